@@ -1,0 +1,45 @@
+"""footfall makes new character motion out of motion clips."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# name -> module that defines it; imported on first use, so that `import footfall` stays light
+_HOME = {
+    "Clip": "footfall.core.clip",
+    "Event": "footfall.core.clip",
+    "Pose": "footfall.core.pose",
+    "Skeleton": "footfall.core.skeleton",
+    "FootfallError": "footfall.core.errors",
+    "ReadError": "footfall.core.errors",
+    "load": "footfall.io.load",
+    "load_all": "footfall.io.load",
+    "save": "footfall.io.save",
+}
+__all__ = [*_HOME, "__version__"]
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip as Clip
+    from footfall.core.clip import Event as Event
+    from footfall.core.errors import FootfallError as FootfallError
+    from footfall.core.errors import ReadError as ReadError
+    from footfall.core.pose import Pose as Pose
+    from footfall.core.skeleton import Skeleton as Skeleton
+    from footfall.io.load import load as load
+    from footfall.io.load import load_all as load_all
+    from footfall.io.save import save as save
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'footfall' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,215 @@
+"""Clip: a skeleton, a frame rate and poses; immutable, with the verbs people expect on it.
+
+The verbs (trim, mirror, positions, …) are the library's front door. Each one imports the layer that does the work
+when it is called, so this file alone may reach upwards; docs/architecture.md says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import rotation
+from .errors import ParameterError
+from .pose import Pose
+from .skeleton import Skeleton, readonly
+
+if TYPE_CHECKING:
+    from footfall.analysis.contacts import Contacts
+    from footfall.kinematics.root import RootMotion
+
+
+class Inferred(NamedTuple):
+    """Something a reader concluded: its value, what from, and how sure (0 to 1)."""
+
+    value: Any
+    how: str
+    confidence: float
+
+
+class Event(NamedTuple):
+    """A named moment or span of a clip, in seconds."""
+
+    name: str
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True)
+class Skin:
+    """A mesh bound to the skeleton, kept for display only."""
+
+    vertices: np.ndarray  # (V, 3) metres, in the rest pose's world
+    triangles: np.ndarray  # (F, 3) int32
+    joints: np.ndarray  # (V, 4) int, joints each vertex follows
+    weights: np.ndarray  # (V, 4) sums to 1
+    inverse_bind: np.ndarray  # (J, 4, 4) world to joint, at the bind pose
+    color: tuple[float, float, float] = (0.7, 0.7, 0.72)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a clip came from and what reading it took, so that writing it back gives what was read."""
+
+    path: str = ""
+    format: str = ""
+    animation: str = ""
+    unit_m: float = 1.0  # metres per unit of the file
+    world_from_file: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)  # turn applied on reading
+    inferred: Mapping[str, Inferred] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A piece of motion. Frame i is at i / fps seconds; the clip lasts (frames - 1) / fps.
+
+    A loop carries its first pose again as its last frame, moved on by one cycle.
+    """
+
+    skeleton: Skeleton
+    fps: float
+    pose: Pose  # batch shape (T,)
+    name: str = ""
+    is_loop: bool = False
+    events: tuple[Event, ...] = ()
+    source: Source = field(default_factory=Source)
+    warnings: tuple[str, ...] = ()  # what was wrong in the file
+    repairs: tuple[str, ...] = ()  # what cleaning changed
+    skin: Skin | None = None
+
+    def __post_init__(self) -> None:
+        frames, joints = len(self.pose.root_pos), len(self.skeleton)
+        root_pos, rot = readonly_view(self.pose.root_pos), readonly_view(self.pose.rot)
+        pos = None if self.pose.pos is None else readonly_view(self.pose.pos)
+        if root_pos.shape != (frames, 3) or rot.shape != (frames, joints, 4):
+            raise ParameterError(
+                f"a clip of {joints} joints needs root_pos (T, 3) and rot (T, {joints}, 4), got {root_pos.shape} and "
+                f"{rot.shape}"
+            )
+        if pos is not None and pos.shape != (frames, joints, 3):
+            raise ParameterError(f"pos must be ({frames}, {joints}, 3), got {pos.shape}")
+        if not (np.isfinite(self.fps) and self.fps > 0):
+            raise ParameterError(f"fps must be a positive number, got {self.fps}")
+        object.__setattr__(self, "pose", Pose(root_pos, rot, pos))
+        object.__setattr__(self, "fps", float(self.fps))
+
+    # --- what it is -------------------------------------------------------------------------------------------
+    @property
+    def frames(self) -> int:
+        return len(self.pose.root_pos)
+
+    def __len__(self) -> int:
+        return self.frames
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return max(self.frames - 1, 0) / self.fps
+
+    @property
+    def times(self) -> np.ndarray:  # (T,) seconds
+        return np.arange(self.frames) / self.fps
+
+    def __repr__(self) -> str:
+        loop = ", loop" if self.is_loop else ""
+        return f"Clip({self.name!r}, {self.frames} frames at {self.fps:g} fps = {self.duration:.2f} s{loop}, {self.skeleton!r})"
+
+    @cached_property
+    def positions(self) -> np.ndarray:
+        """(T, J, 3) world positions of every joint, metres."""
+        from footfall.kinematics.fk import world_positions
+
+        return readonly(world_positions(self.skeleton, self.pose))
+
+    @cached_property
+    def root_motion(self) -> RootMotion:
+        """Where the body is and faces on the floor: position (T, 2) and heading (T,), with their speeds."""
+        from footfall.kinematics.root import root_motion
+
+        return root_motion(self)
+
+    @cached_property
+    def contacts(self) -> Contacts:
+        """When each heel and toe rests on the floor."""
+        from footfall.analysis.contacts import find_contacts
+
+        return find_contacts(self)
+
+    # --- sampling ---------------------------------------------------------------------------------------------
+    def sample(self, t_s: np.ndarray | float) -> Pose:
+        """Pose at any time or array of times (seconds): clamped at the ends, or wrapped and carried on if a loop."""
+        from footfall.edit.sample import sample
+
+        return sample(self, t_s)
+
+    # --- editing: each returns a new clip ---------------------------------------------------------------------
+    def with_pose(self, pose: Pose, **changes: Any) -> Clip:
+        """The same clip with other poses (and other fields, by name)."""
+        return replace(self, pose=pose, **changes)
+
+    def trim(self, start_s: float, end_s: float) -> Clip:
+        """The part between two times, in seconds; its first frame becomes time 0."""
+        from footfall.edit.trim import trim
+
+        return trim(self, start_s, end_s)
+
+    def resample(self, fps: float) -> Clip:
+        """The same motion at another frame rate; the duration stays within half a new frame."""
+        from footfall.edit.resample import resample
+
+        return resample(self, fps)
+
+    def loop(self) -> Clip:
+        """The clip with its end eased onto its start, so that it repeats without a seam."""
+        from footfall.edit.loop import loop
+
+        return loop(self)
+
+    def mirror(self) -> Clip:
+        """Left and right exchanged."""
+        from footfall.edit.mirror import mirror
+
+        return mirror(self)
+
+    def in_place(self) -> Clip:
+        """Without travel: the body walks on the spot, facing as it does."""
+        from footfall.edit.in_place import in_place
+
+        return in_place(self)
+
+    def smooth(self, cutoff_hz: float = 6.0) -> Clip:
+        """Without jitter: low-pass in rotation space, no lag, ends kept."""
+        from footfall.edit.smooth import smooth
+
+        return smooth(self, cutoff_hz)
+
+    def floor(self) -> Clip:
+        """Moved up or down so that its feet stand at height 0."""
+        from footfall.edit.floor import floor
+
+        return floor(self)
+
+    def speed(self, factor: float) -> Clip:
+        """Played faster (> 1) or slower, at the same frame rate."""
+        from footfall.edit.speed import speed
+
+        return speed(self, factor)
+
+
+def readonly_view(array: np.ndarray) -> np.ndarray:
+    """A read-only float64 view, copied only when the caller could still write to the data."""
+    array = np.asarray(array, float)
+    if not array.flags.writeable:
+        return array
+    return readonly(array)
+
+
+
+
+def fix_signs(pose: Pose) -> Pose:
+    """The same poses with quaternion signs that never flip from frame to frame."""
+    return pose._replace(rot=rotation.continuous_signs(pose.rot))

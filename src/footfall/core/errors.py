@@ -1,0 +1,63 @@
+"""Every error footfall raises on purpose. The command line prints one as a single line and exits with 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+
+class FootfallError(Exception):
+    """Root of every error this library raises on purpose; its text is one sentence for a person."""
+
+
+class ParameterError(FootfallError, ValueError):
+    """An argument has a value that cannot be used."""
+
+
+class SkeletonError(FootfallError):
+    """A skeleton that breaks its own rules, or lacks what an operation needs."""
+
+
+class WriteError(FootfallError):
+    """A file could not be written; whatever was there before is still whole."""
+
+
+class MissingExtra(FootfallError, ImportError):
+    """An optional package is not installed."""
+
+
+class ReadError(FootfallError):
+    """A file could not be read: which file, where in it, what was expected, what was found, what cures it."""
+
+    def __init__(
+        self, file: str | Path, place: str, expected: str, found: str = "", cure: str = ""
+    ) -> None:
+        self.file, self.place, self.expected, self.found, self.cure = Path(file), place, expected, found, cure
+        text = f"{self.file.name}:{place}: expected {expected}" if place else f"{self.file.name}: expected {expected}"
+        text += f", found {found}" if found else ""
+        text += f" ({cure})" if cure else ""
+        super().__init__(" ".join(text.split()))
+
+
+class UnknownName(FootfallError, KeyError):
+    """A name that is not among the known ones; the message offers the nearest."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        known = sorted(known)
+        near = get_close_matches(name, known, n=3) or known[:8]
+        self.text = f"no {kind} {name!r}; did you mean {', '.join(near) or 'nothing: there are none'}?"
+        super().__init__(self.text)
+
+    def __str__(self) -> str:  # KeyError would show the repr
+        return self.text
+
+
+def need(module: str, extra: str) -> ModuleType:
+    """Import an optional module, or say which extra brings it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f"this needs {module}: pip install 'footfall[{extra}]'") from error

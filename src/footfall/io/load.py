@@ -1,0 +1,128 @@
+"""ff.load: any readable file to a Clip in metres, Y up, clean — with a report of everything that was concluded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from footfall.core import registry, rotation
+from footfall.core.clip import Clip, Inferred, Source, fix_signs
+from footfall.core.errors import ParameterError, ReadError, UnknownName
+from footfall.core.pose import Pose
+from footfall.io.raw import RawMotion, Reading, ReadOptions
+
+FORMATS = "footfall.io.formats"
+MAX_FILE_BYTES = 2 << 30
+
+
+def readable() -> dict[str, list[str]]:
+    """Extension -> keys of the formats that read it."""
+    return _extensions("READS")
+
+
+def writable() -> dict[str, list[str]]:
+    """Extension -> keys of the formats that write it."""
+    return _extensions("WRITES")
+
+
+def load(path: str | Path, animation: str | int = 0, **options: object) -> Clip:
+    """Read one clip. A file with several animations gives the first, or the one named or numbered.
+
+    Options: strict, clean, fps, unit_m, up, skeleton, roles (see ReadOptions).
+    """
+    clips = load_all(path, **options)
+    if isinstance(animation, int):
+        if not -len(clips) <= animation < len(clips):
+            raise ParameterError(f"{Path(path).name} has {len(clips)} animations; there is no number {animation}")
+        return clips[animation]
+    for clip in clips:
+        if clip.name == animation:
+            return clip
+    raise UnknownName("animation", animation, [c.name for c in clips])
+
+
+def load_all(path: str | Path, **options: object) -> list[Clip]:
+    """Every animation of a file; a file that holds only a skeleton gives one clip of 0 frames."""
+    reading = Reading(Path(path), _options(options))
+    raws = read_raw(reading)
+    return [_settle(raw, reading) for raw in raws]
+
+
+def read_raw(reading: Reading) -> list[RawMotion]:
+    """The file as it is, by the format its extension (and, where several share one, its content) names."""
+    path = reading.path
+    if not path.exists():
+        raise ReadError(path, "", "a file", "nothing at that path")
+    if not path.is_file():
+        raise ReadError(path, "", "a plain file", "a folder or device", "give the folder's files one by one")
+    keys = readable().get(path.suffix.lower())
+    if not keys:
+        raise ReadError(path, "", f"one of {' '.join(sorted(readable()))}", f"the extension {path.suffix!r}")
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ReadError(path, "", f"at most {MAX_FILE_BYTES >> 30} GB", f"{path.stat().st_size >> 20} MB")
+    try:
+        for key in keys:
+            module = registry.member(FORMATS, key, "format")
+            if len(keys) == 1 or module.recognises(reading):
+                return module.read(reading)
+    except PermissionError:
+        raise ReadError(path, "", "a file you may read", "no permission") from None
+    except MemoryError:
+        raise ReadError(path, "", "a file that fits in memory", "not enough memory") from None
+    raise ReadError(path, "", f"one of the layouts {', '.join(keys)}", "none of them")
+
+
+def _extensions(constant: str) -> dict[str, list[str]]:
+    table: dict[str, list[str]] = {}
+    for key, member in registry.members(FORMATS).items():
+        for extension in member.constants.get(constant, ()):
+            table.setdefault(extension, []).append(key)
+    return table
+
+
+def _options(options: dict[str, object]) -> ReadOptions:
+    known = ReadOptions.__dataclass_fields__
+    for name in options:
+        if name not in known:
+            raise UnknownName("reading option", name, known)
+    if options.get("skeleton") is not None:
+        options["skeleton"] = Path(str(options["skeleton"]))
+    return ReadOptions(**options)  # type: ignore[arg-type]
+
+
+def _settle(raw: RawMotion, reading: Reading) -> Clip:
+    """Metres, Y up, facing +Z at rest, clean: what every other layer relies on."""
+    from footfall.io.conventions import find_conventions
+    from footfall.kinematics.clean import clean
+
+    options = reading.options
+    skeleton, pose, repairs = raw.skeleton, raw.pose, ()
+    if options.roles:
+        skeleton = skeleton.with_roles(**options.roles)
+    inferred, unit_m, turn = dict(raw.inferred), 1.0, rotation.IDENTITY
+    if not raw.settled:
+        found = find_conventions(raw, skeleton, options)
+        inferred.update(found.inferred)
+        unit_m, turn = found.unit_m, found.world_from_file
+        skeleton, pose = skeleton.transformed(turn, unit_m), _transform(pose, turn, unit_m)
+    pose = fix_signs(pose)
+    if options.clean and not raw.settled and len(pose.root_pos) > 2:
+        pose, repairs = clean(skeleton, raw.fps, pose)
+    source = Source(
+        path=str(reading.path), format=reading.path.suffix.lower().lstrip("."), animation=raw.name, unit_m=unit_m,
+        world_from_file=tuple(float(x) for x in turn), inferred=inferred,
+    )
+    return Clip(
+        skeleton, raw.fps, pose, name=raw.name or reading.path.stem, is_loop=raw.is_loop, events=raw.events,
+        source=source, warnings=tuple(reading.warnings), repairs=tuple(repairs), skin=raw.skin,
+    )
+
+
+def _transform(pose: Pose, turn: np.ndarray, scale: float) -> Pose:
+    """The whole world turned and scaled about the origin."""
+    rot = pose.rot
+    if not np.array_equal(turn, rotation.IDENTITY):
+        rot = rot.copy()
+        rot[:, 0] = rotation.multiply(turn, rot[:, 0])
+    return Pose(rotation.rotate(turn, pose.root_pos) * scale, rot, None if pose.pos is None else pose.pos * scale)

@@ -1,0 +1,53 @@
+"""ff.save: a Clip to any writable format, atomically: a failed write leaves what was there before."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from footfall.core import registry
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError, WriteError
+from footfall.io.load import FORMATS, writable
+
+
+def save(clip: Clip, path: str | Path, **options: object) -> Path:
+    """Write a clip in the format its file name asks for (.bvh, .glb, .npz); returns the path."""
+    path = Path(path)
+    keys = writable().get(path.suffix.lower())
+    if not keys:
+        raise ParameterError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(sorted(writable()))}")
+    registry.member(FORMATS, keys[0], "format").write(clip, path, **options)
+    return path
+
+
+def atomic_write(path: Path, data: bytes | Callable[[Path], None]) -> None:
+    """Bytes (or a function that writes a given temporary path) put at path in one step, or not at all."""
+    path = Path(path)
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        if callable(data):
+            data(temporary)
+        else:
+            temporary.write_bytes(data)
+        with temporary.open("rb") as file:
+            os.fsync(file.fileno())
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        raise WriteError(f"{path}: could not be written: {error.strerror or error}") from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,1 @@
+"""Forward kinematics, two-bone IK, heading and floor root."""
