@@ -10,7 +10,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "footfall", deadline=None, derandomize=True, max_examples=100, suppress_health_check=[HealthCheck.too_slow]
+    "footfall",
+    deadline=None,
+    derandomize=True,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("nightly", deadline=None, max_examples=5000)
 settings.load_profile(os.environ.get("FOOTFALL_HYPOTHESIS", "footfall"))

@@ -50,6 +50,13 @@ class Skin:
     inverse_bind: np.ndarray  # (J, 4, 4) world to joint, at the bind pose
     color: tuple[float, float, float] = (0.7, 0.7, 0.72)
 
+    def transformed(self, turn: np.ndarray, scale: float) -> Skin:
+        """The same mesh where the world was turned and scaled about the origin: used once, at the edge, by readers."""
+        inverse = self.inverse_bind.copy()
+        inverse[:, :3, :3] = inverse[:, :3, :3] @ rotation.to_matrix(turn).T
+        inverse[:, :3, 3] *= scale
+        return replace(self, vertices=rotation.rotate(turn, self.vertices) * scale, inverse_bind=inverse)
+
 
 @dataclass(frozen=True)
 class Source:
@@ -206,8 +213,6 @@ def readonly_view(array: np.ndarray) -> np.ndarray:
     if not array.flags.writeable:
         return array
     return readonly(array)
-
-
 
 
 def fix_signs(pose: Pose) -> Pose:

@@ -19,7 +19,7 @@ class Pose(NamedTuple):
 
     def at(self, index: Any) -> Pose:
         """The poses at an index, slice or mask of the batch axes."""
-        return Pose(*(None if x is None else x[index] for x in self))
+        return Pose(self.root_pos[index], self.rot[index], None if self.pos is None else self.pos[index])
 
     @property
     def batch(self) -> tuple[int, ...]:

@@ -30,8 +30,12 @@ class Skeleton:
     parents: np.ndarray  # (J,) int32; parents[0] == -1, parents[j] < j
     offsets: np.ndarray  # (J, 3) metres, in the parent's frame
     rest: np.ndarray = None  # type: ignore[assignment]  # (J, 4) local rotations of the rest pose; identity if None
-    end_parents: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))  # (E,) joint of each end site
-    end_offsets: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (E, 3) metres, in that joint's frame
+    end_parents: np.ndarray = field(
+        default_factory=lambda: np.zeros(0, np.int32)
+    )  # (E,) joint of each end site
+    end_offsets: np.ndarray = field(
+        default_factory=lambda: np.zeros((0, 3))
+    )  # (E, 3) metres, in that joint's frame
     role_overrides: Mapping[str, str] = field(default_factory=dict)  # role -> joint name, given by the user
 
     def __post_init__(self) -> None:
@@ -83,8 +87,14 @@ class Skeleton:
     @cached_property
     def roles(self) -> Roles:
         """Which joint is the pelvis, a knee, a toe, …: from names and geometry, overridden by role_overrides."""
-        return find_roles(self.names, self.parents, self.rest_positions, self.end_parents, self.end_rest_positions,
-                          self.role_overrides)
+        return find_roles(
+            self.names,
+            self.parents,
+            self.rest_positions,
+            self.end_parents,
+            self.end_rest_positions,
+            self.role_overrides,
+        )
 
     def with_roles(self, **joint_of_role: str) -> Skeleton:
         """The same skeleton with roles given by joint name: with_roles(left_knee="shin_L")."""
@@ -141,4 +151,7 @@ class Skeleton:
         offsets[0] = rotation.rotate(turn, offsets[0])
         rest = self.rest.copy()
         rest[0] = rotation.multiply(turn, rest[0])
-        return replace(self, offsets=offsets, rest=rest, end_offsets=self.end_offsets * scale)
+        moved = replace(self, offsets=offsets, rest=rest, end_offsets=self.end_offsets * scale)
+        if "roles" in self.__dict__:  # turning and scaling change no role: do not find them again
+            moved.__dict__["roles"] = self.roles
+        return moved

@@ -34,7 +34,9 @@ def load(path: str | Path, animation: str | int = 0, **options: object) -> Clip:
     clips = load_all(path, **options)
     if isinstance(animation, int):
         if not -len(clips) <= animation < len(clips):
-            raise ParameterError(f"{Path(path).name} has {len(clips)} animations; there is no number {animation}")
+            raise ParameterError(
+                f"{Path(path).name} has {len(clips)} animations; there is no number {animation}"
+            )
         return clips[animation]
     for clip in clips:
         if clip.name == animation:
@@ -97,7 +99,7 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
     from footfall.kinematics.clean import clean
 
     options = reading.options
-    skeleton, pose, repairs = raw.skeleton, raw.pose, ()
+    skeleton, pose, repairs, skin = raw.skeleton, raw.pose, raw.repairs, raw.skin
     if options.roles:
         skeleton = skeleton.with_roles(**options.roles)
     inferred, unit_m, turn = dict(raw.inferred), 1.0, rotation.IDENTITY
@@ -106,16 +108,29 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
         inferred.update(found.inferred)
         unit_m, turn = found.unit_m, found.world_from_file
         skeleton, pose = skeleton.transformed(turn, unit_m), _transform(pose, turn, unit_m)
-    pose = fix_signs(pose)
+        skin = None if skin is None else skin.transformed(turn, unit_m)
+        pose = pose if raw.continuous else fix_signs(pose)
     if options.clean and not raw.settled and len(pose.root_pos) > 2:
         pose, repairs = clean(skeleton, raw.fps, pose)
-    source = Source(
-        path=str(reading.path), format=reading.path.suffix.lower().lstrip("."), animation=raw.name, unit_m=unit_m,
-        world_from_file=tuple(float(x) for x in turn), inferred=inferred,
+    source = raw.source or Source(
+        path=str(reading.path),
+        format=reading.path.suffix.lower().lstrip("."),
+        animation=raw.name,
+        unit_m=raw.source_unit_m or unit_m,
+        world_from_file=(float(turn[0]), float(turn[1]), float(turn[2]), float(turn[3])),
+        inferred=inferred,
     )
     return Clip(
-        skeleton, raw.fps, pose, name=raw.name or reading.path.stem, is_loop=raw.is_loop, events=raw.events,
-        source=source, warnings=tuple(reading.warnings), repairs=tuple(repairs), skin=raw.skin,
+        skeleton,
+        raw.fps,
+        pose,
+        name=raw.name if raw.source else raw.name or reading.path.stem,
+        is_loop=raw.is_loop,
+        events=raw.events,
+        source=source,
+        warnings=raw.warnings + tuple(reading.warnings),
+        repairs=tuple(repairs),
+        skin=skin,
     )
 
 
@@ -125,4 +140,6 @@ def _transform(pose: Pose, turn: np.ndarray, scale: float) -> Pose:
     if not np.array_equal(turn, rotation.IDENTITY):
         rot = rot.copy()
         rot[:, 0] = rotation.multiply(turn, rot[:, 0])
-    return Pose(rotation.rotate(turn, pose.root_pos) * scale, rot, None if pose.pos is None else pose.pos * scale)
+    return Pose(
+        rotation.rotate(turn, pose.root_pos) * scale, rot, None if pose.pos is None else pose.pos * scale
+    )

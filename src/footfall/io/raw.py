@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from footfall.core.clip import Event, Inferred, Skin
+from footfall.core.clip import Event, Inferred, Skin, Source
 from footfall.core.errors import ReadError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
@@ -22,6 +22,7 @@ class ReadOptions:
     fps: float | None = None
     unit_m: float | None = None  # metres per unit
     up: str | None = None  # "x", "y" or "z", with "-" in front when it points down
+    facing: str | None = None  # where the rest pose faces once up is up: "z" (leave as is), "-z", "x" or "-x"
     skeleton: Path | None = None  # the .asf of an .amc
     roles: dict[str, str] = field(default_factory=dict)  # role -> joint name
 
@@ -40,7 +41,13 @@ class RawMotion:
     events: tuple[Event, ...] = ()
     inferred: dict[str, Inferred] = field(default_factory=dict)
     skin: Skin | None = None
-    settled: bool = False  # True: already metres, Y up, clean (our own files): do not infer or repair anything
+    # True: already metres, Y up, clean (our own files): do not infer or repair anything
+    settled: bool = False
+    continuous: bool = False  # True: quaternion signs never flip from frame to frame
+    source_unit_m: float | None = None  # metres per unit of the file this one was made from, when it says so
+    source: Source | None = None  # our own files: where the clip first came from
+    warnings: tuple[str, ...] = ()  # our own files: what was wrong in that first file
+    repairs: tuple[str, ...] = ()  # our own files: what cleaning it changed
 
 
 class Reading:

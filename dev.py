@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Everything from a bare checkout: `python3 dev.py demo` shows footfall at work, `python3 dev.py test` checks it all.
+
+Needs only Python 3.11 or newer with venv, and the package registries. What it installs goes to .venv and .tools here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+TOOLS = ROOT / ".tools"
+BIN = "Scripts" if os.name == "nt" else "bin"
+BLENDER_LIBRARIES = [
+    f"lib{x}" for x in ("x11-6", "xi6", "xxf86vm1", "xfixes3", "xrender1", "gl1", "egl1", "xkbcommon0")
+]
+BLENDER_LIBRARIES += ["libsm6", "libice6"]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    demo = commands.add_parser("demo", help="install footfall and run its demo")
+    demo.add_argument("rest", nargs=argparse.REMAINDER)
+    test = commands.add_parser("test", help="install what tests need; lint, types, all tests")
+    test.add_argument("--fast", action="store_true", help="leave out the slow tests (Blender, validator, soak)")
+    commands.add_parser("format", help="format the code and fix what the linter can")
+    options = parser.parse_args()
+    if sys.version_info < (3, 11):  # noqa: UP036 (this is where an older Python is told so)
+        print(f"footfall needs Python 3.11 or newer; this is {sys.version.split()[0]}", file=sys.stderr)
+        return 2
+    return {"demo": run_demo, "test": run_tests, "format": run_format}[options.command](options)
+
+
+def run_demo(options: argparse.Namespace) -> int:
+    install("video", "plot")
+    return run([tool("footfall"), "demo", *options.rest])
+
+
+def run_tests(options: argparse.Namespace) -> int:
+    install("test")
+    steps = [
+        [tool("ruff"), "format", "--check", "."],
+        [tool("ruff"), "check", "."],
+        [tool("mypy")],
+        [tool("python"), "-m", "pytest", "-n", "2", "-m", "not slow"],
+    ]
+    if not options.fast:
+        install_blender()
+        steps.append([tool("python"), "-m", "pytest", "-m", "slow"])
+    return next((code for step in steps if (code := run(step))), 0)
+
+
+def run_format(options: argparse.Namespace) -> int:
+    install("test")
+    return run([tool("ruff"), "check", "--fix", "."]) or run([tool("ruff"), "format", "."])
+
+
+def install(*extras: str) -> None:
+    """footfall itself, editable, with some extras; skipped when nothing changed since the last time."""
+    done = VENV / ".installed"
+    wanted = {hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest(), *extras}
+    if done.exists() and wanted <= set(done.read_text().split()):
+        return
+    if not (VENV / BIN).exists():
+        print("making .venv …", flush=True)
+        venv.create(VENV, with_pip=True)
+    print(f"installing footfall[{','.join(extras)}] …", flush=True)
+    subprocess.run(
+        [tool("python"), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-e", f".[{','.join(extras)}]"],
+        cwd=ROOT, check=True,
+    )  # fmt: skip
+    done.write_text("\n".join(sorted(wanted)))
+
+
+def install_blender() -> None:
+    """Blender as a Python module, for the second opinion on our readers; tests that need it skip without it."""
+    if sys.version_info[:2] != (3, 11):
+        print("Blender's module is for Python 3.11 only: its comparisons will be skipped", flush=True)
+        return
+    if (TOOLS / "blender" / BIN).exists():
+        return
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+        print("installing the system libraries Blender needs …", flush=True)
+        subprocess.run(["apt-get", "update", "-qq"], check=False, stdout=subprocess.DEVNULL)
+        subprocess.run(["apt-get", "install", "-qq", "-y", *BLENDER_LIBRARIES], check=False, stdout=subprocess.DEVNULL)
+    print("installing Blender (bpy) into .tools …", flush=True)
+    venv.create(TOOLS / "blender", with_pip=True)
+    python = TOOLS / "blender" / BIN / "python"
+    failed = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "bpy"], check=False)
+    if failed.returncode:
+        shutil.rmtree(TOOLS / "blender")
+        print("bpy could not be installed: its comparisons will be skipped", flush=True)
+
+
+def tool(name: str) -> str:
+    return str(VENV / BIN / name)
+
+
+def run(command: list[str]) -> int:
+    print("$ " + " ".join([Path(command[0]).name, *command[1:]]), flush=True)
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""Options and helpers that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """What a person may say about the files they give; all default to: find out, and report how."""
+    for option in (
+        click.option("--role", "roles", multiple=True, metavar="ROLE=JOINT", help="Name a joint: left_knee=shin_L."),
+        click.option("--skeleton", type=click.Path(path_type=Path), help="The .asf that belongs to an .amc."),
+        click.option("--up", type=click.Choice(["x", "y", "z", "-x", "-y", "-z"]), help="The file's up axis."),
+        click.option("--facing", type=click.Choice(["z", "-z", "x", "-x"]), help="Where its rest pose faces."),
+        click.option("--unit", metavar="UNIT", help=f"The file's unit: {', '.join(UNITS)}, or metres as a number."),
+        click.option("--fps-in", type=float, metavar="F", help="The file's frame rate, where it is missing or wrong."),
+        click.option("--no-clean", is_flag=True, help="Leave glitches as they are."),
+        click.option("--strict", is_flag=True, help="Refuse a file with any fault instead of warning."),
+    ):
+        command = option(command)
+    return command
+
+
+def read_options(
+    roles: tuple[str, ...] = (),
+    skeleton: Path | None = None,
+    up: str | None = None,
+    facing: str | None = None,
+    unit: str | None = None,
+    fps_in: float | None = None,
+    no_clean: bool = False,
+    strict: bool = False,
+) -> dict[str, Any]:
+    """The values of `reading_options` as arguments for footfall.load."""
+    return {
+        "roles": dict(_pair(r) for r in roles),
+        "skeleton": skeleton,
+        "up": up,
+        "facing": facing,
+        "unit_m": None if unit is None else _metres(unit),
+        "fps": fps_in,
+        "clean": not no_clean,
+        "strict": strict,
+    }
+
+
+def _pair(text: str) -> tuple[str, str]:
+    role, equals, joint = text.partition("=")
+    if not equals:
+        raise click.BadParameter(f"{text!r}: write ROLE=JOINT, as in left_knee=shin_L", param_hint="--role")
+    return role.strip(), joint.strip()
+
+
+def _metres(text: str) -> float:
+    if text in UNITS:
+        return UNITS[text]
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not 0 < value < float("inf"):
+        raise click.BadParameter(f"{text!r}: use {', '.join(UNITS)} or a number of metres", param_hint="--unit")
+    return value

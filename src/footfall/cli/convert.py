@@ -1,0 +1,59 @@
+"""Any readable motion format to any writable one (BVH, GLB, npz)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from footfall.cli._options import read_options, reading_options
+
+
+@click.command(name="convert")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--fps", type=float, help="Resample to this frame rate.")
+@click.option("--animation", help="Name or number of one animation of a file that holds several.")
+@click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
+@click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
+@reading_options
+def command(
+    source: Path,
+    target: Path,
+    fps: float | None,
+    animation: str | None,
+    everything: bool,
+    no_sidecar: bool,
+    **reading: Any,
+) -> None:
+    """Convert a motion file: joint names, frame rate and frame count are kept unless told otherwise.
+
+    \b
+    Example:  footfall convert walk.bvh walk.glb
+              footfall convert 02_01.amc 02_01.bvh --fps 30
+              footfall convert robot.glb robot.bvh --animation Walking
+    """
+    from footfall.io.load import load, load_all
+    from footfall.io.save import save
+
+    options = read_options(**reading)
+    if everything:
+        clips = load_all(source, **options)
+        targets = [target.with_stem(f"{target.stem}_{_file_name(c.name)}") for c in clips]
+    else:
+        wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
+        clips, targets = [load(source, animation=wanted, **options)], [target]
+    for clip, path in zip(clips, targets, strict=True):
+        out = clip.resample(fps) if fps else clip
+        extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
+        save(out, path, **extra)
+        for warning in out.warnings:
+            click.echo(f"{source.name}: {warning}", err=True)
+        click.echo(f"{path}: {out.frames} frames at {out.fps:g} fps, {len(out.skeleton)} joints")
+
+
+def _file_name(name: str) -> str:
+    """A clip's name made safe as part of a file name."""
+    return re.sub(r"[^\w.-]+", "_", name).strip("._") or "clip"

@@ -1,0 +1,123 @@
+"""The main job on the built-in motions: files, pictures and one HTML report."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+
+MOTIONS: list[tuple[str, str, dict[str, float]]] = [  # file, built-in motion, parameters
+    ("stroll", "walk", {"speed": 0.8, "cycles": 2}),
+    ("walk", "walk", {"speed": 1.4, "cycles": 2}),
+    ("walk_turning", "walk", {"speed": 1.2, "turn": 40.0, "cycles": 3}),
+    ("run", "run", {"speed": 3.5, "cycles": 3}),
+]
+
+
+@click.command(name="demo")
+@click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("footfall-demo"), show_default=True)
+@click.option("--quick", is_flag=True, help="Pictures only, no film.")
+def command(out: Path, quick: bool) -> None:
+    """Do the main job on the built-in motions: write clips, pictures and one HTML report into a folder.
+
+    \b
+    Example:  footfall demo -o my-demo
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    jobs = _jobs(out, quick)
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("footfall demo", total=len(jobs))
+        rows: list[list[str]] = []
+        for name, job in jobs:
+            bar.update(task, description=name)
+            rows += job()
+            bar.advance(task)
+    _write_report(out, rows, quick)
+    click.echo(f"{out / 'report.html'}: open it in a browser")
+    click.echo(f"{out / 'walk.glb'}: drop it into Blender or any glTF viewer")
+
+
+def _jobs(out: Path, quick: bool) -> list[tuple[str, Callable[[], list[list[str]]]]]:
+    """Steps of the demo, each returning rows for the report's table."""
+    from footfall.motions.library import motion
+
+    clips = {file: motion(name, **parameters) for file, name, parameters in MOTIONS}
+    jobs: list[tuple[str, Callable[[], list[list[str]]]]] = [
+        (f"writing {file}", lambda f=file, c=clip: _write(out, f, c))  # type: ignore[misc]
+        for file, clip in clips.items()
+    ]
+    jobs.append(("pictures", lambda: _pictures(out, clips)))
+    if not quick:
+        jobs.append(("film", lambda: _film(out, clips)))
+    return jobs
+
+
+def _write(out: Path, file: str, clip: Clip) -> list[list[str]]:
+    """Write a clip in every format, read one back, and measure it."""
+    import numpy as np
+
+    from footfall.io.load import load
+    from footfall.io.save import save
+    from footfall.quality.penetration import penetration
+    from footfall.quality.slide import slide
+
+    for suffix in (".bvh", ".glb", ".npz"):
+        save(clip, out / f"{file}{suffix}")
+    back = load(out / f"{file}.bvh")
+    slid, deep = slide(back), penetration(back)
+    speed = float(np.linalg.norm(back.root_motion.velocity, axis=1).mean())
+    return [
+        [file, f"{clip.duration:.2f} s", f"{speed:.2f} m/s", f"{slid.mean_cm_s:.2f} cm/s", f"{deep.deepest_cm:.2f} cm"]
+    ]
+
+
+def _pictures(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
+    from footfall.render.film import save_png
+    from footfall.render.sheet import render_strip
+
+    for file, clip in clips.items():
+        save_png(render_strip(clip), out / f"{file}.png")
+    return []
+
+
+def _film(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
+    from footfall.render.film import render_film
+    from footfall.render.scene import Actor, Scene
+
+    scenes = [Scene([Actor(clips[f])], title=t) for f, t in (("stroll", "0.8 m/s"), ("walk", "1.4 m/s"), ("run", "3.5 m/s"))]
+    render_film(scenes, out / "gaits.gif", size=(300, 360), end_s=2.2, progress=True)
+    return []
+
+
+def _write_report(out: Path, rows: list[list[str]], quick: bool) -> None:
+    from footfall.io.save import atomic_write
+
+    def table_row(cells: list[str], tag: str = "td") -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(c)}</{tag}>" for c in cells) + "</tr>"
+
+    pictures = "".join(
+        f'<figure><img src="{f}.png" alt="{f}"><figcaption>{f}: <a href="{f}.glb">GLB</a>, <a href="{f}.bvh">BVH</a>, '
+        f'<a href="{f}.npz">npz</a></figcaption></figure>'
+        for f, _, _ in MOTIONS
+    )
+    film = "" if quick else '<img src="gaits.gif" alt="Three gaits side by side">'
+    head = ["motion", "length", "speed", "slide while planted", "deepest penetration"]
+    page = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>footfall demo</title><style>
+body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#223}}
+img{{max-width:100%;border-radius:8px}} figure{{margin:1.5rem 0}} figcaption{{color:#667}}
+table{{border-collapse:collapse;margin:1rem 0}} td,th{{padding:.3rem 1rem;text-align:right;border-bottom:1px solid #dde}}
+td:first-child,th:first-child{{text-align:left}}</style>
+<h1>footfall demo</h1><p>Built-in motions, written as BVH, GLB and npz, read back from BVH and measured.</p>
+{film}<table>{table_row(head, "th")}{"".join(table_row(r) for r in rows)}</table>{pictures}
+<p>Next: <code>footfall info walk.bvh</code>, <code>footfall edit walk.bvh mirrored.glb --mirror</code>,
+<code>footfall render walk.bvh walk.mp4</code>.</p></html>"""
+    atomic_write(out / "report.html", page.encode())

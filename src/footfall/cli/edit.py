@@ -1,0 +1,89 @@
+"""Trim, loop, mirror, smooth, speed up or put a clip on the floor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from footfall.cli._options import read_options, reading_options
+
+
+@click.command(name="edit")
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--trim", "span", metavar="A:B", help="Keep seconds A to B; leave out A or B for the clip's own end.")
+@click.option("--speed", type=float, metavar="X", help="Play X times as fast.")
+@click.option("--mirror", is_flag=True, help="Exchange left and right.")
+@click.option("--smooth", is_flag=True, help="Remove jitter.")
+@click.option("--cutoff", type=float, metavar="HZ", help="With --smooth: what is faster goes (default 6 Hz).")
+@click.option("--floor", is_flag=True, help="Make the feet stand at height 0.")
+@click.option("--loop", is_flag=True, help="Ease the end onto the start, so that it repeats without a seam.")
+@click.option("--in-place", is_flag=True, help="Remove travel over the floor.")
+@click.option("--fps", type=float, metavar="F", help="Resample to this frame rate.")
+@click.option("--animation", help="Name or number of one animation of a file that holds several.")
+@reading_options
+def command(
+    source: Path,
+    target: Path,
+    span: str | None,
+    speed: float | None,
+    mirror: bool,
+    smooth: bool,
+    cutoff: float | None,
+    floor: bool,
+    loop: bool,
+    in_place: bool,
+    fps: float | None,
+    animation: str | None,
+    **reading: Any,
+) -> None:
+    """Edit one clip and write it to OUT, in the format OUT's name asks for.
+
+    Whatever the order of the options, edits are made in this one: trim, speed, mirror, smooth, floor, loop, in place,
+    frame rate.
+
+    \b
+    Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor
+              footfall edit kick.bvh kick_left.bvh --mirror --speed 0.8
+    """
+    from footfall.io.load import load
+    from footfall.io.save import save
+
+    if cutoff is not None and not smooth:
+        raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
+    wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
+    clip = load(source, animation=wanted, **read_options(**reading))
+    if span is not None:
+        clip = clip.trim(*parse_span(span, clip.duration))
+    if speed is not None:
+        clip = clip.speed(speed)
+    if mirror:
+        clip = clip.mirror()
+    if smooth:
+        clip = clip.smooth() if cutoff is None else clip.smooth(cutoff)
+    if floor:
+        clip = clip.floor()
+    if loop:
+        clip = clip.loop()
+    if in_place:
+        clip = clip.in_place()
+    if fps is not None:
+        clip = clip.resample(fps)
+    save(clip, target)
+    click.echo(f"{target}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+
+
+def parse_span(text: str, duration_s: float) -> tuple[float, float]:
+    """Two times from "A:B", "A:" or ":B", in seconds."""
+    start, colon, end = text.partition(":")
+    try:
+        if not colon:
+            raise ValueError
+        return float(start) if start.strip() else 0.0, float(end) if end.strip() else duration_s
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r}: write two times in seconds as A:B, as in 0.5:3 (the clip is {duration_s:g} s long)",
+            param_hint="--trim",
+        ) from None

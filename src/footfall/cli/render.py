@@ -1,0 +1,120 @@
+"""A picture or a film of motions: png, gif or mp4."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from footfall.cli._options import read_options, reading_options
+
+STILL_S = 1.0  # a longer clip is drawn as a strip of poses
+
+
+@click.command(name="render")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option("--size", metavar="WxH", help="Pixels of the picture, or of each panel (default 640x480).")
+@click.option("--fps", type=float, default=25.0, show_default=True, help="Frames a second of a film.")
+@click.option("--at", "at_s", type=float, metavar="S", help="Draw the one frame at this second (png).")
+@click.option("--poses", type=click.IntRange(1, 60), metavar="N", help="Draw this many poses (png).")
+@click.option("--from", "start_s", type=float, default=0.0, metavar="S", help="Start at this second.")
+@click.option("--to", "end_s", type=float, metavar="S", help="End at this second.")
+@click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
+@click.option("--side-by-side", is_flag=True, help="One labelled panel for each file instead of one floor for all.")
+@click.option("--camera", type=click.Choice(["follow", "fixed"]), default="follow", show_default=True)
+@click.option("--azimuth", type=float, metavar="DEG", help="0 sees the face, 90 the left side (default -40).")
+@click.option("--elevation", type=float, metavar="DEG", help="Height of the camera, 0 to 85 (default 14).")
+@click.option("--distance", type=float, metavar="M", help="Metres from camera to character (default: all is seen).")
+@click.option("--no-trail", is_flag=True, help="Leave out the path on the floor.")
+@click.option("--no-contacts", is_flag=True, help="Leave out the prints of planted feet.")
+@click.option("--clock", is_flag=True, help="Write the time into the corner of a film.")
+@reading_options
+def command(files: tuple[Path, ...], target: Path, **options: Any) -> None:
+    """Draw motions as a picture (png) or a film (gif, mp4).
+
+    A png of a clip of more than a second shows its poses along the path; --at gives a single frame. Several files are
+    several characters on one floor, or panels with --side-by-side.
+
+    \b
+    Example:  footfall render walk.bvh walk.gif
+              footfall render walk.bvh walk.png --at 1.2 --theme dark
+              footfall render raw.bvh cleaned.bvh compare.mp4 --side-by-side
+    """
+    from footfall.core.errors import ParameterError
+    from footfall.io.load import load
+
+    names = ("roles", "skeleton", "up", "facing", "unit", "fps_in", "no_clean", "strict")
+    reading = read_options(**{n: options.pop(n) for n in names})
+    kind = target.suffix.lower()
+    if kind not in (".png", ".gif", ".mp4"):
+        raise ParameterError(f"{target.name}: a picture is written as .png, .gif or .mp4")
+    size = _size(options["size"])
+    clips = [load(f, **reading) for f in files]
+    if kind == ".png":
+        _picture(clips, target, size, options)
+    else:
+        from footfall.render.film import render_film
+
+        scenes = _scenes(clips, options)
+        render_film(
+            scenes, target, size or (640, 480), options["fps"], options["start_s"], options["end_s"],
+            clock=options["clock"], progress=True,
+        )  # fmt: skip
+    click.echo(f"{target}: {target.stat().st_size / 1000:.0f} kB")
+
+
+def _picture(clips: list[Any], target: Path, size: tuple[int, int] | None, options: dict[str, Any]) -> None:
+    """A strip of poses for one longer clip, else one frame."""
+    import numpy as np
+
+    from footfall.render.film import render_still, save_png
+    from footfall.render.sheet import STRIP_CAMERA, render_strip, strip_times
+
+    clip, at_s = clips[0], options["at_s"]
+    whole = options["start_s"] == 0.0 and options["end_s"] is None
+    if len(clips) > 1 or at_s is not None or (clip.duration <= STILL_S and not options["poses"]):
+        t = at_s if at_s is not None else 0.5 * clip.duration
+        save_png(render_still(_scenes(clips, options), t, size or (640, 480)), target)
+        return
+    part = clip if whole else clip.trim(options["start_s"], clip.duration if options["end_s"] is None else options["end_s"])
+    times = np.linspace(0.0, part.duration, options["poses"]) if options["poses"] else strip_times(part)
+    picture = render_strip(
+        part, times, size, options["theme"], _camera(STRIP_CAMERA, options),
+        trail=not options["no_trail"], contacts=not options["no_contacts"],
+    )  # fmt: skip
+    save_png(picture, target)
+
+
+def _scenes(clips: list[Any], options: dict[str, Any]) -> list[Any]:
+    """One scene for all clips, or one for each."""
+    from footfall.render.camera import Camera
+    from footfall.render.scene import Actor, Scene, arranged
+
+    shared = {
+        "theme": options["theme"],
+        "camera": _camera(Camera(options["camera"]), options),
+        "trail": not options["no_trail"],
+        "contacts": not options["no_contacts"],
+    }
+    if options["side_by_side"]:
+        return [Scene([Actor(c)], title=c.name, **shared) for c in clips]
+    return [Scene(arranged([Actor(c, label=c.name) for c in clips]), **shared)]
+
+
+def _camera(camera: Any, options: dict[str, Any]) -> Any:
+    """The camera with whatever angles and distance were asked for."""
+    from dataclasses import replace
+
+    given = {n: options[n] for n in ("azimuth", "elevation", "distance") if options[n] is not None}
+    return replace(camera, **given)
+
+
+def _size(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    width, _, height = text.lower().partition("x")
+    if not (width.isdigit() and height.isdigit()):
+        raise click.BadParameter(f"{text!r}: write WIDTHxHEIGHT in pixels, as in 640x480", param_hint="--size")
+    return int(width), int(height)

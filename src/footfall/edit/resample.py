@@ -1,0 +1,48 @@
+"""Resampling: the same motion at another frame rate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.core.clip import Event, fix_signs
+from footfall.core.errors import ParameterError
+from footfall.edit.sample import need_frames, sample
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+
+MAX_FRAMES = 10_000_000
+
+
+def resample(clip: Clip, fps: float) -> Clip:
+    """The clip at another frame rate; frames that fall on frames are kept as they are."""
+    if not (np.isfinite(fps) and fps > 0):
+        raise ParameterError(f"a frame rate must be a positive number of frames a second, not {fps}")
+    if fps == clip.fps:
+        return clip
+    return stretch(clip, clip.duration, fps)
+
+
+def stretch(clip: Clip, duration_s: float, fps: float) -> Clip:
+    """The clip played in duration_s at a frame rate, rounded to whole frames.
+
+    First and last poses stay exactly where they were, so loops stay loops and the distance covered is kept; the time
+    in between is scaled evenly, by at most half a frame over the whole clip more than was asked.
+    """
+    need_frames(clip, what="resampled")
+    count = duration_s * fps
+    if not count < MAX_FRAMES:
+        raise ParameterError(f"{duration_s:g} s at {fps:g} fps is more than {MAX_FRAMES} frames; use a lower rate")
+    intervals = round(count)
+    if intervals == 0:
+        return clip.with_pose(clip.pose.at(slice(0, 1)), fps=fps, events=_scaled(clip.events, 0.0), is_loop=False)
+    x = np.arange(intervals + 1) * ((clip.frames - 1) / intervals)  # in frames of the clip
+    pose = fix_signs(sample(clip, x / clip.fps))
+    scale = intervals / fps / clip.duration if clip.duration else 0.0
+    return clip.with_pose(pose, fps=fps, events=_scaled(clip.events, scale))
+
+
+def _scaled(events: tuple[Event, ...], scale: float) -> tuple[Event, ...]:
+    return tuple(Event(e.name, e.start_s * scale, e.end_s * scale) for e in events)

@@ -1,0 +1,130 @@
+"""Biovision Hierarchy (.bvh): a skeleton and Euler angles as text, any channel layout; see docs/formats/bvh.md."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
+from footfall.io.bvh_hierarchy import Tree, parse_hierarchy
+from footfall.io.bvh_motion import Header, Rows, layout_of, line_text, read_header, read_rows
+from footfall.io.raw import RawMotion, Reading
+from footfall.io.text import decode, shown, split_lines
+
+READS = (".bvh",)
+WRITES = (".bvh",)
+
+_MOTION = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*motion[ \t]*(?=[\r\n]|\Z)", re.IGNORECASE)
+STILL = 1e-6  # of the body's size: a position channel that stays within it is a bone, not a motion
+
+
+def read(reading: Reading) -> list[RawMotion]:
+    """One motion a ROOT."""
+    data, end = _bytes(reading.path)
+    motion = _MOTION.search(data)
+    hierarchy = decode(reading, bytes(data[: motion.start() if motion else end]))
+    trees = parse_hierarchy(reading, hierarchy)
+    if motion is None:
+        raise reading.fail(len(split_lines(hierarchy)), "MOTION", "the end of the file")
+    header = read_header(reading, data, motion.end(), end)
+    trees = _characters(reading, trees, data, header)
+    width = sum(tree.width for tree in trees)
+    if width == 0:
+        raise reading.fail(trees[0].line, "at least one channel", "joints without any")
+    rows = read_rows(reading, data, end, header, layout_of([j for t in trees for j in t.joints], width))
+    return _motions(trees, rows, header)
+
+
+def write(clip: Clip, path: Path, **options: object) -> None:
+    """Write a clip; options: order ("ZXY"), unit_m (metres per unit)."""
+    from footfall.io.bvh_writer import write_bvh
+
+    write_bvh(clip, path, **options)  # type: ignore[arg-type]
+
+
+def _bytes(path: Path) -> tuple[bytearray, int]:
+    """The file and its length; one line end is added behind it, so that scanners need no end test at every byte."""
+    with path.open("rb", buffering=0) as file:
+        size = os.fstat(file.fileno()).st_size
+        data = bytearray(size + 1)
+        end = 0
+        with memoryview(data) as view:
+            while end < size and (count := file.readinto(view[end:size])):
+                end += count
+    data[end:] = b"\n"
+    return data, end
+
+
+def _characters(reading: Reading, trees: list[Tree], data: bytearray, header: Header) -> list[Tree]:
+    """The trees that the rows have columns for: all of them, or (as some exporters write) only the first."""
+    if len(trees) == 1:
+        return trees
+    line, name = trees[1].line, shown(trees[1].joints[0].name)
+    first_row = re.compile(rb"[ \t\r\n]*").match(data, header.start)
+    values = len(line_text(data, first_row.end() if first_row else header.start).split())
+    if values == trees[0].width:
+        reading.warn(line, f"a second ROOT {name} that the rows have no values for; ignored")
+        return trees[:1]
+    reading.warn(line, f"a second ROOT {name}: each of the {len(trees)} ROOTs is read as a motion of its own")
+    return trees
+
+
+def _motions(trees: list[Tree], rows: Rows, header: Header) -> list[RawMotion]:
+    motions: list[RawMotion] = []
+    joint, column = 0, 0
+    for number, tree in enumerate(trees, 1):
+        joints = len(tree.joints)
+        columns = sum(not c.turns for j in tree.joints for c in j.channels or ())
+        rot = rows.rot if len(trees) == 1 else rows.rot[:, joint : joint + joints].copy()
+        skeleton, pose = _posed(tree, rows.moves[:, column : column + columns], rot)
+        name = tree.joints[0].name if len(trees) > 1 else ""
+        if name in (m.name for m in motions):
+            name = f"{name} {number}"
+        motion = RawMotion(skeleton, header.fps, pose, name, inferred={"fps": header.inferred}, continuous=True)
+        motions.append(motion)
+        joint, column = joint + joints, column + columns
+    return motions
+
+
+def _posed(tree: Tree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Pose]:
+    """Position channels replace the OFFSET's components; those that never change become part of the skeleton."""
+    offsets = tree.offsets()
+    joint, axis = (
+        np.array([(j, c.axis) for j, x in enumerate(tree.joints) for c in x.channels or () if not c.turns], int)
+        .reshape(-1, 2)
+        .T
+    )
+    frames, at_root = len(moves), joint == 0
+    root_pos = np.empty((frames, 3))
+    root_pos[:] = offsets[0]
+    root_pos[:, axis[at_root]] = moves[:, at_root]
+    pos = None
+    if frames and not at_root.all():
+        low, high = moves.min(axis=0), moves.max(axis=0)
+        still = high - low <= STILL * max(np.abs(offsets).max(), np.abs(moves[0, ~at_root]).max())
+        moving = np.unique(joint[~still & ~at_root])
+        fold = ~at_root & ~np.isin(joint, moving)
+        offsets[joint[fold], axis[fold]] = (0.5 * (low + high))[fold]
+        if len(moving):
+            pos = np.empty((frames, len(offsets), 3))
+            pos[:] = offsets
+            pos[:, 0] = root_pos
+            slides = np.isin(joint, moving)
+            pos[:, joint[slides], axis[slides]] = moves[:, slides]
+    ends = tree.ends
+    skeleton = Skeleton(
+        tuple(j.name for j in tree.joints),
+        np.array([j.parent for j in tree.joints]),
+        offsets,
+        end_parents=np.array([e.parent for e in ends], np.int32),
+        end_offsets=np.array([e.offset for e in ends], float).reshape(-1, 3),
+    )
+    for part in (root_pos, rot, pos):
+        if part is not None:
+            part.flags.writeable = False  # nobody else holds it: a clip then needs no copy
+    return skeleton, Pose(root_pos, rot, pos)

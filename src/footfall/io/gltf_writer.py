@@ -1,0 +1,219 @@
+"""Writing GLB: node hierarchy, one skin, one mesh and one animation, laid out as the Khronos validator wants it."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.clip import Clip, Skin
+from footfall.core.errors import WriteError
+from footfall.io.capsule_body import capsule_body
+from footfall.io.gltf_extras import describe
+from footfall.io.save import atomic_write
+
+FAR_M = 32.0  # beyond this float32 keys lose the 1e-5 m that a round trip keeps
+ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
+FLOAT, U32, U16, U8 = 5126, 5125, 5123, 5121
+
+
+def write_glb(clip: Clip, path: Path, sidecar: bool = False, mesh: bool = True) -> None:
+    """A GLB at path. mesh=False leaves the body out; sidecar=True writes what the extras hold to a .json beside it."""
+    path = Path(path)
+    extras = describe(clip)
+    beside = path.with_suffix(".json")
+    if sidecar and not _may_replace(beside):
+        raise WriteError(
+            f"{beside}: is there already and is not a sidecar of footfall; move it, or write with sidecar=False"
+        )
+    builder = _Builder()
+    document = _document(clip, builder, mesh)
+    document["extras"] = {"footfall": extras}
+    atomic_write(path, builder.glb(document))
+    if sidecar:
+        text = json.dumps({"footfall": extras}, allow_nan=False, ensure_ascii=False, indent=1)
+        atomic_write(beside, text.encode("utf-8", "replace"))
+
+
+def _may_replace(path: Path) -> bool:
+    """Whether nothing is there, or an earlier sidecar: a timeline or report of the same name must survive."""
+    if not path.exists():
+        return True
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("footfall"), dict)
+
+
+class _Builder:
+    """Collects arrays into one binary chunk and describes them as bufferViews and accessors."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.views: list[dict[str, Any]] = []
+        self.accessors: list[dict[str, Any]] = []
+
+    def add(self, array: np.ndarray, component: int, kind: str, target: int | None = None, bounds: bool = False) -> int:
+        """An accessor over a (count, width) or (count,) array; its index."""
+        array = np.ascontiguousarray(array)
+        self.data.extend(b"\0" * (-len(self.data) % 4))
+        view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes}
+        if target is not None:
+            view["target"] = target
+        self.data.extend(array.tobytes())
+        self.views.append(view)
+        accessor: dict[str, Any] = {
+            "bufferView": len(self.views) - 1,
+            "componentType": component,
+            "count": len(array),
+            "type": kind,
+        }
+        if bounds:
+            flat = array.reshape(len(array), -1)
+            accessor["min"], accessor["max"] = flat.min(axis=0).tolist(), flat.max(axis=0).tolist()
+        self.accessors.append(accessor)
+        return len(self.accessors) - 1
+
+    def glb(self, document: dict[str, Any]) -> bytes:
+        """The whole file (specification 4.4): header, JSON chunk padded with spaces, BIN chunk padded with zeros."""
+        self.data.extend(b"\0" * (-len(self.data) % 4))
+        if self.data:
+            document["buffers"] = [{"byteLength": len(self.data)}]
+            document["bufferViews"], document["accessors"] = self.views, self.accessors
+        text = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        encoded = text.encode("utf-8", "replace")
+        encoded += b" " * (-len(encoded) % 4)
+        chunks = struct.pack("<I4s", len(encoded), b"JSON") + encoded
+        if self.data:
+            chunks += struct.pack("<I4s", len(self.data), b"BIN\0") + bytes(self.data)
+        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+def _document(clip: Clip, builder: _Builder, mesh: bool) -> dict[str, Any]:
+    """The JSON, with joint j at node j, so that order, names and count come back as they were."""
+    origin = _origin(clip)
+    nodes = _joint_nodes(clip, origin)
+    document: dict[str, Any] = {
+        "asset": {"version": "2.0", "generator": "footfall"},
+        "scene": 0,
+        "scenes": [{"nodes": [0]}],
+        "nodes": nodes,
+    }
+    if origin is not None:
+        nodes.append({"name": "origin", "translation": origin.tolist(), "children": [0]})
+        document["scenes"][0]["nodes"] = [len(nodes) - 1]
+    # a mesh that was made for another skeleton cannot be bound to this one
+    own = clip.skin is not None and len(clip.skin.inverse_bind) == len(clip.skeleton)
+    skin = clip.skin if own and clip.skin is not None else capsule_body(clip)
+    bind = {"joints": list(range(len(clip.skeleton))), "skeleton": 0}
+    inverse = np.swapaxes(skin.inverse_bind, 1, 2).reshape(-1, 16)  # glTF stores columns
+    document["skins"] = [{**bind, "inverseBindMatrices": builder.add(_float32(inverse), FLOAT, "MAT4")}]
+    if mesh:
+        document["meshes"] = [{"name": "body", "primitives": [_primitive(skin, builder)]}]
+        document["materials"] = [_material(skin)]
+        nodes.append({"name": "body", "mesh": 0, "skin": 0})
+        document["scenes"][0]["nodes"].append(len(nodes) - 1)
+    if clip.frames:
+        document["animations"] = [_animation(clip, builder, origin)]
+    return document
+
+
+def _origin(clip: Clip) -> np.ndarray | None:
+    """A point near a motion that happens far from the world's origin; its place is written in full precision."""
+    root = clip.pose.root_pos
+    if not len(root) or np.abs(root).max() <= FAR_M:
+        return None
+    return np.round((root.min(axis=0) + root.max(axis=0)) / 2)
+
+
+def _joint_nodes(clip: Clip, origin: np.ndarray | None) -> list[dict[str, Any]]:
+    skeleton = clip.skeleton
+    nodes: list[dict[str, Any]] = []
+    for j, name in enumerate(skeleton.names):
+        w, x, y, z = rotation.normalize(skeleton.rest[j]).tolist()
+        offset = skeleton.offsets[j] - (origin if j == 0 and origin is not None else 0.0)
+        nodes.append({"name": name, "translation": offset.tolist(), "rotation": [x, y, z, w]})
+    for j, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            nodes[parent].setdefault("children", []).append(j)
+    return nodes
+
+
+def _animation(clip: Clip, builder: _Builder, origin: np.ndarray | None) -> dict[str, Any]:
+    """Rotation channels for all joints, a translation channel for the root and for joints that stretch."""
+    times = _float32(clip.times)
+    if (np.diff(times) <= 0).any():
+        raise WriteError(
+            f"{clip.name or 'clip'}: {clip.frames} frames at {clip.fps:g} fps are too fine for glTF's times"
+        )
+    key = builder.add(times, FLOAT, "SCALAR", bounds=True)
+    samplers: list[dict[str, Any]] = []
+    channels: list[dict[str, Any]] = []
+
+    def channel(node: int, path: str, values: np.ndarray, kind: str) -> None:
+        samplers.append({"input": key, "output": builder.add(_float32(values), FLOAT, kind)})
+        channels.append({"sampler": len(samplers) - 1, "target": {"node": node, "path": path}})
+
+    channel(0, "translation", clip.pose.root_pos - (0.0 if origin is None else origin), "VEC3")
+    turns = rotation.continuous_signs(clip.pose.rot)
+    for j in range(len(clip.skeleton)):
+        channel(j, "rotation", rotation.normalize(turns[:, j])[:, [1, 2, 3, 0]], "VEC4")
+        if j > 0 and clip.pose.pos is not None:
+            channel(j, "translation", clip.pose.pos[:, j], "VEC3")
+    return {"name": clip.name or "clip", "samplers": samplers, "channels": channels}
+
+
+def _primitive(skin: Skin, builder: _Builder) -> dict[str, Any]:
+    joints, weights = _influences(skin)
+    component, dtype = (U8, np.uint8) if joints.max() < 256 else (U16, np.uint16)
+    normals = vertex_normals(skin.vertices, skin.triangles)
+    attributes = {
+        "POSITION": builder.add(_float32(skin.vertices), FLOAT, "VEC3", ARRAY_BUFFER, bounds=True),
+        "NORMAL": builder.add(_float32(normals), FLOAT, "VEC3", ARRAY_BUFFER),
+        "JOINTS_0": builder.add(joints.astype(dtype), component, "VEC4", ARRAY_BUFFER),
+        "WEIGHTS_0": builder.add(_float32(weights), FLOAT, "VEC4", ARRAY_BUFFER),
+    }
+    small = len(skin.vertices) < 65535
+    corners = skin.triangles.reshape(-1).astype(np.uint16 if small else np.uint32)
+    indices = builder.add(corners, U16 if small else U32, "SCALAR", ELEMENT_ARRAY_BUFFER)
+    return {"attributes": attributes, "indices": indices, "material": 0}
+
+
+def _influences(skin: Skin) -> tuple[np.ndarray, np.ndarray]:
+    """Joints and weights as glTF wants them: each joint once a vertex, joint 0 where the weight is 0, sum 1."""
+    joints, weights = np.array(skin.joints, np.int64), np.array(skin.weights, float)
+    for later in range(1, joints.shape[1]):
+        for earlier in range(later):
+            same = (joints[:, later] == joints[:, earlier]) & (weights[:, later] > 0)
+            weights[same, earlier] += weights[same, later]
+            weights[same, later] = 0.0
+    weights = _float32(weights / weights.sum(axis=1, keepdims=True)).astype(float)
+    heaviest = weights.argmax(axis=1)
+    weights[np.arange(len(weights)), heaviest] += 1.0 - weights.sum(axis=1)
+    return np.where(weights > 0, joints, 0), weights
+
+
+def vertex_normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Smooth unit normals (V, 3): the mean of the faces around, by area; up where there is none."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    face = np.cross(b - a, c - a)
+    total = np.zeros_like(vertices)
+    for k in range(3):
+        np.add.at(total, triangles[:, k], face)
+    length = np.linalg.norm(total, axis=1, keepdims=True)
+    return np.where(length > 1e-20, total / np.where(length > 1e-20, length, 1.0), rotation.UP)
+
+
+def _material(skin: Skin) -> dict[str, Any]:
+    color = [float(np.clip(c, 0.0, 1.0)) for c in skin.color] + [1.0]
+    look = {"baseColorFactor": color, "metallicFactor": 0.0, "roughnessFactor": 0.75}
+    return {"name": "body", "pbrMetallicRoughness": look}
+
+
+def _float32(array: np.ndarray) -> np.ndarray:
+    return np.asarray(array, dtype="<f4")

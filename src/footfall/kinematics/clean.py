@@ -1,0 +1,79 @@
+"""Repair what is not motion: invented or stale first frames, root jumps, spikes and flips; each repair is reported.
+
+The number of frames never changes: a wrong frame is replaced, not dropped, so that times, events and audio keep their
+places. Only wrong frames change; every other one stays bit for bit, and a clip without faults comes back as the very
+same object. What counts as wrong is stated in terms of acceleration (docs/cleaning.md), so a kick at 30 frames a
+second is motion and the same step at 120 is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
+from footfall.kinematics.clean_flips import repair_flips
+from footfall.kinematics.clean_jumps import repair_jumps
+from footfall.kinematics.clean_root import repair_root
+from footfall.kinematics.clean_spikes import repair_spikes
+from footfall.kinematics.clean_start import repair_start
+from footfall.kinematics.clean_steps import big_steps
+
+PASSES = 8  # a repair can lay bare another glitch beside it; in practice two passes settle
+
+
+@dataclass(frozen=True)
+class CleanOptions:
+    """Which kinds of glitch to repair."""
+
+    start: bool = True  # first frames that are an invented T-pose, or left over from something else
+    root: bool = True  # the whole body elsewhere for a moment
+    spikes: bool = True  # one joint turned away for a few frames
+    flips: bool = True  # one joint turned by half a turn for longer, or from some frame on
+    jumps: bool = True  # one joint that jumps and stays
+
+
+def clean(
+    skeleton: Skeleton, fps: float, pose: Pose, options: CleanOptions | None = None
+) -> tuple[Pose, tuple[str, ...]]:
+    """Repaired poses and one sentence per repair; the very same pose object when nothing was wrong."""
+    options = options or CleanOptions()
+    told: list[str] = []
+    if len(pose.root_pos) < 4:
+        return pose, ()
+    if options.start:
+        pose = repair_start(skeleton, fps, pose, told)
+    if options.root:
+        pose = repair_root(skeleton, fps, pose, told)
+    rot: np.ndarray | None = None
+    for joint in big_steps(pose.rot, fps).tolist():
+        q, found = _repaired_joint(np.ascontiguousarray(pose.rot[:, joint]), fps, options)
+        if found:
+            rot = pose.rot.copy() if rot is None else rot
+            rot[:, joint] = q
+            told += [f"{skeleton.names[joint]}: {what}" for what in found]
+    return (pose if rot is None else pose._replace(rot=rot)), tuple(told)
+
+
+def _repaired_joint(q: np.ndarray, fps: float, options: CleanOptions) -> tuple[np.ndarray, list[str]]:
+    """One joint's rotations (T, 4) after every kind of repair, repeated until nothing more is found."""
+    kinds = [
+        repair
+        for wanted, repair in (
+            (options.spikes, repair_spikes),
+            (options.flips, repair_flips),
+            (options.jumps, repair_jumps),
+        )
+        if wanted
+    ]
+    told: list[str] = []
+    for _ in range(PASSES):
+        before = len(told)
+        for repair in kinds:
+            q, found = repair(q, fps)
+            told += found
+        if len(told) == before:
+            break
+    return q, told

@@ -1,0 +1,1 @@
+"""The built-in motions: a procedural library of one adult, with exactly known contacts and parameters."""

@@ -1,0 +1,1 @@
+"""One file per built-in motion: `make(**parameters)` returns the clip."""

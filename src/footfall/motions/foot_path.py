@@ -1,0 +1,182 @@
+"""Feet that stay put: where each foot is at any time, from a list of planted steps.
+
+While planted, a foot first rolls about its heel (toe up), then stands flat, then rolls about its ball (heel up): the
+point in contact is exactly still. In between it follows a swing curve, corrected by a quintic that meets the planted
+motion at both ends with equal position, velocity and acceleration, so that the whole path is C2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.motions.body import ANKLE_HEIGHT, BALL_FORWARD, BALL_HEIGHT, HEEL_BACK
+
+HEEL = np.array([0.0, -ANKLE_HEIGHT, -HEEL_BACK])  # from the ankle, foot flat
+BALL = np.array([0.0, BALL_HEIGHT - ANKLE_HEIGHT, BALL_FORWARD])
+
+
+class Step(NamedTuple):
+    """One planted foot. Times outside the clip are fine: a foot that stands all along has one long step."""
+
+    start_s: float  # strike
+    end_s: float  # off
+    x: float  # where the ankle is when the foot is flat
+    z: float
+    yaw: float
+    pitch_in: float = 0.0  # toe up at the strike (radians, >= 0)
+    pitch_out: float = 0.0  # heel up at the off (radians, >= 0)
+    flat_from: float = 0.15  # share of the step at which the sole is down
+    flat_to: float = 0.55  # share at which the heel leaves
+
+    @property
+    def flat_s(self) -> tuple[float, float]:
+        length = self.end_s - self.start_s
+        return self.start_s + self.flat_from * length, self.start_s + self.flat_to * length
+
+
+class FootPath(NamedTuple):
+    """One foot over time."""
+
+    ankle: np.ndarray  # (T, 3) world
+    yaw: np.ndarray  # (T,) of the foot
+    pitch: np.ndarray  # (T,) toe up positive
+    toe_bend: np.ndarray  # (T,) of the toes against the foot, up positive: keeps them on the floor
+
+
+def planted(step: Step, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Ankle (T, 3) and pitch (T,) of a planted foot; valid a little beyond both ends too (the roll continues)."""
+    share = (t - step.start_s) / max(step.end_s - step.start_s, 1e-6)
+    heel = np.maximum(1.0 - share / max(step.flat_from, 1e-6), 0.0)
+    toe = np.maximum((share - step.flat_to) / max(1.0 - step.flat_to, 1e-6), 0.0)
+    pitch = step.pitch_in * _roll(heel) - step.pitch_out * _roll(toe)
+    flat = np.array([step.x, ANKLE_HEIGHT, step.z])
+    turn = foot_rotation(np.full_like(t, step.yaw), pitch)
+    flat_turn = rotation.yaw(step.yaw)
+    pivot = np.where((pitch > 0)[:, None], HEEL, BALL)
+    ankle = flat + rotation.rotate(flat_turn, pivot) - rotation.rotate(turn, pivot)
+    return ankle, pitch
+
+
+def _roll(u: np.ndarray) -> np.ndarray:
+    """0 at rest (with zero rate and acceleration) to 1 at the strike or off, at the rate captured feet have there."""
+    return 0.7 * u**3 + 0.3 * (10 * u**3 - 15 * u**4 + 6 * u**5)
+
+
+def foot_rotation(yaw: np.ndarray, pitch: np.ndarray) -> np.ndarray:
+    """World rotation of a foot: pitch about its own left axis (toe up positive), then yaw."""
+    return rotation.multiply(rotation.yaw(yaw), rotation.axis_angle(rotation.AXES["X"], -pitch))
+
+
+def foot_path(steps: Sequence[Step], t: np.ndarray, swing_ankle: np.ndarray, swing_pitch: np.ndarray) -> FootPath:
+    """The path through all steps; swing_ankle (T, 3) and swing_pitch (T,) shape what happens in the air."""
+    ankle, pitch, yaw = swing_ankle.copy(), swing_pitch.copy(), np.full(len(t), steps[0].yaw)
+    for step in steps:
+        on = (t >= step.start_s) & (t <= step.end_s)
+        ankle[on], pitch[on] = planted(step, t[on])
+        yaw[on] = step.yaw
+    for before, after in pairwise(steps):
+        air = np.flatnonzero((t > before.end_s) & (t < after.start_s))
+        if len(air):
+            _swing(before, after, t, air, swing_ankle, swing_pitch, ankle, pitch, yaw)
+    return FootPath(ankle, yaw, pitch, np.maximum(-pitch, 0.0) * _toe_share(steps, t))
+
+
+def _swing(
+    before: Step,
+    after: Step,
+    t: np.ndarray,
+    air: np.ndarray,
+    swing_ankle: np.ndarray,
+    swing_pitch: np.ndarray,
+    ankle: np.ndarray,
+    pitch: np.ndarray,
+    yaw: np.ndarray,
+) -> None:
+    """Fill the frames of one swing: the curve plus a quintic that removes its mismatch at both ends."""
+    ends = np.array([before.end_s, after.start_s])
+    curve = np.column_stack([swing_ankle, swing_pitch])
+    wanted = [np.column_stack(planted(step, _around(end))) for step, end in zip((before, after), ends, strict=True)]
+    have = [_resample(t, curve, _around(end)) for end in ends]
+    mismatch = [_derivatives(w - h) for w, h in zip(wanted, have, strict=True)]
+    fix = _correction(t[air], ends, *mismatch)
+    ankle[air], pitch[air] = swing_ankle[air] + fix[:, :3], swing_pitch[air] + fix[:, 3]
+    turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
+    zero = (np.zeros(1), np.zeros(1), np.zeros(1))
+    yaw[air] = before.yaw + turn * quintic(t[air], ends[0], ends[1], zero, (np.ones(1), *zero[1:]))[:, 0]
+
+
+Rates = tuple[np.ndarray, np.ndarray, np.ndarray]  # value, velocity, acceleration
+
+
+def _correction(t: np.ndarray, ends: np.ndarray, at_start: Rates, at_end: Rates) -> np.ndarray:
+    """(T, D) what to add to a swing: places meet over the whole swing, rates over its first and last third.
+
+    Spreading the rates over the whole swing as well would bend all of it: a rate's correction grows with its span.
+    """
+    (p0, v0, a0), (p1, v1, a1) = at_start, at_end
+    zero = np.zeros_like(p0)
+    third = (ends[1] - ends[0]) / 3.0
+    fix = quintic(t, ends[0], ends[1], (p0, zero, zero), (p1, zero, zero))
+    first, last = t < ends[0] + third, t > ends[1] - third
+    rest = (zero, zero, zero)
+    fix[first] += quintic(t[first], ends[0], ends[0] + third, (zero, v0, a0), rest)
+    fix[last] += quintic(t[last], ends[1] - third, ends[1], rest, (zero, v1, a1))
+    return fix
+
+
+_H = 1.0 / 240.0
+
+
+def _around(time: float) -> np.ndarray:
+    return time + _H * np.array([-1.0, 0.0, 1.0])
+
+
+def _derivatives(three: np.ndarray) -> Rates:
+    """Value, velocity and acceleration in the middle of three samples."""
+    return three[1], (three[2] - three[0]) / (2 * _H), (three[2] - 2 * three[1] + three[0]) / _H**2
+
+
+def _resample(t: np.ndarray, values: np.ndarray, at: np.ndarray) -> np.ndarray:
+    from scipy.interpolate import CubicSpline
+
+    near = slice(max(np.searchsorted(t, at[0]) - 6, 0), np.searchsorted(t, at[-1]) + 6)
+    return CubicSpline(t[near], values[near])(at)
+
+
+def quintic(
+    t: np.ndarray,
+    start: float,
+    end: float,
+    at_start: Rates,
+    at_end: Rates,
+) -> np.ndarray:
+    """(T, D) the polynomial of degree 5 with given value, velocity and acceleration at both ends."""
+    length = end - start
+    u = ((t - start) / length)[:, None]
+    (p0, v0, a0), (p1, v1, a1) = at_start, at_end
+    v0, v1, a0, a1 = v0 * length, v1 * length, a0 * length**2, a1 * length**2
+    rise = u**3 * (10 - 15 * u + 6 * u**2)
+    return (
+        p0 * (1 - rise)
+        + p1 * rise
+        + v0 * (u - 6 * u**3 + 8 * u**4 - 3 * u**5)
+        + v1 * (-4 * u**3 + 7 * u**4 - 3 * u**5)
+        + 0.5 * a0 * (u**2 - 3 * u**3 + 3 * u**4 - u**5)
+        + 0.5 * a1 * (u**3 - 2 * u**4 + u**5)
+    )
+
+
+def _toe_share(steps: Sequence[Step], t: np.ndarray) -> np.ndarray:
+    """1 while a foot is planted (toes stay on the floor), easing to a relaxed 0.25 in the air."""
+    share = np.full(len(t), 0.25)
+    ease = 0.12
+    for step in steps:
+        away = np.maximum(np.maximum(step.start_s - t, t - step.end_s), 0.0) / ease
+        u = np.clip(away, 0.0, 1.0)
+        share = np.maximum(share, 1.0 - 0.75 * u**3 * (10 - 15 * u + 6 * u**2))
+    return share

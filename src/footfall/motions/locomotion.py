@@ -1,0 +1,204 @@
+"""Walking and running at any speed, turn and side speed: a steady cycle or a change between gaits.
+
+The body frame glides along its path; gait phase runs with it; every strike plants a foot where the captured cycle has
+it in mid-stance, and the feet never move while planted. Cadence: stride time 1.35 v^-0.58 s walking, 1.21 v^-0.40 s
+running (fitted to the captures), carried on beyond the speeds seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.clip import Clip, Event
+from footfall.core.pose import Pose
+from footfall.motions import gait_curves, rig, stance
+from footfall.motions.body import HIP_DROP, HIP_HEIGHT, LEG, adult
+from footfall.motions.foot_path import FootPath, Step, foot_path
+
+GRAVITY = 9.81
+FPS = 120.0
+TOE_OUT = np.radians(6.0)
+Steps = tuple[list[Step], list[Step]]  # left, right
+
+
+@dataclass(frozen=True)
+class Path:
+    """How the body travels, on a fine time grid that reaches a stride beyond both ends of the clip."""
+
+    t: np.ndarray  # (T,) seconds
+    speed: np.ndarray  # (T,) m/s forward
+    side: np.ndarray  # (T,) m/s to the left
+    turn: np.ndarray  # (T,) rad/s to the left
+    run: np.ndarray  # (T,) 0 walking … 1 running
+    active: np.ndarray  # (T,) 0 standing … 1 in full gait: how much of the captured movement shows
+    phase: np.ndarray  # (T,) gait phase, 0 = left strike
+    position: np.ndarray  # (T, 3)
+    heading: np.ndarray  # (T,)
+
+
+def stride_time(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
+    """Seconds from a strike to the same foot's next."""
+    v = np.maximum(speed, 0.35)
+    return (1.0 - run) * 1.35 * v**-0.58 + run * 1.21 * np.maximum(v, 1.6) ** -0.40
+
+
+def duty(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
+    """Share of the cycle a foot is down: 65 % in slow walking to 25 % in fast running."""
+    return (1.0 - run) * np.clip(0.69 - 0.055 * speed, 0.575, 0.67) + run * np.clip(0.36 - 0.0195 * speed, 0.25, 0.34)
+
+
+def travel(
+    t: np.ndarray,
+    speed: np.ndarray,
+    side: np.ndarray,
+    turn: np.ndarray,
+    run: np.ndarray,
+    phase_at_0: float = 0.0,
+    active: np.ndarray | None = None,
+) -> Path:
+    """Integrate speeds to a path that is at the origin, facing +Z, at phase phase_at_0, at time 0."""
+    from scipy.integrate import cumulative_trapezoid
+
+    def integral(rate: np.ndarray) -> np.ndarray:
+        total = cumulative_trapezoid(rate, t, axis=0, initial=0.0)
+        return total - np.array([np.interp(0.0, t, x) for x in total.reshape(len(t), -1).T]).reshape(total.shape[1:])
+
+    heading = integral(turn)
+    velocity = rotation.rotate(rotation.yaw(heading), np.stack([side, 0 * speed, speed], axis=-1))
+    active = np.ones(len(t)) if active is None else active
+    cadence = active / stride_time(np.hypot(speed, side), run)
+    return Path(t, speed, side, turn, run, active, phase_at_0 + integral(cadence), integral(velocity), heading)
+
+
+def walk_along(path: Path, steps: Steps | None = None, look: stance.Look = stance.RELAXED) -> tuple[Pose, Steps]:
+    """Poses on the path's time grid, and the steps they stand on."""
+    total = np.hypot(path.speed, path.side)
+    size = _vigour(total, path.run)
+    curves = gait_curves.trunk(path.run, total, path.phase)
+    sides = [gait_curves.limbs(path.run, total, path.phase, right) for right in (False, True)]
+    plans = steps or (plan_steps(path, right=False), plan_steps(path, right=True))
+    feet = (_foot(path, plans[0], sides[0], size), _foot(path, plans[1], sides[1], size))
+    pelvis, turn = _pelvis(path, curves, size)
+    pelvis = rig.reachable_pelvis(pelvis, turn, feet, 1.0 / (path.t[1] - path.t[0]))
+    moving = rig.Upper(curves.chest, curves.head, sides[0].arm, sides[0].forearm, sides[1].arm, sides[1].forearm)
+    standing = look.upper(len(path.t))
+    upper = rig.Upper(*(rotation.slerp(a, b, path.active) for a, b in zip(standing, moving, strict=True)))
+    poles = (_pole(path, feet[0]), _pole(path, feet[1]))
+    return rig.solve(pelvis, turn, upper, feet, poles), plans
+
+
+def plan_steps(path: Path, right: bool) -> list[Step]:
+    """A step at every strike of one foot, planted where the captured cycle has the foot in mid-stance."""
+    offset = 0.5 if right else 0.0
+    first, last = np.ceil(path.phase[0] - offset), np.floor(path.phase[-1] - offset)
+    return [step_at(path, n + offset, right) for n in np.arange(first, last + 1)]
+
+
+def step_at(path: Path, strike: float, right: bool) -> Step:
+    def at(values: np.ndarray, phase: float) -> np.ndarray:
+        return np.array([np.interp(phase, path.phase, v) for v in np.atleast_2d(values.T)]).squeeze()
+
+    run = float(at(path.run, strike))
+    down = float(duty(at(np.hypot(path.speed, path.side), strike), np.array(run)))
+    flat_from, flat_to = 0.18 + 0.07 * run, 0.6 - 0.14 * run
+    middle = strike + down * 0.5 * (flat_from + flat_to)
+    speed, side = float(at(path.speed, middle)), float(at(path.side, middle))
+    total = np.hypot(speed, side)
+    one = [np.array([x]) for x in (run, total)]
+    size = float(_vigour(one[1], one[0])[0])
+    sign = -1.0 if right else 1.0
+    shape = {p: gait_curves.limbs(one[0], one[1], np.array([p]), right) for p in (strike, middle, strike + down)}
+    local = shape[middle].ankle[0] * LEG
+    stride = stride_time(np.array(total), np.array(run))
+    half_width = max(sign * local[0], 0.055, 0.25 * abs(side) * stride + 0.03)
+    forward = local[2] * speed / max(total, 1e-6) if total > 0.05 else 0.0
+    heading = float(at(path.heading, middle))
+    where = at(path.position, middle) + rotation.rotate(
+        rotation.yaw(heading), np.array([sign * half_width, 0.0, forward])
+    )
+    return Step(
+        start_s=float(np.interp(strike, path.phase, path.t)),
+        end_s=float(np.interp(strike + down, path.phase, path.t)),
+        x=float(where[0]),
+        z=float(where[2]),
+        yaw=heading + sign * TOE_OUT * (1.0 - 0.6 * run),
+        pitch_in=size * float(np.clip(shape[strike].pitch[0], 0.0, 0.5)),
+        pitch_out=size * float(np.clip(-shape[strike + down].pitch[0], 0.0, 1.2)),
+        flat_from=flat_from,
+        flat_to=flat_to,
+    )
+
+
+def _vigour(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
+    """How large the swings are, 1 at captured speeds: slower than any captured walk or run, they shrink."""
+    walk = np.clip(speed / 0.72, 0.0, 1.0) ** 0.6
+    jog = np.clip(speed / 2.69, 0.0, 1.0) ** 0.5
+    return np.maximum((1.0 - run) * walk + run * jog, 0.25)
+
+
+def _foot(path: Path, steps: list[Step], limb: gait_curves.Limbs, size: np.ndarray) -> FootPath:
+    """The planted and swinging foot; the captured swing is laid along the path."""
+    local = limb.ankle * LEG
+    resting = 0.06 * LEG  # the captured ankle's height when the foot is flat
+    local = np.column_stack([local[:, 0], resting + (local[:, 1] - resting) * size, local[:, 2]])
+    swing = path.position + rotation.rotate(rotation.yaw(path.heading), local)
+    return foot_path(steps, path.t, swing, limb.pitch * size)
+
+
+def _pelvis(path: Path, curves: gait_curves.Trunk, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pelvis position (T, 3) and rotation (T, 4): the captured sway about the path, leaning into turns."""
+    acceleration = np.gradient(path.speed, path.t)
+    bank = np.arctan(path.speed * path.turn / GRAVITY)
+    lean = rotation.multiply(
+        rotation.axis_angle(rotation.AXES["Z"], -bank),
+        rotation.axis_angle(rotation.AXES["X"], 0.5 * np.arctan(acceleration / GRAVITY)),
+    )
+    facing = rotation.yaw(path.heading)
+    sway = curves.hips * LEG
+    height = path.active * (sway[:, 1] - 0.06 * LEG + (HIP_HEIGHT - LEG)) + (1.0 - path.active) * stance.HIP_STANDING
+    shown = size * path.active
+    local = np.column_stack([sway[:, 0] * shown + 0.6 * np.sin(bank), height, sway[:, 2] * shown])
+    turn = rotation.multiply(facing, rotation.multiply(lean, _scaled(curves.pelvis, shown)))
+    hips = path.position + rotation.rotate(facing, local)
+    return hips + rotation.rotate(turn, np.array([0.0, HIP_DROP, 0.0])), turn
+
+
+def _scaled(q: np.ndarray, size: np.ndarray) -> np.ndarray:
+    return rotation.exp(rotation.log(q) * size[:, None])
+
+
+def _pole(path: Path, foot: FootPath) -> np.ndarray:
+    """Knees point between where the body and where the foot faces."""
+    return rotation.rotate(rotation.yaw(0.5 * (path.heading + foot.yaw)), np.array([0.0, 0.0, 1.0]))
+
+
+def steady(
+    speed: float, turn: float = 0.0, side: float = 0.0, run: bool = False, cycles: int = 1, name: str = ""
+) -> Clip:
+    """A loop of whole cycles at constant speed (m/s), turn (rad/s) and side speed (m/s), left strike first."""
+    gait = np.array(float(run))
+    stride = np.round(float(stride_time(np.array(np.hypot(speed, side)), gait)) * FPS) / FPS
+    t = np.arange(-round(1.6 * stride * FPS), round((cycles + 1.6) * stride * FPS) + 1) / FPS
+    path = travel(t, 0 * t + speed, 0 * t + side, 0 * t + turn, 0 * t + float(run))
+    path = replace(path, phase=t / stride)  # the stride was rounded to whole frames
+    pose, steps = walk_along(path)
+    inside = (t > -1e-9) & (t < cycles * stride + 1e-9)
+    return Clip(
+        adult(), FPS, pose.at(inside), name=name or ("run" if run else "walk"), is_loop=True,
+        events=contact_events(steps, cycles * stride),
+    )  # fmt: skip
+
+
+def contact_events(steps: Steps, duration: float) -> tuple[Event, ...]:
+    """The known contacts of heels and toes inside the clip, as named spans."""
+    events = []
+    for side, plan in zip(("left", "right"), steps, strict=True):
+        for step in plan:
+            flat_from, flat_to = step.flat_s
+            for part, start, end in (("heel", step.start_s, flat_to), ("toe", flat_from, step.end_s)):
+                if start < duration and end > 0:
+                    events.append(Event(f"{side}_{part}", max(start, 0.0), min(end, duration)))
+    return tuple(sorted(events, key=lambda e: (e.start_s, e.name)))

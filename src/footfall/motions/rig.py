@@ -1,0 +1,118 @@
+"""From targets to a pose of the built-in body: pelvis, spine, arms and planted feet to local rotations."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.pose import Pose
+from footfall.kinematics.fk import local_rotations
+from footfall.kinematics.two_bone_ik import two_bone_ik
+from footfall.motions.body import HIP_DROP, HIP_HALF, LEG, SHANK, THIGH, adult
+from footfall.motions.foot_path import FootPath, foot_rotation
+
+MAX_EXTENSION = 0.994  # hip to ankle over leg length: the knee keeps at least 12 degrees
+
+
+class Upper(NamedTuple):
+    """Upper body over time, all quaternions (T, 4)."""
+
+    chest: np.ndarray  # against the pelvis
+    head: np.ndarray  # against the chest
+    left_arm: np.ndarray  # against the chest, from a T-pose
+    left_forearm: np.ndarray  # against the upper arm
+    right_arm: np.ndarray
+    right_forearm: np.ndarray
+
+
+def hip_positions(pelvis: np.ndarray, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Left and right hip joints (T, 3) of a pelvis at (T, 3) turned by (T, 4)."""
+    left, right = (rotation.rotate(turn, np.array([side * HIP_HALF, -HIP_DROP, 0.0])) for side in (1, -1))
+    return pelvis + left, pelvis + right
+
+
+def reachable_pelvis(
+    pelvis: np.ndarray, turn: np.ndarray, feet: tuple[FootPath, FootPath], fps: float, extension: float = MAX_EXTENSION
+) -> np.ndarray:
+    """The pelvis lowered, smoothly and the least needed, so that both ankles are within reach of their legs."""
+    from scipy.ndimage import gaussian_filter1d, minimum_filter1d
+
+    room = np.full(len(pelvis), np.inf)
+    for hip, foot in zip(hip_positions(pelvis, turn), feet, strict=True):
+        flat = ((hip - foot.ankle)[:, [0, 2]] ** 2).sum(axis=1)
+        highest = foot.ankle[:, 1] + np.sqrt(np.maximum((extension * LEG) ** 2 - flat, 0.0))
+        room = np.minimum(room, highest - hip[:, 1])
+    sigma = 0.025 * fps
+    # the smoothed running minimum lies below the bound everywhere: the window covers the kernel's support
+    lower = gaussian_filter1d(minimum_filter1d(np.minimum(room, 0.0), int(8 * sigma) | 1), sigma, truncate=4.0)
+    return pelvis + lower[:, None] * rotation.UP
+
+
+def solve(
+    pelvis: np.ndarray,
+    turn: np.ndarray,
+    upper: Upper,
+    feet: tuple[FootPath, FootPath],
+    poles: tuple[np.ndarray, np.ndarray],
+) -> Pose:
+    """Poses (T,) of the built-in body; poles (T, 3): where each knee points."""
+    body = adult()
+    world = np.tile(rotation.IDENTITY, (len(pelvis), len(body), 1))
+    index = {name: i for i, name in enumerate(body.names)}
+
+    def put(joint: str, q: np.ndarray) -> None:
+        world[:, index[joint]] = q
+
+    put("Hips", turn)
+    chest = rotation.multiply(turn, upper.chest)
+    for joint, share in (("Spine", 0.35), ("Spine1", 0.7), ("Spine2", 1.0)):
+        put(joint, rotation.slerp(turn, chest, share))
+    head = rotation.multiply(chest, upper.head)
+    put("Neck", rotation.slerp(chest, head, 0.5))
+    put("Head", head)
+    for side, arm, forearm in (
+        ("Left", upper.left_arm, upper.left_forearm),
+        ("Right", upper.right_arm, upper.right_forearm),
+    ):
+        world_arm = rotation.multiply(chest, arm)
+        put(f"{side}Shoulder", rotation.slerp(chest, world_arm, 0.12))
+        put(f"{side}Arm", world_arm)
+        put(f"{side}ForeArm", rotation.multiply(world_arm, forearm))
+        put(f"{side}Hand", rotation.multiply(world_arm, forearm))
+    for side, hip, foot, pole in zip(("Left", "Right"), hip_positions(pelvis, turn), feet, poles, strict=True):
+        thigh, shank = _leg(hip, foot.ankle, pole)
+        put(f"{side}UpLeg", thigh)
+        put(f"{side}Leg", shank)
+        put(f"{side}Foot", foot_rotation(foot.yaw, foot.pitch))
+        put(f"{side}ToeBase", foot_rotation(foot.yaw, foot.pitch + foot.toe_bend))
+    return Pose(pelvis, rotation.continuous_signs(local_rotations(body, world)))
+
+
+def _leg(hip: np.ndarray, ankle: np.ndarray, pole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """World rotations (T, 4) of thigh and shank; the knee bends towards the pole."""
+    down = ankle - hip
+    aim = down / np.linalg.norm(down, axis=-1, keepdims=True)
+    across = pole - (pole * aim).sum(axis=-1, keepdims=True) * aim
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    knee = hip + 0.6 * aim * THIGH + 0.8 * across * THIGH  # any bent leg of the right lengths, towards the pole
+    bent_ankle = knee + _lower(knee - hip, aim, across)
+    solved = two_bone_ik(hip, knee, bent_ankle, ankle, soft_from=MAX_EXTENSION, max_extension=0.999)
+    left = np.cross(solved.mid - hip, solved.end - solved.mid)
+    left /= np.linalg.norm(left, axis=-1, keepdims=True)
+    return _bone(left, solved.mid - hip), _bone(left, solved.end - solved.mid)
+
+
+def _lower(upper: np.ndarray, aim: np.ndarray, across: np.ndarray) -> np.ndarray:
+    """A shank that brings the ankle back onto the aim line."""
+    offset = (upper * across).sum(axis=-1, keepdims=True)
+    return -offset * across + np.sqrt(np.maximum(SHANK**2 - offset**2, 0.0)) * aim
+
+
+def _bone(left: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """Rotation whose -Y is the bone's direction and whose +X is the hinge axis."""
+    y = -down / np.linalg.norm(down, axis=-1, keepdims=True)
+    x = left - (left * y).sum(axis=-1, keepdims=True) * y
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    return rotation.from_matrix(np.stack([x, y, np.cross(x, y)], axis=-1))

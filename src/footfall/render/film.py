@@ -1,0 +1,177 @@
+"""Films: frames of a scene, or of several panels, to a gif, an mp4 or a png; drawn by threads, written in order."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.core.errors import ParameterError, WriteError, need
+from footfall.io.save import atomic_write
+from footfall.render.scene import Scene, Stage, check_size, frame, prepare
+from footfall.render.sheet import side_by_side, write_text
+from footfall.render.theme import linear
+
+GAP_PX = 2  # between panels
+GIF_FPS = 25.0  # viewers slow faster ones down
+PALETTE_FRAMES = 8  # looked at to choose a gif's colours
+MAX_FRAMES = 100_000
+
+def render_film(
+    scene: Scene | Sequence[Scene],
+    path: str | Path,
+    size: tuple[int, int] = (640, 480),
+    fps: float = 25.0,
+    start_s: float = 0.0,
+    end_s: float | None = None,
+    clock: bool = False,
+    progress: bool = False,
+) -> Path:
+    """Write the scene over time to a .gif or .mp4. Several scenes become panels side by side, each of the size.
+
+    `clock` writes the time into a corner, `progress` shows a bar on stderr when it is a terminal.
+    """
+    path = Path(path)
+    scenes = [scene] if isinstance(scene, Scene) else list(scene)
+    if not scenes:
+        raise ParameterError("a film needs at least one scene")
+    writers = {".gif": _write_gif, ".mp4": _write_mp4}
+    if path.suffix.lower() not in writers:
+        raise ParameterError(f"{path.name}: a film is written as .gif or .mp4")
+    if not (np.isfinite(fps) and 0.1 <= fps <= 240.0):
+        raise ParameterError(f"frames per second must be 0.1 to 240, got {fps:g}")
+    if path.suffix.lower() == ".gif":
+        fps = 100.0 / np.ceil(100.0 / min(fps, GIF_FPS) - 1e-9)  # gif times are whole hundredths of a second
+    times = film_times(scenes, fps, start_s, end_s)
+    stages = staged(scenes, check_size(size))
+    pictures = _in_order(lambda t: compose(stages, float(t), size, clock), times)
+    with _bar(path.name, len(times), progress) as counted:
+        atomic_write(path, lambda part: writers[path.suffix.lower()](counted(pictures), len(times), part, fps))
+    return path
+
+
+def render_still(
+    scene: Scene | Sequence[Scene], t_s: float, size: tuple[int, int] = (640, 480), clock: bool = False
+) -> np.ndarray:
+    """One frame of a scene, or of several as panels with their titles: (H, W, 3) uint8."""
+    scenes = [scene] if isinstance(scene, Scene) else list(scene)
+    return compose(staged(scenes, check_size(size)), t_s, size, clock)
+
+
+def save_png(picture: np.ndarray, path: str | Path) -> Path:
+    """Write a picture, (H, W, 3) uint8, as a png."""
+    from PIL import Image
+
+    path = Path(path)
+    atomic_write(path, lambda part: Image.fromarray(picture).save(part, format="png", optimize=True))
+    return path
+
+
+def film_times(scenes: Sequence[Scene], fps: float, start_s: float, end_s: float | None) -> np.ndarray:
+    """Times of the frames: from start to end (by default the end of the longest scene), both included."""
+    last = max(s.duration for s in scenes)
+    end = last if end_s is None else end_s
+    if not (0.0 <= start_s <= end < float("inf")):
+        raise ParameterError(f"a film runs from a start to a later end, got {start_s:g} to {end:g} s")
+    if start_s > last:
+        raise ParameterError(f"the film would start at {start_s:g} s, after the motion's end at {last:g} s")
+    count = int(np.floor((end - start_s) * fps + 1e-6)) + 1
+    if count > MAX_FRAMES:
+        raise ParameterError(f"a film of {count} frames is too long; draw a part of it, or fewer frames a second")
+    return start_s + np.arange(count) / fps
+
+
+def staged(scenes: Sequence[Scene], size: tuple[int, int]) -> list[Stage]:
+    """Scenes made ready; panels share the largest camera distance, so that bodies compare."""
+    from dataclasses import replace
+
+    stages = [prepare(s, size[0] / size[1]) for s in scenes]
+    far = max(s.track.distance for s in stages)
+    return [replace(s, track=replace(s.track, distance=far)) for s in stages]
+
+
+def compose(stages: Sequence[Stage], t_s: float, size: tuple[int, int], clock: bool) -> np.ndarray:
+    """One film frame: all panels with their titles, and the time."""
+    panels = []
+    for stage in stages:
+        picture = frame(stage, t_s, *size)
+        panels.append(write_text(picture, stage.scene.title, stage.theme))
+    theme = stages[-1].theme
+    whole = side_by_side(panels, GAP_PX, 255.0 * np.sqrt(linear(theme.line)))
+    return write_text(whole, f"{t_s:.2f} s", theme, "bottom right") if clock else whole
+
+
+def _in_order(draw: Callable[[float], np.ndarray], times: np.ndarray) -> Iterator[np.ndarray]:
+    """draw(t) for every time, a few drawn ahead by threads: the compiled part runs without the interpreter's lock."""
+    workers = max(1, min(os.cpu_count() or 1, 8))
+    with ThreadPoolExecutor(workers) as pool:
+        ahead: deque[Any] = deque()
+        try:
+            for t in times:
+                ahead.append(pool.submit(draw, float(t)))
+                if len(ahead) > 2 * workers:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:
+            for job in ahead:
+                job.cancel()
+
+
+def _write_gif(pictures: Iterator[np.ndarray], count: int, part: Path, fps: float) -> None:
+    """One palette for all frames, chosen from several of them; no dithering, which flickers and costs size."""
+    from PIL import Image
+
+    frames = [Image.fromarray(p) for p in pictures]
+    chosen = frames[:: max(1, count // PALETTE_FRAMES)]
+    montage = Image.new("RGB", (chosen[0].width, chosen[0].height * len(chosen)))
+    for n, picture in enumerate(chosen):
+        montage.paste(picture, (0, n * picture.height))
+    palette = montage.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=1)
+    flat = [f.quantize(palette=palette, dither=Image.Dither.NONE) for f in frames]
+    flat[0].save(
+        part, format="gif", save_all=True, append_images=flat[1:], duration=round(1000.0 / fps), loop=0, optimize=False
+    )  # fmt: skip
+
+
+def _write_mp4(pictures: Iterator[np.ndarray], count: int, part: Path, fps: float) -> None:
+    """H.264 through a pipe to ffmpeg; sizes are made even, as its colour format needs."""
+    ffmpeg = need("imageio_ffmpeg", "video")
+    writer = None
+    try:
+        for picture in pictures:
+            even = picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2]
+            if writer is None:
+                writer = ffmpeg.write_frames(
+                    str(part), (even.shape[1], even.shape[0]), fps=fps, codec="libx264", pix_fmt_out="yuv420p",
+                    quality=None, macro_block_size=2, ffmpeg_log_level="error",
+                    output_params=["-f", "mp4", "-crf", "18", "-preset", "medium", "-movflags", "+faststart"],
+                )  # fmt: skip
+                writer.send(None)
+            writer.send(np.ascontiguousarray(even))
+    except OSError as error:
+        raise WriteError(f"{part.name}: ffmpeg stopped: {' '.join(str(error).split())[:300]}") from error
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+@contextmanager
+def _bar(name: str, count: int, wanted: bool) -> Iterator[Callable[[Iterator[np.ndarray]], Iterator[np.ndarray]]]:
+    """A progress bar on stderr around an iterator; none when not wanted or when stderr is not a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    if not (wanted and console.is_terminal):
+        yield lambda pictures: pictures
+        return
+    yield lambda pictures: iter(
+        track(pictures, description=name, total=count, console=console, transient=True)  # type: ignore[arg-type]
+    )

@@ -1,0 +1,216 @@
+"""Scene: what is in a picture — actors, theme, camera, floor marks — and one frame of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError
+from footfall.kinematics.fk import world_transforms
+from footfall.render.camera import Camera, Track, track, triple
+from footfall.render.figure import ADULT_M, LEFT, RIGHT, Figure, build_figure, pose_figure
+from footfall.render.marks import Marks, join, no_marks, prints, trail
+from footfall.render.raycast import Solids, decals, draw, solids
+from footfall.render.theme import Theme, linear, theme_of
+from footfall.runtime.raycast import Look, View
+
+MAX_SIDE, MAX_PIXELS = 8192, 32_000_000
+RESTING = 0.35  # quantile of the figure's lowest height that is the floor: mid stance in a walk and in a run
+FRAMING_POSES = 60  # poses looked at to place the camera
+
+
+@dataclass(frozen=True)
+class Actor:
+    """One character: its motion, its colour (#rrggbb; None: the theme's next), a label, and where it is put."""
+
+    clip: Clip
+    color: str | None = None
+    label: str = ""
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Actors on one floor, seen by one camera. Every actor starts at time 0 and holds its last pose."""
+
+    actors: Sequence[Actor]
+    theme: str | Theme = "light"
+    camera: Camera = field(default_factory=Camera)
+    trail: bool = True
+    contacts: bool = True
+    title: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.actors:
+            raise ParameterError("a scene needs at least one actor")
+        for actor in self.actors:
+            if actor.clip.frames == 0:
+                raise ParameterError(f"{actor.clip.name or 'this clip'} holds only a skeleton, no frames to draw")
+
+    @property
+    def duration(self) -> float:
+        """Seconds until the last actor has ended."""
+        return max(a.clip.duration for a in self.actors)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """An actor made ready: its figure, where it is put (feet at height 0), and the colours of its cones."""
+
+    clip: Clip
+    figure: Figure
+    offset: np.ndarray  # (3,)
+    color: np.ndarray  # (N, 3) linear
+
+    def ends(self, t_s: np.ndarray) -> np.ndarray:
+        """Cone ends (..., N, 2, 3) at times (...)."""
+        pose = self.clip.sample(t_s)
+        return pose_figure(self.figure, self.clip.skeleton, *world_transforms(self.clip.skeleton, pose)) + self.offset
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A scene made ready for any of its times."""
+
+    scene: Scene
+    theme: Theme
+    cast: tuple[Cast, ...]
+    marks: Marks
+    track: Track
+    scale: float
+
+
+def prepare(scene: Scene, aspect: float) -> Stage:
+    """Figures, floor marks and camera of a scene, for pictures of this width over height."""
+    theme = theme_of(scene.theme)
+    cast = tuple(_cast(a, theme, n) for n, a in enumerate(scene.actors))
+    scale = max(c.figure.height for c in cast) / ADULT_M
+    marks = [no_marks()]
+    for c in cast:
+        if scene.trail:
+            marks.append(trail(c.clip, c.offset, c.figure.height / ADULT_M))
+        if scene.contacts:
+            marks.append(prints(c.clip, c.figure, c.offset))
+    count = max(2, min(FRAMING_POSES, max(c.clip.frames for c in cast)))
+    times = np.linspace(0.0, max(scene.duration, 1e-6), count)
+    ends = [c.ends(times) for c in cast]
+    points = np.concatenate([e.reshape(count, -1, 3) for e in ends], axis=1)
+    root = np.mean([e.mean(axis=(1, 2)) for e in ends], axis=0)
+    seen = track(scene.camera, times, root, points, heading_of(cast[0].clip), aspect)
+    return Stage(scene, theme, cast, join(marks), seen, scale)
+
+
+def render_frame(scene: Scene, t_s: float, size: tuple[int, int] = (640, 480)) -> np.ndarray:
+    """One picture, (H, W, 3) uint8, at a time in seconds."""
+    width, height = check_size(size)
+    return frame(prepare(scene, width / height), t_s, width, height)
+
+
+def frame(stage: Stage, t_s: float, width: int, height: int) -> np.ndarray:
+    """One picture of a prepared scene."""
+    view = stage.track.view(t_s, width, height)
+    ends = [c.ends(np.asarray(t_s)) for c in stage.cast]
+    things = pack(stage.cast, ends, [1.0] * len(ends))
+    target = stage.track.target(t_s)
+    return draw(view, look(stage.theme, view, target, stage.track.distance, stage.scale), things, paint_marks(stage, t_s))
+
+
+def pack(cast: Sequence[Cast], ends: Sequence[np.ndarray], alphas: Sequence[float]) -> Solids:
+    """Cones of posed actors, one figure each."""
+    count = [len(e) for e in ends]
+    before = np.concatenate([[0], np.cumsum(count)])
+    return solids(
+        np.concatenate(ends),
+        np.concatenate([c.figure.radius for c in cast]),
+        np.concatenate([c.color for c in cast]),
+        np.repeat(np.asarray(alphas, float), count),
+        np.repeat(np.arange(len(ends)), count),
+        np.concatenate([c.figure.piece + n for c, n in zip(cast, before, strict=False)]),
+    )
+
+
+def paint_marks(stage: Stage, t_s: float) -> np.ndarray:
+    """The floor marks as they look at a time."""
+    m, theme = stage.marks, stage.theme
+    palette = np.stack([linear(theme.left), linear(theme.right), linear(theme.trail)])
+    return decals(m.ends, m.radius, palette[m.foot], m.alpha(t_s), m.layer)
+
+
+def look(theme: Theme, view: View, target: np.ndarray, distance: float, scale: float) -> Look:
+    """Light and floor for a view: the key light stands to the left of the camera, high and in front."""
+    ahead = np.array([view.forward[0], 0.0, view.forward[2]])
+    ahead /= max(float(np.linalg.norm(ahead)), 1e-9)
+    light = -0.62 * np.array(view.right) - 0.32 * ahead + np.array([0.0, 1.0, 0.0])
+    light /= np.linalg.norm(light)
+    colors = [linear(c) for c in (theme.floor, theme.shadow, theme.line, theme.top, theme.bottom)]
+    return Look(
+        triple(light), theme.key, theme.sky, theme.bounce, *(triple(c) for c in colors),
+        (float(target[0]), float(target[2])), 1.15 * distance, 0.0, 10.0 ** float(np.round(np.log10(scale))),
+        scale, 0.10, theme.gloss, theme.rim,
+    )  # fmt: skip
+
+
+def check_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Width and height a picture can have."""
+    width, height = int(size[0]), int(size[1])
+    if not (16 <= width <= MAX_SIDE and 16 <= height <= MAX_SIDE and width * height <= MAX_PIXELS):
+        raise ParameterError(f"a picture is 16 to {MAX_SIDE} pixels wide and high, got {width}x{height}")
+    return width, height
+
+
+def floor_height(clip: Clip, figure: Figure) -> float:
+    """Height of the floor under a clip: where the lowest part of its figure rests.
+
+    Joints rest above the floor by the thickness of a foot, which differs by skeleton; the figure's surface does not.
+    """
+    times = np.linspace(0.0, clip.duration, max(1, min(clip.frames, 240)))
+    posed = pose_figure(figure, clip.skeleton, *world_transforms(clip.skeleton, clip.sample(times)))
+    lowest = (posed[..., 1] - figure.radius).min(axis=(1, 2))
+    return float(np.quantile(lowest, RESTING))
+
+
+def heading_of(clip: Clip) -> float:
+    """Where a motion goes, radians about +Y: its travel, or its facing when it stays."""
+    root = clip.root_motion
+    way = root.position[-1] - root.position[0]
+    if np.linalg.norm(way) > 0.3 * clip.skeleton.height:
+        return float(np.arctan2(way[0], way[2]))
+    return float(np.median(root.heading))
+
+
+def arranged(actors: Sequence[Actor], gap: float = 0.7) -> list[Actor]:
+    """Actors moved to start side by side, a share of their height apart, when their paths come too close."""
+    if len(actors) < 2 or _apart(actors):
+        return list(actors)
+    way = heading_of(actors[0].clip)
+    side = np.array([np.cos(way), 0.0, -np.sin(way)])
+    step = gap * max(a.clip.skeleton.height for a in actors)
+    moved = []
+    for n, actor in enumerate(actors):
+        start = actor.clip.root_motion.position[0]
+        place = (n - 0.5 * (len(actors) - 1)) * step * side
+        moved.append(replace(actor, offset=tuple(float(x) for x in place - start)))
+    return moved
+
+
+def _apart(actors: Sequence[Actor]) -> bool:
+    """Whether all actors keep half a metre (for a person) from each other at all times."""
+    times = np.linspace(0.0, max(a.clip.duration for a in actors), FRAMING_POSES)
+    roots = np.stack([a.clip.sample(times).root_pos + np.asarray(a.offset) for a in actors])[..., [0, 2]]
+    closest = min(
+        float(np.linalg.norm(roots[i] - roots[j], axis=-1).min()) for i in range(len(roots)) for j in range(i)
+    )
+    return closest > 0.3 * max(a.clip.skeleton.height for a in actors)
+
+
+def _cast(actor: Actor, theme: Theme, number: int) -> Cast:
+    figure = build_figure(actor.clip)
+    body = linear(actor.color or theme.figures[number % len(theme.figures)])
+    color = np.tile(body, (len(figure.part), 1))
+    for part, tint in ((LEFT, theme.left), (RIGHT, theme.right)):
+        color[figure.part == part] += theme.tint * (linear(tint) - body)
+    offset = np.asarray(actor.offset, float) - np.array([0.0, floor_height(actor.clip, figure), 0.0])
+    return Cast(actor.clip, figure, offset, color)

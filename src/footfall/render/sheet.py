@@ -1,0 +1,144 @@
+"""Sheets: several poses of a motion in one picture, panels side by side, and the words on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError
+from footfall.render.camera import Camera, track
+from footfall.render.marks import no_marks
+from footfall.render.raycast import draw
+from footfall.render.scene import Actor, Cast, Scene, Stage, check_size, heading_of, look, pack, paint_marks, prepare
+from footfall.render.theme import Theme, theme_of
+
+if TYPE_CHECKING:
+    from PIL import ImageFont
+
+STRIP_CAMERA = Camera("fixed", azimuth=-62.0, elevation=16.0)  # walks to the right, a little towards the viewer
+STRIP_WIDTH = 1280
+APART = 0.42  # of the body height: poses closer than this are drawn side by side instead of in place
+FAINTEST = 0.22  # opacity of the first pose
+
+
+def render_strip(
+    clip: Clip,
+    times: Sequence[float] | None = None,
+    size: tuple[int, int] | None = None,
+    theme: str | Theme = "light",
+    camera: Camera = STRIP_CAMERA,
+    trail: bool = True,
+    contacts: bool = True,
+    color: str | None = None,
+) -> np.ndarray:
+    """Poses of one motion along its path, from faint to solid as time goes on: (H, W, 3) uint8.
+
+    Without times, as many evenly spaced poses as fit. A motion that stays in place is spread out sideways. Without a
+    size, 1280 pixels wide and as high as the motion asks for.
+    """
+    scene = Scene([Actor(clip, color=color)], theme, replace(camera, mode="fixed"), trail, contacts)
+    stage = prepare(scene, 2.0)
+    moments = strip_times(clip) if times is None else np.asarray(times, float)
+    if moments.ndim != 1 or not len(moments) or not np.isfinite(moments).all():
+        raise ParameterError("a pose strip needs at least one time, in seconds")
+    cast = stage.cast[0]
+    ends = cast.ends(moments)  # (P, N, 2, 3)
+    shift = _spread(stage, ends)
+    if shift.any():
+        stage = replace(stage, marks=no_marks())
+    ends = ends + shift[:, None, None, :]
+    width, height = check_size(size) if size else _fitting(stage, ends, len(moments))
+    return _strip(stage, cast, ends, moments, width, height)
+
+
+def strip_times(clip: Clip) -> np.ndarray:
+    """Evenly spaced moments: one for about every half body height of travel, 3 to 9 in all."""
+    path = clip.root_motion.position
+    travel = float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum()) if clip.frames > 1 else 0.0
+    straight = float(np.linalg.norm(path[-1] - path[0]))
+    if straight > clip.skeleton.height:
+        count = int(np.clip(1 + np.floor(travel / (0.55 * clip.skeleton.height)), 3, 9))
+    else:
+        count = int(np.clip(1 + np.ceil(clip.duration / 0.4), 1 if clip.frames == 1 else 3, 7))
+    return np.linspace(0.0, clip.duration, count)
+
+
+def side_by_side(pictures: Sequence[np.ndarray], gap_px: int, color: Sequence[float]) -> np.ndarray:
+    """Pictures of one height in a row, a thin gap of the colour (0 to 255) between them."""
+    high = pictures[0].shape[0]
+    gap = np.broadcast_to(np.asarray(color, np.uint8), (high, gap_px, 3))
+    row: list[np.ndarray] = []
+    for picture in pictures:
+        row += [gap, picture] if row else [picture]
+    return np.concatenate(row, axis=1)
+
+
+def write_text(picture: np.ndarray, text: str, theme: str | Theme, corner: str = "top left") -> np.ndarray:
+    """The picture with a line of text in a corner ("top left", "bottom right", …)."""
+    if not text:
+        return picture
+    from PIL import Image, ImageDraw
+
+    image = Image.fromarray(picture)
+    pen = ImageDraw.Draw(image)
+    size = max(11, round(picture.shape[0] / 24))
+    font, pad = _font(size), round(0.75 * size)
+    x0, y0, x1, y1 = pen.textbbox((0, 0), text, font=font)
+    x = pad if "left" in corner else picture.shape[1] - pad - (x1 - x0)
+    y = pad if "top" in corner else picture.shape[0] - pad - (y1 - y0)
+    pen.text((x - x0, y - y0), text, font=font, fill=theme_of(theme).text)
+    return np.asarray(image)
+
+
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    from PIL import ImageFont
+
+    return ImageFont.load_default(size)
+
+
+def _strip(stage: Stage, cast: Cast, ends: np.ndarray, moments: np.ndarray, width: int, height: int) -> np.ndarray:
+    count = len(moments)
+    aspect = width / height
+    middle = ends.mean(axis=(1, 2))
+    steps = np.arange(count, dtype=float)
+    seen = track(
+        replace(stage.scene.camera, mode="fixed"), steps, middle, ends.reshape(count, -1, 3), heading_of(cast.clip), aspect
+    )
+    view, target = seen.view(0.0, width, height), seen.target(0.0)
+    alphas = np.linspace(FAINTEST, 1.0, count) if count > 1 else np.ones(1)
+    things = pack([cast] * count, list(ends), list(alphas))
+    reach = 0.5 * float(np.linalg.norm(np.ptp(middle, axis=0)))
+    appearance = look(stage.theme, view, target, seen.distance, stage.scale)
+    appearance = appearance._replace(fade_m=max(appearance.fade_m, 1.6 * reach))
+    return draw(view, appearance, things, paint_marks(stage, float(moments[-1])))
+
+
+def _spread(stage: Stage, ends: np.ndarray) -> np.ndarray:
+    """(P, 3) shifts that put poses in a row, left to right, when they would stand in each other's way."""
+    middle = ends.mean(axis=(1, 2))
+    step = APART * stage.cast[0].figure.height
+    gaps = np.linalg.norm(np.diff(middle[:, [0, 2]], axis=0), axis=1)
+    shift = np.zeros((len(ends), 3))
+    if len(ends) < 2 or np.median(gaps) >= step:
+        return shift
+    right = stage.track.right
+    wide = ((ends - middle[:, None, None]) @ right).reshape(len(ends), -1)
+    room = wide.max(axis=1)[:-1] - wide.min(axis=1)[1:] + 0.2 * step
+    row = np.concatenate([[0.0], np.cumsum(np.maximum(room, step))])
+    shift[:, [0, 2]] = (middle[0] + np.outer(row, right) - middle)[:, [0, 2]]
+    return shift
+
+
+def _fitting(stage: Stage, ends: np.ndarray, count: int) -> tuple[int, int]:
+    """1280 pixels wide, and the height that leaves about the same room on all sides."""
+    right, up = stage.track.right, stage.track.up
+    x, y = ends.reshape(-1, 3) @ right, ends.reshape(-1, 3) @ up
+    margin = 0.15 * stage.cast[0].figure.height
+    aspect = float(np.clip((np.ptp(x) + 2 * margin) / (np.ptp(y) + 2 * margin), 0.8, 4.0))
+    width = STRIP_WIDTH if count > 1 else STRIP_WIDTH // 2
+    return width, 2 * round(width / aspect / 2)
+

@@ -1,0 +1,85 @@
+"""Floor heights: right for any height, per foot, without assuming y = 0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helpers import ANKLE_HEIGHT, TOE_HEIGHT, humanoid, still_clip, walking_clip
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footfall.analysis.floor import find_floor, foot_points
+from footfall.core import rotation
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError, SkeletonError
+from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
+
+
+@settings(max_examples=40)
+@given(st.floats(-2, 2), st.floats(0.5, 1.5), st.sampled_from([30.0, 60.0, 120.0]))
+def test_known_heights_are_found(height, scale, fps):
+    clip = walking_clip(scale=scale, fps=fps)
+    clip = clip.with_pose(clip.pose._replace(root_pos=clip.pose.root_pos + [0, height, 0]))
+    floor = find_floor(clip)
+    assert floor.heel == pytest.approx((ANKLE_HEIGHT * scale + height,) * 2, abs=1e-3)
+    assert floor.toe == pytest.approx((TOE_HEIGHT * scale + height,) * 2, abs=1e-3)
+    assert floor.height == pytest.approx(TOE_HEIGHT * scale + height, abs=1e-3)
+    assert floor.confidence > 0.9
+
+
+def test_each_foot_has_its_own():
+    """One leg longer than the other: its foot stands lower."""
+    body = humanoid()
+    offsets = body.offsets.copy()
+    offsets[body.index("LeftLeg"), 1] -= 0.03
+    skeleton = Skeleton(
+        body.names,
+        body.parents,
+        offsets,
+        end_parents=body.end_parents,
+        end_offsets=body.end_offsets,
+        role_overrides=body.role_overrides,
+    )
+    floor = find_floor(still_clip(skeleton=skeleton))
+    assert floor.right - floor.left == pytest.approx(0.03)
+
+
+def test_a_foot_that_never_comes_down_is_not_believed():
+    clip = still_clip()
+    rot = clip.pose.rot.copy()
+    hip, knee = clip.skeleton.index("LeftUpLeg"), clip.skeleton.index("LeftLeg")
+    rot[:, hip] = rotation.axis_angle(rotation.AXES["X"], -1.2)
+    rot[:, knee] = rotation.axis_angle(rotation.AXES["X"], 1.2)
+    clip = clip.with_pose(clip.pose._replace(rot=rot))
+    assert clip.positions[0, clip.skeleton.index("LeftFoot"), 1] > 0.3
+    assert find_floor(clip).left == pytest.approx(TOE_HEIGHT)
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3])
+def test_a_few_frames_are_enough(frames):
+    assert find_floor(still_clip(frames=frames)).height == pytest.approx(TOE_HEIGHT)
+
+
+def test_without_toes_the_ankle_serves():
+    body = humanoid()
+    keep = [j for j, name in enumerate(body.names) if "Toe" not in name]
+    index = {j: i for i, j in enumerate(keep)}
+    names = [body.names[j] for j in keep]
+    skeleton = Skeleton(
+        tuple(names),
+        np.array([index.get(int(body.parents[j]), -1) for j in keep]),
+        body.offsets[keep],
+        role_overrides={r: n for r, n in body.role_overrides.items() if n in names},
+    )
+    points = foot_points(still_clip(frames=4, skeleton=skeleton))
+    assert np.array_equal(points.toe, points.heel)
+
+
+def test_no_feet_and_no_frames_are_said():
+    skeleton = Skeleton(("a", "b"), np.array([-1, 0]), np.ones((2, 3)))
+    clip = Clip(skeleton, 30, Pose(np.zeros((3, 3)), np.tile(rotation.IDENTITY, (3, 2, 1))))
+    with pytest.raises(SkeletonError, match="no two feet"):
+        find_floor(clip)
+    with pytest.raises(ParameterError, match="only a skeleton"):
+        find_floor(still_clip(frames=0))

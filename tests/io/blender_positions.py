@@ -1,0 +1,58 @@
+"""Runs inside Blender's Python: imports motion files and writes where Blender puts every joint.
+
+usage: python blender_positions.py JOBS.json     a list of {"file", "frames", "out", "animation"}
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+
+def clear() -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def import_bvh(path: str) -> tuple[object, Matrix]:
+    # forward Y, up Z is Blender's own frame: with it the importer turns nothing, and heads stay in file coordinates
+    bpy.ops.import_anim.bvh(filepath=path, axis_forward="Y", axis_up="Z", rotate_mode="NATIVE", frame_start=0)
+    armature = bpy.context.object
+    return armature, Matrix.Identity(4)
+
+
+def import_gltf(path: str, animation: str) -> tuple[object, Matrix]:
+    bpy.ops.import_scene.gltf(filepath=path)
+    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    if animation:
+        armature.animation_data.action = bpy.data.actions[animation]
+    y_up_from_z_up = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
+    return armature, y_up_from_z_up
+
+
+def heads(armature: object, turn: Matrix, frame: float) -> list[list[float]]:
+    bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
+    world = turn @ armature.matrix_world
+    return [list(world @ bone.head) for bone in armature.pose.bones]
+
+
+def main() -> None:
+    with open(sys.argv[1]) as file:
+        jobs = json.load(file)
+    for job in jobs:
+        clear()
+        if job["file"].lower().endswith(".bvh"):
+            armature, turn = import_bvh(job["file"])
+            first, rate = 0.0, 1.0
+        else:
+            bpy.context.scene.render.fps = 24
+            armature, turn = import_gltf(job["file"], job.get("animation", ""))
+            first, rate = 0.0, 24.0 / job["fps"]  # keys sit at seconds times the scene's rate
+        positions = np.array([heads(armature, turn, first + f * rate) for f in job["frames"]])
+        np.savez(job["out"], positions=positions, names=[b.name for b in armature.pose.bones])
+
+
+main()

@@ -1,0 +1,131 @@
+"""A second opinion: Blender's own importers must put every joint where we put it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import footfall as ff
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = Path(__file__).with_name("blender_positions.py")
+
+BVH = [
+    "cmu_bvh/walk_straight/02_01.bvh",
+    "cmu_bvh/walk_straight/07_01.bvh",
+    "cmu_bvh/run_straight/09_01.bvh",
+    "cmu_bvh/jump/16_01.bvh",
+    "cmu_bvh/kick/74_03.bvh",
+    "cmu_bvh/walk_turn/16_11.bvh",
+    "cmu_bvh/transition/104_06.bvh",
+    "cmu_bvh/transition/127_04.bvh",
+    "bandai_namco/dataset-1_walk_normal_001.bvh",
+    "bandai_namco/dataset-1_dash_normal_001.bvh",
+    "bandai_namco/dataset-1_kick_normal_001.bvh",
+    "bandai_namco/dataset-2_walk-turn-left_normal_001.bvh",
+    "smartbody/catching_Far_Left.bvh",
+    "smartbody/swatting_SwatUp_Left.bvh",
+    "oddball/wild/mixamorig_freebvh.bvh",
+    "oddball/wild/mocapbank_crlf.bvh",
+    "oddball/wild/daz_mixed_orders_pirouette.bvh",
+    "oddball/wild/pybvh_bvh_test1.bvh",
+]
+GLTF = [
+    ("gltf/RobotExpressive.glb", "Walking"),
+    ("gltf/mannequiny-0.3.0.glb", "run"),
+    ("gltf/CesiumMan.glb", ""),
+    ("gltf/Fox.glb", "Run"),
+]
+# formats Blender does not read: what we export of them must open there and agree
+EXPORTS = [
+    ("cmu_asfamc/02_01.amc", ".bvh"),
+    ("cmu_asfamc/02_01.amc", ".glb"),
+    ("deepmimic/humanoid3d_walk.txt", ".glb"),
+    ("npz/WalkingStickLeft_BR.npz", ".bvh"),
+    ("cmu_bvh/walk_straight/07_01.bvh", ".glb"),
+    ("bandai_namco/dataset-1_walk_normal_001.bvh", ".glb"),
+]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def blender() -> Path:
+    """A Python that has Blender as a module (bpy): it pins an old numpy, so it lives in an environment of its own."""
+    python = Path(os.environ.get("FOOTFALL_BLENDER_PYTHON", ROOT / ".tools/blender/bin/python"))
+    if not python.exists():
+        pytest.skip("no Blender: `python3 dev.py test` makes .tools/blender, or set FOOTFALL_BLENDER_PYTHON")
+    works = subprocess.run([python, "-c", "import bpy"], capture_output=True, text=True)
+    if works.returncode:
+        pytest.skip(f"Blender does not start here: {works.stderr.strip().splitlines()[-1]}")
+    return python
+
+
+def ask(blender: Path, folder: Path, jobs: list[dict]) -> list[tuple[np.ndarray, list[str]]]:
+    """Blender's joint positions for each job, in one Blender process."""
+    for i, job in enumerate(jobs):
+        job["out"] = str(folder / f"{i}.npz")
+    (folder / "jobs.json").write_text(json.dumps(jobs))
+    done = subprocess.run([blender, SCRIPT, folder / "jobs.json"], capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    answers = []
+    for job in jobs:
+        with np.load(job["out"]) as data:
+            answers.append((data["positions"], [str(n) for n in data["names"]]))
+    return answers
+
+
+def worst_share_of_height(clip: ff.Clip, frames: list[int], theirs: np.ndarray, names: list[str]) -> float:
+    """Largest distance between the two opinions, over the body's height."""
+    ours = clip.positions[frames]
+    shared = [n for n in names if n in clip.skeleton.names]
+    assert len(shared) >= 0.8 * len(clip.skeleton), "Blender knows too few of our joints"
+    difference = ours[:, clip.skeleton.indices(shared)] - theirs[:, [names.index(n) for n in shared]]
+    size = np.ptp(clip.skeleton.rest_positions, axis=0).max()
+    return float(np.linalg.norm(difference, axis=-1).max() / max(size, 1e-9))
+
+
+def some_frames(clip: ff.Clip) -> list[int]:
+    return sorted({0, clip.frames // 3, clip.frames // 2, clip.frames - 1})
+
+
+def in_file_units(path: Path) -> ff.Clip:
+    """Our reading with nothing settled: the file's own unit and axes."""
+    return ff.load(path, clean=False, unit_m=1.0, up="y", facing="z")
+
+
+def test_bvh_agrees_with_blender(blender, mocap, tmp_path):
+    clips = [in_file_units(mocap / name) for name in BVH]
+    jobs = [{"file": str(mocap / n), "frames": some_frames(c)} for n, c in zip(BVH, clips, strict=True)]
+    for name, clip, job, (theirs, names) in zip(BVH, clips, jobs, ask(blender, tmp_path, jobs), strict=True):
+        assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-4, name
+
+
+def test_gltf_agrees_with_blender(blender, mocap, tmp_path):
+    clips = [ff.load(mocap / n, animation=a or 0, clean=False, fps=24) for n, a in GLTF]
+    jobs = [
+        {"file": str(mocap / n), "frames": some_frames(c), "animation": a, "fps": c.fps}
+        for (n, a), c in zip(GLTF, clips, strict=True)
+    ]
+    for (name, _), clip, job, (theirs, names) in zip(GLTF, clips, jobs, ask(blender, tmp_path, jobs), strict=True):
+        assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-4, name
+
+
+def test_what_we_write_opens_in_blender(blender, mocap, tmp_path):
+    clips, jobs = [], []
+    for i, (name, suffix) in enumerate(EXPORTS):
+        clip = ff.load(mocap / name)
+        clip = clip.trim(0, min(2.0, clip.duration))
+        path = tmp_path / f"export_{i}{suffix}"
+        ff.save(clip, path)
+        clips.append(in_file_units(path) if suffix == ".bvh" else clip)
+        jobs.append({"file": str(path), "frames": some_frames(clip), "fps": clip.fps})
+    for (name, suffix), clip, job, (theirs, names) in zip(
+        EXPORTS, clips, jobs, ask(blender, tmp_path, jobs), strict=True
+    ):
+        assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-4, (name, suffix)
