@@ -1,6 +1,6 @@
 """Runs inside Blender's Python: imports motion files and writes where Blender puts every joint.
 
-usage: python blender_positions.py JOBS.json     a list of {"file", "frames", "out", "animation"}
+usage: python blender_positions.py JOBS.json     a list of {"file", "frames", "out", "animation", "fps", "start_s"}
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def clear() -> None:
 
 def import_bvh(path: str) -> tuple[object, Matrix]:
     # forward Y, up Z is Blender's own frame: with it the importer turns nothing, and heads stay in file coordinates
-    bpy.ops.import_anim.bvh(filepath=path, axis_forward="Y", axis_up="Z", rotate_mode="NATIVE", frame_start=0)
+    bpy.ops.import_anim.bvh(filepath=path, axis_forward="Y", axis_up="Z", rotate_mode="NATIVE", frame_start=1)
     armature = bpy.context.object
     return armature, Matrix.Identity(4)
 
@@ -27,8 +27,11 @@ def import_bvh(path: str) -> tuple[object, Matrix]:
 def import_gltf(path: str, animation: str) -> tuple[object, Matrix]:
     bpy.ops.import_scene.gltf(filepath=path)
     armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    data = armature.animation_data
     if animation:
-        armature.animation_data.action = bpy.data.actions[animation]
+        data.use_nla = False  # the other animations lie in tracks of their own and would shine through
+        data.action = bpy.data.actions[animation]
+        data.action_slot = data.action_suitable_slots[0]
     y_up_from_z_up = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
     return armature, y_up_from_z_up
 
@@ -46,11 +49,13 @@ def main() -> None:
         clear()
         if job["file"].lower().endswith(".bvh"):
             armature, turn = import_bvh(job["file"])
-            first, rate = 0.0, 1.0
+            first, rate = 1.0, 1.0  # Blender cannot start before frame 1
         else:
-            bpy.context.scene.render.fps = 24
+            # keys sit at seconds times the scene's rate: at the clip's own rate our frames are theirs, and nothing
+            # lies between keys, where Blender interpolates quaternions part by part
+            bpy.context.scene.render.fps = round(job["fps"])
             armature, turn = import_gltf(job["file"], job.get("animation", ""))
-            first, rate = 0.0, 24.0 / job["fps"]  # keys sit at seconds times the scene's rate
+            first, rate = job["fps"] * job.get("start_s", 0.0), 1.0
         positions = np.array([heads(armature, turn, first + f * rate) for f in job["frames"]])
         np.savez(job["out"], positions=positions, names=[b.name for b in armature.pose.bones])
 

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from footfall.core import rotation
 from footfall.core.clip import Clip, Source
-from footfall.core.errors import ParameterError, WriteError
+from footfall.core.errors import ParameterError, UnknownName, WriteError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.bvh_writer import ORDERS, continuous_euler, file_names, frame_time, zero_at_rest
@@ -188,6 +188,8 @@ def test_bad_options(tmp_path: Path) -> None:
         bvh.write(two_joints(), tmp_path / "a.bvh", order="XYX")
     with pytest.raises(ParameterError, match="unit_m must be a positive number"):
         bvh.write(two_joints(), tmp_path / "a.bvh", unit_m=0.0)
+    with pytest.raises(UnknownName, match="no option of writing BVH 'ordre'; did you mean order"):
+        bvh.write(two_joints(), tmp_path / "a.bvh", ordre="XYZ")
     (tmp_path / "folder").write_text("a file")
     with pytest.raises(WriteError):
         bvh.write(two_joints(), tmp_path / "folder" / "a.bvh")

@@ -14,7 +14,7 @@ from footfall.core import rotation
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.io.conventions import CMU_UNIT, UNITS, UP_AXES, Conventions, find_conventions
+from footfall.io.conventions import CMU_UNIT, FACINGS, UNITS, UP_AXES, Conventions, find_conventions
 from footfall.io.raw import RawMotion, ReadOptions
 from footfall.kinematics.fk import world_positions
 
@@ -95,6 +95,16 @@ def test_what_is_given_is_believed() -> None:
     assert result.inferred["units"] == ("0.02 m", "the format says so", 1.0)
     assert result.inferred["up"].value == "-x"
     assert found(raw, unit_m=1.0).unit_m == 1.0  # the caller knows better than the format
+
+
+@pytest.mark.parametrize("facing", FACINGS)
+def test_a_given_facing_is_believed(facing: str) -> None:
+    result = found(written(0.01), facing=facing)
+    assert result.inferred["facing"] == (facing, "given by the caller", 1.0)
+    named = {"z": (0, 0, 1), "x": (1, 0, 0), "-z": (0, 0, -1), "-x": (-1, 0, 0)}[facing]
+    assert np.allclose(rotation.rotate(result.world_from_file, np.array(named, float)), [0, 0, 1])
+    with pytest.raises(ParameterError, match="'north'"):
+        found(written(0.01), facing="north")
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, float("nan"), float("inf")])

@@ -18,7 +18,9 @@ QUAD = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], float)
 def body(**primitive: Any) -> Maker:
     """Two joints, 1 m apart, the second turning a quarter about z; a quad follows them by halves."""
     maker = Maker([{"name": "a", "children": [1]}, {"name": "b", "translation": [0, 1, 0]}, {"mesh": 0, "skin": 0}])
-    maker.skin([0, 1])
+    inverse = np.tile(np.eye(4), (2, 1, 1))
+    inverse[1, 1, 3] = -1
+    maker.skin([0, 1], inverse)
     half = np.sqrt(0.5)
     maker.animate((1, "rotation", [0, 1], [[0, 0, 0, 1], [0, 0, half, half]]))
     attributes = {"POSITION": maker.accessor(QUAD)}
@@ -51,8 +53,7 @@ def test_lines_and_single_points_are_no_mesh(tmp_path: Path) -> None:
 def test_weights_that_do_not_sum_to_one_are_normalised_and_followed(tmp_path: Path) -> None:
     clip = load(body(mode=5).save(tmp_path / "a.glb"), clean=False)
     assert np.allclose(clip.skin.weights.sum(axis=1), 1)
-    # without inverse bind matrices mesh space is each joint's own space: halfway between the two
-    turned = np.stack([-QUAD[:, 1], QUAD[:, 0] + 1, QUAD[:, 2]], axis=1)
+    turned = np.stack([1 - QUAD[:, 1], QUAD[:, 0] + 1, QUAD[:, 2]], axis=1)  # about the second joint
     assert np.allclose(posed(clip, clip.frames - 1), 0.5 * (QUAD + turned), atol=1e-6)
 
 

@@ -78,7 +78,11 @@ def _picture(clips: list[Any], target: Path, size: tuple[int, int] | None, optio
         t = at_s if at_s is not None else 0.5 * clip.duration
         save_png(render_still(_scenes(clips, options), t, size or (640, 480)), target)
         return
-    part = clip if whole else clip.trim(options["start_s"], clip.duration if options["end_s"] is None else options["end_s"])
+    part = (
+        clip
+        if whole
+        else clip.trim(options["start_s"], clip.duration if options["end_s"] is None else options["end_s"])
+    )
     times = np.linspace(0.0, part.duration, options["poses"]) if options["poses"] else strip_times(part)
     picture = render_strip(
         part, times, size, options["theme"], _camera(STRIP_CAMERA, options),
@@ -100,7 +104,7 @@ def _scenes(clips: list[Any], options: dict[str, Any]) -> list[Any]:
     }
     if options["side_by_side"]:
         return [Scene([Actor(c)], title=c.name, **shared) for c in clips]
-    return [Scene(arranged([Actor(c, label=c.name) for c in clips]), **shared)]
+    return [Scene(arranged([Actor(c, label=c.name if len(clips) > 1 else "") for c in clips]), **shared)]
 
 
 def _camera(camera: Any, options: dict[str, Any]) -> Any:

@@ -83,6 +83,7 @@ class Clip:
     name: str = ""
     is_loop: bool = False
     events: tuple[Event, ...] = ()
+    parameters: Mapping[str, float] = field(default_factory=dict)  # known numbers: speed, turn, a target, a style
     source: Source = field(default_factory=Source)
     warnings: tuple[str, ...] = ()  # what was wrong in the file
     repairs: tuple[str, ...] = ()  # what cleaning changed

@@ -34,11 +34,7 @@ class ReadError(FootfallError):
 
     def __init__(self, file: str | Path, place: str, expected: str, found: str = "", cure: str = "") -> None:
         self.file, self.place, self.expected, self.found, self.cure = Path(file), place, expected, found, cure
-        text = (
-            f"{self.file.name}:{place}: expected {expected}"
-            if place
-            else f"{self.file.name}: expected {expected}"
-        )
+        text = f"{self.file.name}:{place}: expected {expected}" if place else f"{self.file.name}: expected {expected}"
         text += f", found {found}" if found else ""
         text += f" ({cure})" if cure else ""
         super().__init__(" ".join(text.split()))

@@ -99,7 +99,7 @@ def find_roles(
     confidence, how = _confidence(found, named, shape, agreement, tree, notes)
     if given:
         how = f"{', '.join(sorted(given))} given; {how}"
-    chains = _chains(names, found, tree, helpers, named)
+    chains = _chains(names, found, tree, helpers)
     return Roles(**{**found, **chains, "confidence": confidence, "how": how})  # type: ignore[arg-type]
 
 
@@ -210,7 +210,7 @@ def _confidence(
 
 
 def _chains(
-    names: Sequence[str], found: dict[str, int], tree: Tree, helpers: frozenset[int], named: dict[str, int]
+    names: Sequence[str], found: dict[str, int], tree: Tree, helpers: frozenset[int]
 ) -> dict[str, tuple[int, ...]]:
     """Spine, neck and fingers: what lies between the single roles, and beyond the wrists."""
     pelvis, head = found["pelvis"], found.get("head")

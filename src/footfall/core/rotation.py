@@ -16,9 +16,7 @@ UP = AXES["Y"]
 def normalize(q: np.ndarray) -> np.ndarray:
     """q (..., 4), none of them zero -> the same directions at unit length."""
     q = np.asarray(q, float)
-    scale = np.abs(q).max(
-        axis=-1, keepdims=True
-    )  # first by the largest part: squares of tiny values underflow
+    scale = np.abs(q).max(axis=-1, keepdims=True)  # first by the largest part: squares of tiny values underflow
     q = q / scale
     return q / np.sqrt((q * q).sum(axis=-1, keepdims=True))
 

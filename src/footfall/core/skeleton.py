@@ -30,12 +30,8 @@ class Skeleton:
     parents: np.ndarray  # (J,) int32; parents[0] == -1, parents[j] < j
     offsets: np.ndarray  # (J, 3) metres, in the parent's frame
     rest: np.ndarray = None  # type: ignore[assignment]  # (J, 4) local rotations of the rest pose; identity if None
-    end_parents: np.ndarray = field(
-        default_factory=lambda: np.zeros(0, np.int32)
-    )  # (E,) joint of each end site
-    end_offsets: np.ndarray = field(
-        default_factory=lambda: np.zeros((0, 3))
-    )  # (E, 3) metres, in that joint's frame
+    end_parents: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))  # (E,) joint of each end site
+    end_offsets: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (E, 3) metres, in that joint's frame
     role_overrides: Mapping[str, str] = field(default_factory=dict)  # role -> joint name, given by the user
 
     def __post_init__(self) -> None:
@@ -105,13 +101,13 @@ class Skeleton:
     @cached_property
     def rest_world(self) -> tuple[np.ndarray, np.ndarray]:
         """Rest pose in the world, joint 0 at its offset: positions (J, 3) and rotations (J, 4)."""
-        positions, rotations = np.empty((len(self), 3)), np.empty((len(self), 4))
-        for j, p in enumerate(self.parents):
-            if p < 0:
-                positions[j], rotations[j] = self.offsets[j], self.rest[j]
-            else:
-                positions[j] = positions[p] + rotation.rotate(rotations[p], self.offsets[j])
+        positions, rotations = self.offsets.copy(), self.rest.copy()
+        turned = (self.rest != rotation.IDENTITY).any()  # most files rest unturned: then offsets just add up
+        for j, p in enumerate(self.parents[1:], start=1):
+            if turned:
+                positions[j] = rotation.rotate(rotations[p], self.offsets[j])
                 rotations[j] = rotation.multiply(rotations[p], self.rest[j])
+            positions[j] += positions[p]
         return readonly(positions), readonly(rotations)
 
     @property

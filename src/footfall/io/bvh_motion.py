@@ -22,8 +22,6 @@ from footfall.io.bvh_hierarchy import Joint
 from footfall.io.raw import Reading
 from footfall.io.text import LARGEST, NUMBER, cure_for, integer, number, shown
 
-Data = bytes | bytearray
-
 COMMON_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 75.0, 90.0, 100.0, 120.0, 240.0,
                 24000 / 1001, 30000 / 1001, 60000 / 1001)  # fmt: skip
 MAX_POSES = 100_000_000  # frames x joints; a pose of one joint takes 32 bytes
@@ -74,7 +72,7 @@ def layout_of(joints: Sequence[Joint], width: int) -> Layout:
 
 
 # --- header ---------------------------------------------------------------------------------------------------------
-def read_header(reading: Reading, data: Data, at: int, end: int) -> Header:
+def read_header(reading: Reading, data: bytes, at: int, end: int) -> Header:
     """`Frames:` and `Frame Time:` after MOTION, in either order."""
     line = line_at(data, at)
     found: dict[str, tuple[int, str]] = {}
@@ -95,7 +93,8 @@ def read_header(reading: Reading, data: Data, at: int, end: int) -> Header:
     if frames < 0:
         raise reading.fail(frames_line, "Frames of 0 or more", str(frames))
     fps, inferred = _frame_rate(reading, *found["frame"])
-    return Header(frames, frames_line, fps, inferred, at)
+    start = min(end, at + 2 if data[at : at + 2] == b"\r\n" else at + 1)
+    return Header(frames, frames_line, fps, inferred, start)
 
 
 def _frame_rate(reading: Reading, line: int, text: str) -> tuple[float, Inferred]:
@@ -127,7 +126,7 @@ def _inverse(text: str) -> float:
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------
-def read_rows(reading: Reading, data: Data, end: int, header: Header, layout: Layout) -> Rows:
+def read_rows(reading: Reading, data: bytes, end: int, header: Header, layout: Layout) -> Rows:
     """Every clean row; what is not one is judged, survived with a warning or refused."""
     rows = _scan(reading, data, header.start, end, layout)
     explained = False
@@ -146,7 +145,7 @@ def read_rows(reading: Reading, data: Data, end: int, header: Header, layout: La
     return rows
 
 
-def _scan(reading: Reading, data: Data, start: int, end: int, layout: Layout) -> Rows:
+def _scan(reading: Reading, data: bytes, start: int, end: int, layout: Layout) -> Rows:
     # a value takes at least two bytes of text, so the bytes at hand bound every array, whatever the file declares
     most = (end - start + 1) // (2 * layout.width)
     if most * len(layout.turns) > MAX_POSES and _lines(data, start, end) * len(layout.turns) > MAX_POSES:
@@ -158,7 +157,7 @@ def _scan(reading: Reading, data: Data, start: int, end: int, layout: Layout) ->
     return scan_plain(data, start, end, layout)
 
 
-def scan_plain(data: Data, start: int, end: int, layout: Layout) -> Rows:
+def scan_plain(data: bytes, start: int, end: int, layout: Layout) -> Rows:
     """The same as footfall.runtime.scan.scan_poses, in numpy: its oracle, and the engine for ordinary files."""
     values, stop = _values(data, start, end, layout.width)
     rot = np.empty((len(values), len(layout.turns), 4))
@@ -173,9 +172,9 @@ def scan_plain(data: Data, start: int, end: int, layout: Layout) -> Rows:
     return Rows(values[:, layout.moves], rotation.continuous_signs(rot), stop)
 
 
-def _values(data: Data, start: int, end: int, width: int) -> tuple[np.ndarray, int]:
+def _values(data: bytes, start: int, end: int, width: int) -> tuple[np.ndarray, int]:
     """Values (T, width) of the clean rows from start, and the offset of the first line that is not one."""
-    body = bytes(memoryview(data)[start:end])
+    body = data[start:end]
     odd = re.search(rb"[^0-9+\-.eE \t\r\n]", body)
     if odd:  # with only these characters left, float() takes exactly the numbers of text.NUMBER
         body = body[: max(body.rfind(b"\n", 0, odd.start()), body.rfind(b"\r", 0, odd.start())) + 1]
@@ -205,7 +204,7 @@ def _values(data: Data, start: int, end: int, width: int) -> tuple[np.ndarray, i
 
 
 # --- what is not a row ----------------------------------------------------------------------------------------------
-def _judge(reading: Reading, data: Data, rows: Rows, end: int, declared: int, width: int) -> bool:
+def _judge(reading: Reading, data: bytes, rows: Rows, end: int, declared: int, width: int) -> bool:
     """Survive the first unclean line with a warning, or raise; True when it was a row cut short."""
     line, text = line_at(data, rows.stop), line_text(data, rows.stop)
     words = re.findall(r"[^ \t]+", text)
@@ -221,7 +220,7 @@ def _judge(reading: Reading, data: Data, rows: Rows, end: int, declared: int, wi
     raise _bad_row(reading, data, rows.stop, width)
 
 
-def _bad_row(reading: Reading, data: Data, stop: int, width: int) -> Exception:
+def _bad_row(reading: Reading, data: bytes, stop: int, width: int) -> Exception:
     line = line_at(data, stop)
     words = re.findall(r"[^ \t]+", line_text(data, stop))
     for i, word in enumerate(words, 1):
@@ -232,7 +231,7 @@ def _bad_row(reading: Reading, data: Data, stop: int, width: int) -> Exception:
     return reading.fail(line, f"{width} values in the row", str(len(words)))
 
 
-def _unwrapped(reading: Reading, data: Data, stop: int, end: int, header: Header, width: int) -> bytes | None:
+def _unwrapped(reading: Reading, data: bytes, stop: int, end: int, header: Header, width: int) -> bytes | None:
     """Rows broken over several lines put back together, or None where that would be a guess.
 
     The numbers must come to the declared count, and the breaks must be regular: every row starts on a new line, or
@@ -240,7 +239,7 @@ def _unwrapped(reading: Reading, data: Data, stop: int, end: int, header: Header
     """
     if end - header.start > WRAP_BYTES or len(line_text(data, stop).split()) == width:
         return None
-    lines = bytes(memoryview(data)[header.start : end]).splitlines(keepends=True)
+    lines = data[header.start : end].splitlines(keepends=True)
     words = [re.findall(rb"[^ \t\r\n]+", line) for line in lines]
     counts = np.array([len(w) for w in words if w])
     if counts.sum() != header.frames * width:
@@ -260,18 +259,18 @@ def _unwrapped(reading: Reading, data: Data, stop: int, end: int, header: Header
 
 
 # --- places ---------------------------------------------------------------------------------------------------------
-def line_at(data: Data, offset: int) -> int:
+def line_at(data: bytes, offset: int) -> int:
     """Line number (from 1) of a byte offset; LF, CRLF and CR each end one line."""
     return _lines(data, 0, offset) + 1
 
 
-def _lines(data: Data, start: int, end: int) -> int:
+def _lines(data: bytes, start: int, end: int) -> int:
     return data.count(b"\n", start, end) + data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
 
 
-def line_text(data: Data, offset: int) -> str:
+def line_text(data: bytes, offset: int) -> str:
     """From an offset to the end of its line, one character a byte."""
     end = data.find(b"\n", offset)
     end = len(data) if end < 0 else end
     carriage = data.find(b"\r", offset, end)
-    return bytes(data[offset : end if carriage < 0 else carriage]).decode("latin-1")
+    return data[offset : end if carriage < 0 else carriage].decode("latin-1")

@@ -145,7 +145,7 @@ def _pieces(skeleton: Skeleton, looks: Looks) -> list[Piece]:
         if role == "head":
             pieces.append(_head(skeleton, joint, tips, looks, height))
         elif side in ("ankle", "toe"):
-            pieces.append(_foot(joint, side, tips, looks, height))
+            pieces.extend(_foot(joint, side, tips, looks, height))
         elif side == "wrist":
             pieces.append(_hand(joint, tips, height))
         elif role in ("pelvis", "spine"):
@@ -256,19 +256,24 @@ def _head(skeleton: Skeleton, joint: int, tips: list[np.ndarray], looks: Looks, 
     return Piece(joint, low * axis, top * axis, (0.9 * width, 0.9 * depth), (width, depth), looks.left[joint])
 
 
-def _foot(joint: int, part: str, tips: list[np.ndarray], looks: Looks, height: float) -> Piece:
-    """A flat wedge: from behind and under the ankle to the ball, or from the ball to the toes."""
+def _foot(joint: int, part: str, tips: list[np.ndarray], looks: Looks, height: float) -> list[Piece]:
+    """A flat wedge: from behind and under the ankle to the ball, or from the ball to the toes; and an instep."""
     up = _unit(looks.up[joint], rotation.UP)
     reach = max(tips, key=lambda t: float(np.linalg.norm(t)), default=np.zeros(3))
     ahead = _unit(reach - (reach @ up) * up, np.cross(looks.left[joint], up))
     side = np.cross(up, ahead)
     if part == "toe":
         tip = 0.035 * height * ahead
-        return Piece(joint, np.zeros(3), tip, _scaled(FOOT_FRONT, height), _scaled(TOE_TIP, height), side)
+        return [Piece(joint, np.zeros(3), tip, _scaled(FOOT_FRONT, height), _scaled(TOE_TIP, height), side)]
     ball = reach if len(tips) else 0.1 * height * ahead - 0.03 * height * up
     drop = min(ball @ up, -0.015 * height)
     heel = drop * up * 0.85 - 0.022 * height * ahead
-    return Piece(joint, heel, ball, _scaled(FOOT_BACK, height), _scaled(FOOT_FRONT, height), side)
+    back, front = _scaled(FOOT_BACK, height), _scaled(FOOT_FRONT, height)
+    shin = _scaled(LIMBS["knee"][1], height)
+    return [
+        Piece(joint, heel, ball, back, front, side),
+        Piece(joint, np.zeros(3), 0.6 * heel + 0.4 * ball, shin, back, side),
+    ]
 
 
 def _hand(joint: int, tips: list[np.ndarray], height: float) -> Piece:

@@ -30,6 +30,7 @@ UNITS = {  # name -> metres, and how often files come in it before anything is k
 }
 BODY_M, BODY_SPREAD = 1.68, 0.25  # plausible heights: log-normal, so that 0.9 and 2.1 m remain possible
 UP_AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
+FACINGS = ("z", "x", "-z", "-x")  # each a quarter turn to the left of the one before
 SAMPLES = 8  # frames looked at
 SURE = 0.3  # below this confidence in the roles, sizes and directions of a body mean nothing
 
@@ -47,7 +48,7 @@ def find_conventions(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -
     roles = skeleton.roles
     unit_m, units = _units(raw, skeleton, options)
     up_turn, up = _up(raw, skeleton, options)
-    facing_turn, facing = _facing(skeleton, up_turn)
+    facing_turn, facing = _facing(skeleton, up_turn, options)
     turn = rotation.multiply(facing_turn, up_turn)
     if np.abs(turn[0]) > 1.0 - 1e-12:
         turn = rotation.IDENTITY.copy()
@@ -187,28 +188,33 @@ def _positions(skeleton: Skeleton, raw: RawMotion, frames: np.ndarray, joints: l
 
 
 # --- facing and rest pose ------------------------------------------------------------------------------------------
-def _facing(skeleton: Skeleton, up_turn: np.ndarray) -> tuple[np.ndarray, Inferred]:
+def _facing(skeleton: Skeleton, up_turn: np.ndarray, options: ReadOptions) -> tuple[np.ndarray, Inferred]:
     """Turn about +Y, a multiple of 90 degrees, that makes the rest pose face +Z where that is clear."""
+    if options.facing is not None:
+        if options.facing not in FACINGS:
+            raise ParameterError(f"facing must be one of {', '.join(FACINGS)}, got {options.facing!r}")
+        turn = rotation.yaw(-FACINGS.index(options.facing) * np.pi / 2)
+        return turn, Inferred(options.facing, "given by the caller", 1.0)
     roles, rest = skeleton.roles, rotation.rotate(up_turn, skeleton.rest_positions)
     up = _rest_up(skeleton)
     if up is None or rotation.rotate(up_turn, up)[1] < 0.9:
-        return rotation.IDENTITY, Inferred("+z", "the rest pose does not stand: left as it is", 0.3)
+        return rotation.IDENTITY, Inferred("z", "the rest pose does not stand: left as it is", 0.3)
     hips = _pair(roles, rest, "hip")
     assert hips is not None  # _rest_up found them
     across = hips[0] - hips[1]
     by_hips = np.cross(across, rotation.UP)
     by_feet = _feet(skeleton, up_turn, rest)
     if not by_hips.any() or not by_feet.any():
-        return rotation.IDENTITY, Inferred("+z", "the rest pose has no feet to look at: left as it is", 0.3)
+        return rotation.IDENTITY, Inferred("z", "the rest pose has no feet to look at: left as it is", 0.3)
     cosine = by_hips @ by_feet / np.linalg.norm(by_hips) / np.linalg.norm(by_feet)
     if cosine < 0.7:
-        return rotation.IDENTITY, Inferred("+z", "hips and feet of the rest pose disagree: left as it is", 0.2)
+        return rotation.IDENTITY, Inferred("z", "hips and feet of the rest pose disagree: left as it is", 0.2)
     heading = float(np.arctan2(by_hips[0], by_hips[2]))
     quarter = round(heading / (np.pi / 2))
     off = abs(heading - quarter * np.pi / 2)
     if off > np.radians(25):
-        return rotation.IDENTITY, Inferred("+z", "the rest pose faces no axis: left as it is", 0.3)
-    faces = ("+z", "+x", "-z", "-x")[quarter % 4]
+        return rotation.IDENTITY, Inferred("z", "the rest pose faces no axis: left as it is", 0.3)
+    faces = FACINGS[quarter % 4]
     turn = rotation.yaw(-quarter * np.pi / 2) if quarter % 4 else rotation.IDENTITY
     how = f"hips and feet of the rest pose{'' if quarter % 4 == 0 else ' (after up was made +Y)'}"
     return turn, Inferred(faces, how, round(0.95 * float(cosine) * (1.0 - off / np.pi), 3))

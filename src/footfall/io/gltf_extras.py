@@ -33,6 +33,7 @@ class Kept:
     end_parents: np.ndarray  # (E,)
     end_offsets: np.ndarray  # (E, 3)
     events: tuple[Event, ...]
+    parameters: dict[str, float]
     source: Source
 
 
@@ -53,6 +54,7 @@ def describe(clip: Clip) -> dict[str, Any]:
         "end_parents": skeleton.end_parents.tolist(),
         "end_offsets": skeleton.end_offsets.tolist(),
         "events": [{"name": e.name, "start_s": e.start_s, "end_s": e.end_s} for e in clip.events],
+        "parameters": {str(k): float(v) for k, v in clip.parameters.items()},
         "source": {
             "file": Path(source.path).name,
             "format": source.format,
@@ -124,6 +126,7 @@ def _parse(data: dict[str, Any]) -> Kept:
         end_parents=end_parents,
         end_offsets=end_offsets,
         events=tuple(events),
+        parameters={_text(k): _number(v) for k, v in data.get("parameters", {}).items()},
         source=Source(
             path=Path(_text(source["file"])).name,
             format=_text(source["format"]),

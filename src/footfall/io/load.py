@@ -34,9 +34,7 @@ def load(path: str | Path, animation: str | int = 0, **options: object) -> Clip:
     clips = load_all(path, **options)
     if isinstance(animation, int):
         if not -len(clips) <= animation < len(clips):
-            raise ParameterError(
-                f"{Path(path).name} has {len(clips)} animations; there is no number {animation}"
-            )
+            raise ParameterError(f"{Path(path).name} has {len(clips)} animations; there is no number {animation}")
         return clips[animation]
     for clip in clips:
         if clip.name == animation:
@@ -127,6 +125,7 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
         name=raw.name if raw.source else raw.name or reading.path.stem,
         is_loop=raw.is_loop,
         events=raw.events,
+        parameters=raw.parameters,
         source=source,
         warnings=raw.warnings + tuple(reading.warnings),
         repairs=tuple(repairs),
@@ -140,6 +139,4 @@ def _transform(pose: Pose, turn: np.ndarray, scale: float) -> Pose:
     if not np.array_equal(turn, rotation.IDENTITY):
         rot = rot.copy()
         rot[:, 0] = rotation.multiply(turn, rot[:, 0])
-    return Pose(
-        rotation.rotate(turn, pose.root_pos) * scale, rot, None if pose.pos is None else pose.pos * scale
-    )
+    return Pose(rotation.rotate(turn, pose.root_pos) * scale, rot, None if pose.pos is None else pose.pos * scale)

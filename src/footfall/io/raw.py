@@ -39,6 +39,7 @@ class RawMotion:
     up: str | None = None  # up axis, when the format or file says so
     is_loop: bool = False
     events: tuple[Event, ...] = ()
+    parameters: dict[str, float] = field(default_factory=dict)
     inferred: dict[str, Inferred] = field(default_factory=dict)
     skin: Skin | None = None
     # True: already metres, Y up, clean (our own files): do not infer or repair anything

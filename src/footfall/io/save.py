@@ -18,9 +18,7 @@ def save(clip: Clip, path: str | Path, **options: object) -> Path:
     path = Path(path)
     keys = writable().get(path.suffix.lower())
     if not keys:
-        raise ParameterError(
-            f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(sorted(writable()))}"
-        )
+        raise ParameterError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(sorted(writable()))}")
     registry.member(FORMATS, keys[0], "format").write(clip, path, **options)
     return path
 

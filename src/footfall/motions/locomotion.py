@@ -189,6 +189,7 @@ def steady(
     return Clip(
         adult(), FPS, pose.at(inside), name=name or ("run" if run else "walk"), is_loop=True,
         events=contact_events(steps, cycles * stride),
+        parameters={"speed": speed, "turn": float(np.degrees(turn)), "side": side},
     )  # fmt: skip
 
 

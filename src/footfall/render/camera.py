@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.core.errors import ParameterError, UnknownName
-from footfall.runtime.raycast import View
+from footfall.runtime.picture import View
 
 MODES = ("follow", "fixed")
 FIELD_DEG = 28.0  # vertical field of view: long enough a lens to keep proportions true
@@ -75,8 +75,16 @@ def axes(azimuth: float, elevation: float, heading: float) -> tuple[np.ndarray, 
     return right, np.cross(right, forward), forward
 
 
-def track(camera: Camera, times: np.ndarray, root: np.ndarray, points: np.ndarray, heading: float, aspect: float) -> Track:
-    """The camera for a motion: root (T, 3) is followed, points (T, P, 3) must stay in the picture."""
+def track(
+    camera: Camera,
+    times: np.ndarray,
+    root: np.ndarray,
+    points: np.ndarray,
+    radius: np.ndarray,
+    heading: float,
+    aspect: float,
+) -> Track:
+    """The camera for a motion: root (T, 3) is followed, balls at points (T, P, 3) must stay in the picture."""
     right, up, forward = axes(camera.azimuth, camera.elevation, heading)
     targets = np.tile(_middle(points.reshape(-1, 3)), (len(times), 1))
     if camera.mode == "follow" and len(times) > 1:
@@ -86,9 +94,9 @@ def track(camera: Camera, times: np.ndarray, root: np.ndarray, points: np.ndarra
     x, y, z = offset @ right, offset @ up, offset @ forward
     tan_y = np.tan(np.radians(0.5 * FIELD_DEG)) * MARGIN
     # the picture's middle goes to the middle of what is seen, so that it can come closer
-    lift = 0.5 * (y.max() + y.min())
+    lift = 0.5 * ((y + radius).max() + (y - radius).min())
     targets = targets + lift * up
-    needed = np.maximum(np.abs(x) / (tan_y * aspect), np.abs(y - lift) / tan_y) - z
+    needed = np.maximum((np.abs(x) + radius) / (tan_y * aspect), (np.abs(y - lift) + radius) / tan_y) - z
     distance = camera.distance if camera.distance is not None else max(float(needed.max()), 1e-3)
     return Track(times, targets, right, up, forward, distance)
 
@@ -101,7 +109,7 @@ def low_pass(values: np.ndarray, times: np.ndarray, width_s: float) -> np.ndarra
     reach = int(np.ceil(3.0 * width_s / step))
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * step / width_s) ** 2)
     kernel /= kernel.sum()
-    k = min(max(int(width_s / step), 1), len(values) - 1)
+    k = min(max(int(2.0 * width_s / step), 1), len(values) - 1)
     ramp = np.arange(1, reach + 1)[:, None]
     before = values[0] - (values[k] - values[0]) / k * ramp[::-1]
     after = values[-1] + (values[-1] - values[-1 - k]) / k * ramp

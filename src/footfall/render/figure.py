@@ -117,6 +117,14 @@ class _Builder:
             offset[i], radius[i], frame[i], part[i] = (offset_a, offset_b), (ra, rb), joint, which
         return Figure(mix, frame, offset, radius, part, np.array(self.pieces), self.size, tuple(self.soles))
 
+    def joint(self, role: str) -> int:
+        """The joint of a role that is known to be there."""
+        return int(getattr(self.roles, role))
+
+    def middle(self, role: str) -> dict[int, float]:
+        """Half-way between the left and the right joint of a role."""
+        return {self.joint(f"{side}_{role}"): 0.5 for side in SIDES}
+
     # --- directions fixed to a joint --------------------------------------------------------------------------
     def in_joint(self, joint: int, world: np.ndarray, frames: np.ndarray | None = None) -> np.ndarray:
         """Unit direction in a joint's frame that stays closest to world directions (T, 3) over the clip."""
@@ -148,18 +156,16 @@ class _Builder:
     # --- a person ---------------------------------------------------------------------------------------------
     def trunk(self) -> None:
         """Four levels (hips, waist, chest, collar), each a middle and two sides, joined into a flat-fronted body."""
-        r = self.roles
-        hips = {r.left_hip: 0.5, r.right_hip: 0.5}
-        top = {r.left_shoulder: 0.5, r.right_shoulder: 0.5}
+        hips, top = self.middle("hip"), self.middle("shoulder")
         chest, waist = _blend(top, hips, 0.26), self._waist(hips, top)
-        half = 0.5 * self.length(r.left_shoulder, r.right_shoulder) / self.scale
+        half = 0.5 * self.length(self.joint("left_shoulder"), self.joint("right_shoulder")) / self.scale
         slim = float(np.clip(half / 0.165, 0.78, 1.05))
         levels = ((hips, 0.080), (waist, 0.084), (chest, 0.100), (_blend(top, chest, 0.12), 0.066))
         spread = (0.0, 0.30, 0.46, 0.62)  # of the half shoulder width; the hips have joints of their own
         sides: list[list[dict[int, float]]] = []
         for side in SIDES:
-            shoulder = {getattr(r, f"{side}_shoulder"): 1.0}
-            hip = _blend(hips, {getattr(r, f"{side}_hip"): 1.0}, 0.92)
+            shoulder = {self.joint(f"{side}_shoulder"): 1.0}
+            hip = _blend(hips, {self.joint(f"{side}_hip"): 1.0}, 0.92)
             out = [_moved(mid, top, shoulder, x) for (mid, _), x in zip(levels, spread, strict=True)]
             sides.append([hip, *out[1:]])
         for line in (sides[0], [mid for mid, _ in levels], sides[1]):
@@ -187,19 +193,25 @@ class _Builder:
         r = self.roles
         if r.head is None:
             return
-        top, hips = {r.left_shoulder: 0.5, r.right_shoulder: 0.5}, {r.left_hip: 0.5, r.right_hip: 0.5}
+        hips, top = self.middle("hip"), self.middle("shoulder")
         here = self.positions[:, r.head]
         tips = [t for t in self.tips(r.head) if self.length(r.head, t) > 0.03 * self.scale]
         if tips:
             upward = self.points[:, tips].mean(axis=1) - here
         else:  # between where the neck points, which leans forward, and the trunk
-            upward = _unit(here - self._at({r.neck[-1]: 1.0} if r.neck else top)) + _unit(self._at(top) - self._at(hips))
+            upward = _unit(here - self._at({r.neck[-1]: 1.0} if r.neck else top)) + _unit(
+                self._at(top) - self._at(hips)
+            )
         crown, ahead = self.in_joint(r.head, upward), self.in_joint(r.head, self.forward())
         ahead = ahead - (ahead @ crown) * crown
         ahead /= max(float(np.linalg.norm(ahead)), 1e-6)
         s = self.scale
         first = len(self.cones)
-        self.cone(top, r.head, 0.054, 0.050, BODY, r.head, None, 0.03 * s * crown)
+        base: int | dict[int, float] = top
+        if r.neck and self.length(r.neck[-1], r.head) > 0.02 * s:
+            base = r.neck[-1]
+            self.cone(top, base, 0.056, 0.053, BODY)
+        self.cone(base, r.head, 0.053, 0.050, BODY, r.head, None, 0.03 * s * crown)
         skull, jaw = 0.118 * s * crown - 0.004 * s * ahead, 0.062 * s * crown + 0.024 * s * ahead
         self.cone(r.head, r.head, 0.090, 0.070, BODY, r.head, skull, jaw)
         self.fuse(first)
@@ -279,7 +291,10 @@ class _Builder:
     def bones(self) -> None:
         """Every bone as a cone as thick as its length suggests, thicker towards the root."""
         joints = len(self.skeleton)
-        pairs = [(int(p), j) for j, p in enumerate(self.skeleton.parents) if p >= 0]
+        above = {self.roles.pelvis}  # joints from the root to the pelvis place the body, they are not part of it
+        while (parent := int(self.skeleton.parents[min(above)])) >= 0:
+            above.add(parent)
+        pairs = [(int(p), j) for j, p in enumerate(self.skeleton.parents) if p >= 0 and j not in above]
         pairs += [(int(of), joints + e) for e, of in enumerate(self.skeleton.end_parents)]
         for a, b in pairs:
             length = self.length(a, b)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +18,15 @@ import numpy as np
 
 from footfall.core.errors import ParameterError, WriteError, need
 from footfall.io.save import atomic_write
-from footfall.render.scene import Scene, Stage, check_size, frame, prepare
-from footfall.render.sheet import side_by_side, write_text
+from footfall.render.scene import Scene, Stage, check_size, frame, label_places, prepare
+from footfall.render.sheet import side_by_side, write_at, write_text
 from footfall.render.theme import linear
 
 GAP_PX = 2  # between panels
 GIF_FPS = 25.0  # viewers slow faster ones down
 PALETTE_FRAMES = 8  # looked at to choose a gif's colours
 MAX_FRAMES = 100_000
+
 
 def render_film(
     scene: Scene | Sequence[Scene],
@@ -89,8 +94,6 @@ def film_times(scenes: Sequence[Scene], fps: float, start_s: float, end_s: float
 
 def staged(scenes: Sequence[Scene], size: tuple[int, int]) -> list[Stage]:
     """Scenes made ready; panels share the largest camera distance, so that bodies compare."""
-    from dataclasses import replace
-
     stages = [prepare(s, size[0] / size[1]) for s in scenes]
     far = max(s.track.distance for s in stages)
     return [replace(s, track=replace(s.track, distance=far)) for s in stages]
@@ -100,7 +103,7 @@ def compose(stages: Sequence[Stage], t_s: float, size: tuple[int, int], clock: b
     """One film frame: all panels with their titles, and the time."""
     panels = []
     for stage in stages:
-        picture = frame(stage, t_s, *size)
+        picture = write_at(frame(stage, t_s, *size), label_places(stage, t_s, *size), stage.theme)
         panels.append(write_text(picture, stage.scene.title, stage.theme))
     theme = stages[-1].theme
     whole = side_by_side(panels, GAP_PX, 255.0 * np.sqrt(linear(theme.line)))
@@ -141,25 +144,28 @@ def _write_gif(pictures: Iterator[np.ndarray], count: int, part: Path, fps: floa
 
 
 def _write_mp4(pictures: Iterator[np.ndarray], count: int, part: Path, fps: float) -> None:
-    """H.264 through a pipe to ffmpeg; sizes are made even, as its colour format needs."""
-    ffmpeg = need("imageio_ffmpeg", "video")
-    writer = None
-    try:
-        for picture in pictures:
-            even = picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2]
-            if writer is None:
-                writer = ffmpeg.write_frames(
-                    str(part), (even.shape[1], even.shape[0]), fps=fps, codec="libx264", pix_fmt_out="yuv420p",
-                    quality=None, macro_block_size=2, ffmpeg_log_level="error",
-                    output_params=["-f", "mp4", "-crf", "18", "-preset", "medium", "-movflags", "+faststart"],
-                )  # fmt: skip
-                writer.send(None)
-            writer.send(np.ascontiguousarray(even))
-    except OSError as error:
-        raise WriteError(f"{part.name}: ffmpeg stopped: {' '.join(str(error).split())[:300]}") from error
-    finally:
-        if writer is not None:
-            writer.close()
+    """H.264 through a pipe to ffmpeg; sizes are cut to even ones, as its colour format needs."""
+    program = need("imageio_ffmpeg", "video").get_ffmpeg_exe()
+    first = next(pictures)
+    height, width = first.shape[0] // 2 * 2, first.shape[1] // 2 * 2
+    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:.6g}", "-i", "-"]
+    coding = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-preset", "medium", "-movflags", "+faststart"]
+    command = [program, "-y", "-loglevel", "error", *source, "-an", *coding, "-f", "mp4", str(part)]
+    with tempfile.TemporaryFile() as said:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said) as ffmpeg:
+            assert ffmpeg.stdin is not None
+            try:
+                for picture in chain([first], pictures):
+                    ffmpeg.stdin.write(picture[:height, :width].tobytes())
+            except BrokenPipeError:
+                pass  # it stopped early: what it said tells why
+            except BaseException:
+                ffmpeg.kill()
+                raise
+        if ffmpeg.returncode:
+            said.seek(0)
+            words = " ".join(said.read(2000).decode("utf-8", "replace").split())
+            raise WriteError(f"{part.name}: ffmpeg stopped with code {ffmpeg.returncode}: {words[:300]}")
 
 
 @contextmanager
@@ -172,6 +178,4 @@ def _bar(name: str, count: int, wanted: bool) -> Iterator[Callable[[Iterator[np.
     if not (wanted and console.is_terminal):
         yield lambda pictures: pictures
         return
-    yield lambda pictures: iter(
-        track(pictures, description=name, total=count, console=console, transient=True)  # type: ignore[arg-type]
-    )
+    yield lambda pictures: iter(track(pictures, description=name, total=count, console=console, transient=True))

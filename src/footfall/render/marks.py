@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,9 +46,9 @@ def no_marks() -> Marks:
     return Marks(np.zeros((0, 2, 2)), np.zeros((0, 2)), np.zeros(0, int), np.zeros((0, 2)), np.zeros(0, int))
 
 
-def trail(clip: Clip, offset: np.ndarray, scale: float) -> Marks:
+def trail(clip: Clip, place: Callable[[np.ndarray], np.ndarray], scale: float) -> Marks:
     """The pelvis's path on the floor; nothing for a motion that stays where it is."""
-    path = clip.positions[:, clip.skeleton.roles.pelvis][:, [0, 2]] + offset[[0, 2]]
+    path = place(clip.positions[:, clip.skeleton.roles.pelvis])[:, [0, 2]]
     path = low_pass(path, clip.times, TRAIL_SMOOTH_S)
     travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
     if len(path) < 2 or np.linalg.norm(np.ptp(path, axis=0)) < TRAIL_MIN_M * scale:
@@ -64,7 +65,7 @@ def trail(clip: Clip, offset: np.ndarray, scale: float) -> Marks:
     )  # fmt: skip
 
 
-def prints(clip: Clip, figure: Figure, offset: np.ndarray) -> Marks:
+def prints(clip: Clip, figure: Figure, place: Callable[[np.ndarray], np.ndarray]) -> Marks:
     """One print for each time a foot is planted, where it stands on average."""
     found = no_marks()
     if len(figure.soles) != 2:
@@ -74,7 +75,7 @@ def prints(clip: Clip, figure: Figure, offset: np.ndarray) -> Marks:
         for first, last in spans:
             positions, rotations = world_transforms(clip.skeleton, clip.pose.at(slice(first, last)))
             ends = pose_figure(figure, clip.skeleton, positions, rotations)[..., 1, :]  # (t, N, 3)
-            heel, ball, tip = (np.median(ends[:, row], axis=0)[[0, 2]] + offset[[0, 2]] for row in figure.soles[foot])
+            heel, ball, tip = (place(np.median(ends[:, row], axis=0))[[0, 2]] for row in figure.soles[foot])
             layer = 1 + (found.layer.max() if len(found.layer) else 0)
             span = np.array([first, last - 1]) / clip.fps
             found = join(

@@ -6,19 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.runtime.raycast import (
-    DECAL,
-    FIGURE,
-    REACH_M,
-    SOLID,
-    TILE,
-    Look,
-    Patch,
-    View,
-    light_floor,
-    list_by_tile,
-    paint,
-)
+from footfall.runtime.picture import DECAL, FIGURE, SOLID, Look, Patch, View
+from footfall.runtime.raycast import REACH_M, TILE, light_floor, paint
 
 CELL_M = 0.012  # of the floor light, at a body height of 1.75 m
 MAX_CELLS = 600_000
@@ -92,13 +81,16 @@ def draw(view: View, look: Look, things: Solids, marks: np.ndarray) -> np.ndarra
 def by_tile(boxes: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray]:
     """Which boxes touch each tile of the picture: listed[at[tile] : at[tile + 1]]."""
     across, down = -(-view.width // TILE), -(-view.height // TILE)
-    at = np.zeros(across * down + 1, np.int64)
-    list_by_tile(boxes, across, down, at, np.empty(0, np.int64))
-    at = np.cumsum(at)
-    listed = np.empty(at[-1], np.int64)
-    if len(listed):
-        list_by_tile(boxes, across, down, at.copy(), listed)
-    return at, listed
+    corners = np.floor(np.clip(boxes / TILE, -1.0, [across, down, across, down])).astype(np.int64)
+    x0, y0 = np.maximum(corners[:, 0], 0), np.maximum(corners[:, 1], 0)
+    wide = np.maximum(np.minimum(corners[:, 2], across - 1) - x0 + 1, 0)
+    high = np.maximum(np.minimum(corners[:, 3], down - 1) - y0 + 1, 0)
+    count = wide * high
+    box = np.repeat(np.arange(len(boxes)), count)
+    nth = np.arange(len(box)) - np.repeat(np.cumsum(count) - count, count)  # of the tiles of its box
+    tile = (y0[box] + nth // wide[box]) * across + x0[box] + nth % wide[box]
+    order = np.argsort(tile, kind="stable")
+    return np.searchsorted(tile[order], np.arange(across * down + 1)), box[order]
 
 
 def floor_patch(things: Solids, look: Look) -> tuple[Patch, tuple[int, int]]:
@@ -173,9 +165,7 @@ def decal_boxes(view: View, marks: np.ndarray, floor_y: float) -> np.ndarray:
     return boxes
 
 
-def _cones(
-    kind: np.dtype, ends: np.ndarray, radius: np.ndarray, color: np.ndarray, alpha: np.ndarray
-) -> np.ndarray:
+def _cones(kind: np.dtype, ends: np.ndarray, radius: np.ndarray, color: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Round cones as records, in space (x, y, z) or on the floor (x, z)."""
     ends, radius = np.asarray(ends, float), np.asarray(radius, float)
     span = ends[:, 1] - ends[:, 0]

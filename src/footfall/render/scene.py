@@ -7,15 +7,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
+from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms
 from footfall.render.camera import Camera, Track, track, triple
 from footfall.render.figure import ADULT_M, LEFT, RIGHT, Figure, build_figure, pose_figure
 from footfall.render.marks import Marks, join, no_marks, prints, trail
 from footfall.render.raycast import Solids, decals, draw, solids
 from footfall.render.theme import Theme, linear, theme_of
-from footfall.runtime.raycast import Look, View
+from footfall.runtime.picture import Look, View
 
 MAX_SIDE, MAX_PIXELS = 8192, 32_000_000
 RESTING = 0.35  # quantile of the figure's lowest height that is the floor: mid stance in a walk and in a run
@@ -29,7 +31,8 @@ class Actor:
     clip: Clip
     color: str | None = None
     label: str = ""
-    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres, after the turn
+    turn: float = 0.0  # radians about the world's vertical, positive to the left
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,6 @@ class Scene:
     def __post_init__(self) -> None:
         if not self.actors:
             raise ParameterError("a scene needs at least one actor")
-        for actor in self.actors:
-            if actor.clip.frames == 0:
-                raise ParameterError(f"{actor.clip.name or 'this clip'} holds only a skeleton, no frames to draw")
 
     @property
     def duration(self) -> float:
@@ -63,12 +63,17 @@ class Cast:
     clip: Clip
     figure: Figure
     offset: np.ndarray  # (3,)
+    turn: float
     color: np.ndarray  # (N, 3) linear
+
+    def place(self, points: np.ndarray) -> np.ndarray:
+        """Points of the clip (..., 3) where the actor stands in the scene."""
+        return rotation.rotate(rotation.yaw(self.turn), points) + self.offset
 
     def ends(self, t_s: np.ndarray) -> np.ndarray:
         """Cone ends (..., N, 2, 3) at times (...)."""
         pose = self.clip.sample(t_s)
-        return pose_figure(self.figure, self.clip.skeleton, *world_transforms(self.clip.skeleton, pose)) + self.offset
+        return self.place(pose_figure(self.figure, self.clip.skeleton, *world_transforms(self.clip.skeleton, pose)))
 
 
 @dataclass(frozen=True)
@@ -86,20 +91,21 @@ class Stage:
 def prepare(scene: Scene, aspect: float) -> Stage:
     """Figures, floor marks and camera of a scene, for pictures of this width over height."""
     theme = theme_of(scene.theme)
-    cast = tuple(_cast(a, theme, n) for n, a in enumerate(scene.actors))
+    cast = tuple(_cast(a, theme, n, len(scene.actors) > 1) for n, a in enumerate(scene.actors))
     scale = max(c.figure.height for c in cast) / ADULT_M
     marks = [no_marks()]
     for c in cast:
         if scene.trail:
-            marks.append(trail(c.clip, c.offset, c.figure.height / ADULT_M))
+            marks.append(trail(c.clip, c.place, c.figure.height / ADULT_M))
         if scene.contacts:
-            marks.append(prints(c.clip, c.figure, c.offset))
+            marks.append(prints(c.clip, c.figure, c.place))
     count = max(2, min(FRAMING_POSES, max(c.clip.frames for c in cast)))
     times = np.linspace(0.0, max(scene.duration, 1e-6), count)
     ends = [c.ends(times) for c in cast]
     points = np.concatenate([e.reshape(count, -1, 3) for e in ends], axis=1)
     root = np.mean([e.mean(axis=(1, 2)) for e in ends], axis=0)
-    seen = track(scene.camera, times, root, points, heading_of(cast[0].clip), aspect)
+    radius = np.concatenate([c.figure.radius.ravel() for c in cast])
+    seen = track(scene.camera, times, root, points, radius, heading_of(cast[0].clip) + cast[0].turn, aspect)
     return Stage(scene, theme, cast, join(marks), seen, scale)
 
 
@@ -115,7 +121,9 @@ def frame(stage: Stage, t_s: float, width: int, height: int) -> np.ndarray:
     ends = [c.ends(np.asarray(t_s)) for c in stage.cast]
     things = pack(stage.cast, ends, [1.0] * len(ends))
     target = stage.track.target(t_s)
-    return draw(view, look(stage.theme, view, target, stage.track.distance, stage.scale), things, paint_marks(stage, t_s))
+    return draw(
+        view, look(stage.theme, view, target, stage.track.distance, stage.scale), things, paint_marks(stage, t_s)
+    )
 
 
 def pack(cast: Sequence[Cast], ends: Sequence[np.ndarray], alphas: Sequence[float]) -> Solids:
@@ -145,12 +153,44 @@ def look(theme: Theme, view: View, target: np.ndarray, distance: float, scale: f
     ahead /= max(float(np.linalg.norm(ahead)), 1e-9)
     light = -0.62 * np.array(view.right) - 0.32 * ahead + np.array([0.0, 1.0, 0.0])
     light /= np.linalg.norm(light)
-    colors = [linear(c) for c in (theme.floor, theme.shadow, theme.line, theme.top, theme.bottom)]
     return Look(
-        triple(light), theme.key, theme.sky, theme.bounce, *(triple(c) for c in colors),
-        (float(target[0]), float(target[2])), 1.15 * distance, 0.0, 10.0 ** float(np.round(np.log10(scale))),
-        scale, 0.10, theme.gloss, theme.rim,
-    )  # fmt: skip
+        light=triple(light),
+        key=theme.key,
+        sky=theme.sky,
+        bounce=theme.bounce,
+        floor=triple(linear(theme.floor)),
+        shadow=triple(linear(theme.shadow)),
+        line=triple(linear(theme.line)),
+        top=triple(linear(theme.top)),
+        bottom=triple(linear(theme.bottom)),
+        center=(float(target[0]), float(target[2])),
+        fade_m=1.15 * distance,
+        floor_y=0.0,
+        grid_m=10.0 ** float(np.round(np.log10(scale))),
+        scale=scale,
+        softness=0.10,
+        gloss=theme.gloss,
+        rim=theme.rim,
+    )
+
+
+def label_places(stage: Stage, t_s: float, width: int, height: int) -> list[tuple[str, float, float]]:
+    """Labels of the actors and the pixel above each one's highest point."""
+    view = stage.track.view(t_s, width, height)
+    places = []
+    for actor, cast in zip(stage.scene.actors, stage.cast, strict=True):
+        if actor.label:
+            ends = cast.ends(np.asarray(t_s))
+            high = ends[..., 1] + cast.figure.radius
+            top = ends.reshape(-1, 3)[high.argmax()] * [1.0, 0.0, 1.0] + [
+                0.0,
+                high.max() + 0.04 * cast.figure.height,
+                0.0,
+            ]
+            x, y, z = (float((top - view.eye) @ axis) for axis in (view.right, view.up, view.forward))
+            if z > 0.0:
+                places.append((actor.label, 0.5 * width + x / z / view.per_px, 0.5 * height - y / z / view.per_px))
+    return places
 
 
 def check_size(size: tuple[int, int]) -> tuple[int, int]:
@@ -172,6 +212,14 @@ def floor_height(clip: Clip, figure: Figure) -> float:
     return float(np.quantile(lowest, RESTING))
 
 
+def still_of(clip: Clip) -> Clip:
+    """The clip; or its rest pose as one frame, where a file holds only a skeleton."""
+    if clip.frames:
+        return clip
+    skeleton = clip.skeleton
+    return clip.with_pose(Pose(skeleton.rest_positions[:1], skeleton.rest[None]))
+
+
 def heading_of(clip: Clip) -> float:
     """Where a motion goes, radians about +Y: its travel, or its facing when it stays."""
     root = clip.root_motion
@@ -182,35 +230,38 @@ def heading_of(clip: Clip) -> float:
 
 
 def arranged(actors: Sequence[Actor], gap: float = 0.7) -> list[Actor]:
-    """Actors moved to start side by side, a share of their height apart, when their paths come too close."""
+    """Actors made to start side by side and go the same way, when their paths come too close to each other."""
+    actors = [replace(a, clip=still_of(a.clip)) for a in actors]
     if len(actors) < 2 or _apart(actors):
-        return list(actors)
+        return actors
     way = heading_of(actors[0].clip)
     side = np.array([np.cos(way), 0.0, -np.sin(way)])
     step = gap * max(a.clip.skeleton.height for a in actors)
     moved = []
     for n, actor in enumerate(actors):
-        start = actor.clip.root_motion.position[0]
+        turn = way - heading_of(actor.clip)
+        start = rotation.rotate(rotation.yaw(turn), actor.clip.root_motion.position[0])
         place = (n - 0.5 * (len(actors) - 1)) * step * side
-        moved.append(replace(actor, offset=tuple(float(x) for x in place - start)))
+        moved.append(replace(actor, offset=triple(place - start), turn=turn))
     return moved
 
 
 def _apart(actors: Sequence[Actor]) -> bool:
     """Whether all actors keep half a metre (for a person) from each other at all times."""
     times = np.linspace(0.0, max(a.clip.duration for a in actors), FRAMING_POSES)
-    roots = np.stack([a.clip.sample(times).root_pos + np.asarray(a.offset) for a in actors])[..., [0, 2]]
+    roots = np.stack([a.clip.sample(times).root_pos for a in actors])[..., [0, 2]]
     closest = min(
         float(np.linalg.norm(roots[i] - roots[j], axis=-1).min()) for i in range(len(roots)) for j in range(i)
     )
     return closest > 0.3 * max(a.clip.skeleton.height for a in actors)
 
 
-def _cast(actor: Actor, theme: Theme, number: int) -> Cast:
-    figure = build_figure(actor.clip)
+def _cast(actor: Actor, theme: Theme, number: int, crowd: bool) -> Cast:
+    clip = still_of(actor.clip)
+    figure = build_figure(clip)
     body = linear(actor.color or theme.figures[number % len(theme.figures)])
     color = np.tile(body, (len(figure.part), 1))
     for part, tint in ((LEFT, theme.left), (RIGHT, theme.right)):
-        color[figure.part == part] += theme.tint * (linear(tint) - body)
-    offset = np.asarray(actor.offset, float) - np.array([0.0, floor_height(actor.clip, figure), 0.0])
-    return Cast(actor.clip, figure, offset, color)
+        color[figure.part == part] += (theme.crowd_tint if crowd else theme.tint) * (linear(tint) - body)
+    offset = np.asarray(actor.offset, float) - np.array([0.0, floor_height(clip, figure), 0.0])
+    return Cast(clip, figure, offset, actor.turn, color)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +12,20 @@ from footfall.core.errors import ParameterError
 from footfall.render.camera import Camera, track
 from footfall.render.marks import no_marks
 from footfall.render.raycast import draw
-from footfall.render.scene import Actor, Cast, Scene, Stage, check_size, heading_of, look, pack, paint_marks, prepare
+from footfall.render.scene import (
+    Actor,
+    Cast,
+    Scene,
+    Stage,
+    check_size,
+    heading_of,
+    look,
+    pack,
+    paint_marks,
+    prepare,
+    still_of,
+)
 from footfall.render.theme import Theme, theme_of
-
-if TYPE_CHECKING:
-    from PIL import ImageFont
 
 STRIP_CAMERA = Camera("fixed", azimuth=-62.0, elevation=16.0)  # walks to the right, a little towards the viewer
 STRIP_WIDTH = 1280
@@ -27,7 +35,7 @@ FAINTEST = 0.22  # opacity of the first pose
 
 def render_strip(
     clip: Clip,
-    times: Sequence[float] | None = None,
+    times: Sequence[float] | np.ndarray | None = None,
     size: tuple[int, int] | None = None,
     theme: str | Theme = "light",
     camera: Camera = STRIP_CAMERA,
@@ -40,6 +48,7 @@ def render_strip(
     Without times, as many evenly spaced poses as fit. A motion that stays in place is spread out sideways. Without a
     size, 1280 pixels wide and as high as the motion asks for.
     """
+    clip = still_of(clip)
     scene = Scene([Actor(clip, color=color)], theme, replace(camera, mode="fixed"), trail, contacts)
     stage = prepare(scene, 2.0)
     moments = strip_times(clip) if times is None else np.asarray(times, float)
@@ -81,33 +90,46 @@ def write_text(picture: np.ndarray, text: str, theme: str | Theme, corner: str =
     """The picture with a line of text in a corner ("top left", "bottom right", …)."""
     if not text:
         return picture
-    from PIL import Image, ImageDraw
+    pad = round(0.75 * _text_px(picture))
+    x = pad if "left" in corner else picture.shape[1] - pad
+    y = pad if "top" in corner else picture.shape[0] - pad
+    anchor = ("l" if "left" in corner else "r") + ("a" if "top" in corner else "d")
+    return write_at(picture, [(text, x, y)], theme, anchor)
+
+
+def write_at(
+    picture: np.ndarray, texts: Sequence[tuple[str, float, float]], theme: str | Theme, anchor: str = "md"
+) -> np.ndarray:
+    """The picture with lines of text at pixels (x, y): by default their bottom middle, kept within its width."""
+    if not texts:
+        return picture
+    from PIL import Image, ImageDraw, ImageFont
 
     image = Image.fromarray(picture)
-    pen = ImageDraw.Draw(image)
-    size = max(11, round(picture.shape[0] / 24))
-    font, pad = _font(size), round(0.75 * size)
-    x0, y0, x1, y1 = pen.textbbox((0, 0), text, font=font)
-    x = pad if "left" in corner else picture.shape[1] - pad - (x1 - x0)
-    y = pad if "top" in corner else picture.shape[0] - pad - (y1 - y0)
-    pen.text((x - x0, y - y0), text, font=font, fill=theme_of(theme).text)
+    pen, font = ImageDraw.Draw(image), ImageFont.load_default(_text_px(picture))
+    taken: list[tuple[float, float, float]] = []  # left, right and bottom of what is written
+    for text, x, y in texts:
+        if anchor == "md":
+            half, line = 0.5 * pen.textlength(text, font=font) + 4, 1.2 * _text_px(picture)
+            x = float(np.clip(x, half, max(half, picture.shape[1] - half)))
+            while any(x - half < b and x + half > a and abs(y - c) < line for a, b, c in taken):
+                y -= 0.5 * line
+            taken.append((x - half, x + half, y))
+        pen.text((x, y), text, font=font, fill=theme_of(theme).text, anchor=anchor)
     return np.asarray(image)
 
 
-def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    from PIL import ImageFont
-
-    return ImageFont.load_default(size)
+def _text_px(picture: np.ndarray) -> int:
+    return max(11, round(picture.shape[0] / 26))
 
 
 def _strip(stage: Stage, cast: Cast, ends: np.ndarray, moments: np.ndarray, width: int, height: int) -> np.ndarray:
     count = len(moments)
-    aspect = width / height
     middle = ends.mean(axis=(1, 2))
-    steps = np.arange(count, dtype=float)
     seen = track(
-        replace(stage.scene.camera, mode="fixed"), steps, middle, ends.reshape(count, -1, 3), heading_of(cast.clip), aspect
-    )
+        replace(stage.scene.camera, mode="fixed"), np.arange(count, dtype=float), middle, ends.reshape(count, -1, 3),
+        cast.figure.radius.ravel(), heading_of(cast.clip), width / height,
+    )  # fmt: skip
     view, target = seen.view(0.0, width, height), seen.target(0.0)
     alphas = np.linspace(FAINTEST, 1.0, count) if count > 1 else np.ones(1)
     things = pack([cast] * count, list(ends), list(alphas))
@@ -141,4 +163,3 @@ def _fitting(stage: Stage, ends: np.ndarray, count: int) -> tuple[int, int]:
     aspect = float(np.clip((np.ptp(x) + 2 * margin) / (np.ptp(y) + 2 * margin), 0.8, 4.0))
     width = STRIP_WIDTH if count > 1 else STRIP_WIDTH // 2
     return width, 2 * round(width / aspect / 2)
-

@@ -31,6 +31,7 @@ class Theme:
     gloss: float = 0.10
     rim: float = 0.20
     tint: float = 0.62  # how far limbs go from the body's colour towards left and right
+    crowd_tint: float = 0.25  # the same where several actors are told apart by colour
 
 
 THEMES = {

@@ -7,12 +7,13 @@ written with a square root, a cheap and smooth stand-in for the sRGB curve.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
 
-Array = np.ndarray
+from footfall.runtime.picture import RGB, Array, Look, Patch, View
+
 TILE = 16  # pixels; primitives are listed per tile
 FLOOR, EMPTY = -1, -2  # what a ray met, when no solid
 # where rays go within an edge pixel: no two of the eight in one row or column
@@ -23,64 +24,6 @@ CONTACT_SOFT_M = 0.006  # half-width of a floor shadow's edge where it touches i
 MELT_M = 0.010  # how far creases between cones of one piece are smoothed
 REACH_M = 0.55  # how far a body darkens the floor
 BODY_REACH_M = 0.30  # how far its parts darken each other
-
-
-RGB = tuple[float, float, float]
-F8, I8 = np.float64, np.int64
-
-
-class View(NamedTuple):
-    """A pinhole camera. Plain numbers, as in Look: the compiled code passes them without counting references."""
-
-    eye: RGB  # x, y, z
-    right: RGB  # unit
-    up: RGB
-    forward: RGB
-    per_px: float  # slope of a ray per pixel from the middle
-    width: int
-    height: int
-
-
-class Look(NamedTuple):
-    """Light, floor and background; colours are linear."""
-
-    light: RGB  # unit direction towards the key light
-    key: RGB
-    sky: RGB
-    bounce: RGB
-    floor: RGB
-    shadow: RGB  # colour of the floor in full shadow
-    line: RGB
-    top: RGB
-    bottom: RGB
-    center: tuple[float, float]  # x, z: the floor fades with distance from here
-    fade_m: float
-    floor_y: float
-    grid_m: float
-    scale: float  # body height over 1.75 m
-    softness: float  # penumbra half-width per metre of distance
-    gloss: float
-    rim: float
-
-
-class Patch(NamedTuple):
-    """Where a grid of floor points lies."""
-
-    x0: float
-    z0: float
-    cell_m: float
-
-
-# a round cone: start a, unit axis u (0 for a ball), length, ra and k; linear colour; group 0 is opaque, every other
-# group is one see-through figure; piece is the first of the rows whose cones melt into one smooth piece
-SOLID = np.dtype(
-    [(n, F8) for n in "ax ay az ux uy uz length radius slope red green blue alpha".split()]
-    + [("group", I8), ("piece", I8)]
-)
-# a figure: the ball around it and its rows [first, last) among the solids
-FIGURE = np.dtype([(n, F8) for n in "x y z radius".split()] + [("first", I8), ("last", I8)])
-# a round cone flat on the floor; painted in order, and of one layer only the strongest counts
-DECAL = np.dtype([(n, F8) for n in "ax az ux uz length radius slope red green blue alpha".split()] + [("layer", I8)])
 
 
 # Without the interpreter lock, so that threads draw frames side by side, and without counting references to arrays,
@@ -152,9 +95,7 @@ def shade_of(
 
 
 @_inline
-def cover_of(
-    s: Array, i: int, px: float, py: float, pz: float, nx: float, ny: float, nz: float, reach: float
-) -> float:
+def cover_of(s: Array, i: int, px: float, py: float, pz: float, nx: float, ny: float, nz: float, reach: float) -> float:
     """Sky hidden by round cone i, as by the ball on its axis nearest to the point: cos * (r / d)^2, fading out."""
     wx, wy, wz = s[i].ax - px, s[i].ay - py, s[i].az - pz
     ux, uy, uz = s[i].ux, s[i].uy, s[i].uz
@@ -230,9 +171,7 @@ def body_light(
 
 
 @_jit
-def melted(
-    s: Array, i: int, px: float, py: float, pz: float, nx: float, ny: float, nz: float, melt: float
-) -> RGB:
+def melted(s: Array, i: int, px: float, py: float, pz: float, nx: float, ny: float, nz: float, melt: float) -> RGB:
     """The normal at a point of cone i, mixed with those of the other cones of its piece that come close."""
     sx, sy, sz = nx, ny, nz
     for j in range(s[i].piece, len(s)):
@@ -248,6 +187,12 @@ def melted(
         sx, sy, sz = sx + weight * wx, sy + weight * wy, sz + weight * wz
     size = max(np.sqrt(sx * sx + sy * sy + sz * sz), 1e-9)
     return sx / size, sy / size, sz / size
+
+
+@_inline
+def reaching(look: Look, c: int, direct: float, up: float, low: float) -> float:
+    """One channel of the light that arrives: from the lamp, the sky and the floor."""
+    return look.key[c] * direct + look.sky[c] * up + look.bounce[c] * low
 
 
 @_jit
@@ -280,10 +225,10 @@ def solid_color(
     up = sky * (1.0 - down)
     low = sky * down
     return (
-        s[i].red * (look.key[0] * direct + look.sky[0] * up + look.bounce[0] * low) + shine * look.key[0] + rim * look.sky[0],
-        s[i].green * (look.key[1] * direct + look.sky[1] * up + look.bounce[1] * low) + shine * look.key[1] + rim * look.sky[1],
-        s[i].blue * (look.key[2] * direct + look.sky[2] * up + look.bounce[2] * low) + shine * look.key[2] + rim * look.sky[2],
-    )  # fmt: skip
+        s[i].red * reaching(look, 0, direct, up, low) + shine * look.key[0] + rim * look.sky[0],
+        s[i].green * reaching(look, 1, direct, up, low) + shine * look.key[1] + rim * look.sky[1],
+        s[i].blue * reaching(look, 2, direct, up, low) + shine * look.key[2] + rim * look.sky[2],
+    )
 
 
 @_inline
@@ -298,9 +243,7 @@ def line_cover(x: float, fw: float, spacing: float, share: float) -> float:
 
 
 @_jit
-def decal_cover(
-    decals: Array, m: int, x: float, z: float, j1x: float, j1z: float, j2x: float, j2z: float
-) -> float:
+def decal_cover(decals: Array, m: int, x: float, z: float, j1x: float, j1z: float, j2x: float, j2z: float) -> float:
     """Share of the pixel that mark m covers, from its distance and the pixel's size across its edge."""
     wx, wz = x - decals[m].ax, z - decals[m].az
     ux, uz, k = decals[m].ux, decals[m].uz, decals[m].slope
@@ -496,23 +439,3 @@ def paint(
                         continue
                     for c, value in enumerate((r, g, b)):
                         image[y, x, c] = int(255.0 * displayed(value) + 0.5)
-
-
-@_jit
-def list_by_tile(boxes: Array, across: int, down: int, at: Array, listed: Array) -> None:
-    """Count boxes (x0, y0, x1, y1 in pixels) that touch each tile into at[tile + 1]; or, given the running sum of
-    that as `at` and a list of its length, fill in which they are, in order, moving each at[tile] to the tile's end.
-    """
-    for i in range(len(boxes)):
-        if not (boxes[i, 2] >= 0.0 and boxes[i, 3] >= 0.0 and boxes[i, 0] <= boxes[i, 2]):
-            continue
-        x0, y0 = max(boxes[i, 0], 0.0) // TILE, max(boxes[i, 1], 0.0) // TILE
-        x1, y1 = min(boxes[i, 2] // TILE, across - 1), min(boxes[i, 3] // TILE, down - 1)
-        for y in range(int(y0), int(y1) + 1):
-            for x in range(int(x0), int(x1) + 1):
-                tile = y * across + x
-                if len(listed):
-                    listed[at[tile]] = i
-                    at[tile] += 1
-                else:
-                    at[tile + 1] += 1

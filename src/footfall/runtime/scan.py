@@ -19,7 +19,7 @@ POWERS = 10.0 ** np.arange(23)  # 10^0 … 10^22 are exact, so one division roun
 
 
 def scan_poses(
-    data: bytes | bytearray, start: int, end: int, width: int, moves: np.ndarray, turns: np.ndarray, axes: np.ndarray
+    data: bytes, start: int, end: int, width: int, moves: np.ndarray, turns: np.ndarray, axes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Rows of `width` numbers from text[start:end]: (T, P) position values, (T, J, 4) rotations, where it stopped.
 
@@ -27,12 +27,12 @@ def scan_poses(
     axes (J, 3) their axes. It stops at the start of the first line that is not a clean row, or at the end.
     """
     if len(data) == end or data[end] not in b"\r\n":
-        data = bytes(data[:end]) + b"\n"  # a line end behind the text spares the scanner an end test at every byte
+        data = data[:end] + b"\n"  # a line end behind the text spares the scanner an end test at every byte
     text = np.frombuffer(data, np.uint8)
-    text.flags.writeable = False  # one array type for bytes and bytearray: one compilation
     edges = _chunk_edges(data, start, end)
     spans = list(pairwise(edges))
     lines = [int(_count_lines(text, a, b)) for a, b in spans]
+    lines[-1] += 1  # the last line may have no end of its own
     first = np.concatenate([[0], np.cumsum(lines)])
     values, rot = np.empty((first[-1], len(moves))), np.empty((first[-1], len(turns), 4))
     parity = np.where((axes[:, 1] - axes[:, 0]) % 3 == 1, 1.0, -1.0)  # +1 for XYZ, YZX, ZXY
@@ -51,7 +51,7 @@ def scan_poses(
     return _joined(values, rot, [(int(first[i]), *found[i], spans[i][1]) for i in range(len(spans))])
 
 
-def _chunk_edges(data: bytes | bytearray, start: int, end: int) -> list[int]:
+def _chunk_edges(data: bytes, start: int, end: int) -> list[int]:
     """Offsets that cut the text at line ends into a piece for every core."""
     pieces = max(1, min(os.cpu_count() or 1, 8, (end - start) // CHUNK))
     edges = [start]
@@ -85,7 +85,7 @@ def _joined(
 
 @njit(nogil=True, cache=True)
 def _count_lines(text, start, end):  # type: ignore[no-untyped-def]
-    """Line ends (LF, CRLF or CR) in a span, and one more for a last line without one."""
+    """Line ends (LF, CRLF or CR) in a span."""
     count, at, end, one = 0, np.uintp(start), np.uintp(end), np.uintp(1)
     while at < end:
         stop = min(at + np.uintp(240), end)
@@ -94,7 +94,7 @@ def _count_lines(text, start, end):  # type: ignore[no-untyped-def]
             few = np.uint8(few + ((text[i] == 10) | ((text[i] == 13) & (text[i + one] != 10))))
         count += few
         at = stop
-    return count + 1
+    return count
 
 
 @njit(nogil=True, cache=True, error_model="numpy")

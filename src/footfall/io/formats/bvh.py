@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.core.errors import UnknownName
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.bvh_hierarchy import Tree, parse_hierarchy
@@ -27,7 +27,7 @@ def read(reading: Reading) -> list[RawMotion]:
     """One motion a ROOT."""
     data, end = _bytes(reading.path)
     motion = _MOTION.search(data)
-    hierarchy = decode(reading, bytes(data[: motion.start() if motion else end]))
+    hierarchy = decode(reading, data[: motion.start() if motion else end])
     trees = parse_hierarchy(reading, hierarchy)
     if motion is None:
         raise reading.fail(len(split_lines(hierarchy)), "MOTION", "the end of the file")
@@ -44,23 +44,21 @@ def write(clip: Clip, path: Path, **options: object) -> None:
     """Write a clip; options: order ("ZXY"), unit_m (metres per unit)."""
     from footfall.io.bvh_writer import write_bvh
 
+    for name in options:
+        if name not in ("order", "unit_m"):
+            raise UnknownName("option of writing BVH", name, ("order", "unit_m"))
     write_bvh(clip, path, **options)  # type: ignore[arg-type]
 
 
-def _bytes(path: Path) -> tuple[bytearray, int]:
-    """The file and its length; one line end is added behind it, so that scanners need no end test at every byte."""
-    with path.open("rb", buffering=0) as file:
-        size = os.fstat(file.fileno()).st_size
-        data = bytearray(size + 1)
-        end = 0
-        with memoryview(data) as view:
-            while end < size and (count := file.readinto(view[end:size])):
-                end += count
-    data[end:] = b"\n"
-    return data, end
+def _bytes(path: Path) -> tuple[bytes, int]:
+    """The file, and where its last line ends: a line end always follows, so scanners need no end test at every byte."""
+    data = path.read_bytes()
+    if not data.endswith((b"\n", b"\r")):
+        data += b"\n"
+    return data, len(data) - 1
 
 
-def _characters(reading: Reading, trees: list[Tree], data: bytearray, header: Header) -> list[Tree]:
+def _characters(reading: Reading, trees: list[Tree], data: bytes, header: Header) -> list[Tree]:
     """The trees that the rows have columns for: all of them, or (as some exporters write) only the first."""
     if len(trees) == 1:
         return trees

@@ -209,6 +209,7 @@ class _Rig:
         raw = RawMotion(self.skeleton, fps, pose, name, unit_m=1.0, up="y", inferred=inferred, skin=self.skin)
         if self.own is not None:
             raw.name, raw.is_loop, raw.events = self.own.name, self.own.is_loop, self.own.events
+            raw.parameters = self.own.parameters
             raw.settled, raw.source = True, replace(self.own.source, inferred=inferred)
         return raw
 
