@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.render import raycast, reference
@@ -56,6 +56,7 @@ point = st.tuples(coordinate, coordinate, coordinate)
 size = st.floats(0.02, 0.5)
 
 
+@settings(max_examples=40)
 @given(point, point, size, size, point)
 def test_hit_is_where_marching_through_the_distance_field_ends(a, b, ra, rb, aim):
     a, b = np.array(a), np.array(b)

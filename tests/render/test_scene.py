@@ -61,6 +61,12 @@ def test_following_removes_the_travel_but_not_the_steps():
     assert np.abs(smooth[:, 1]).max() < 0.03
 
 
+def test_smoothing_a_moment_takes_no_wider_window_than_the_moment():
+    t = 1.0 + np.linspace(0.0, 1e-6, 60)
+    path = np.stack([t, np.zeros(60)], axis=1)
+    assert np.allclose(low_pass(path, t, 0.45), path)
+
+
 def test_the_same_scene_gives_the_same_bytes_and_time_changes_them():
     scene = Scene([Actor(walking_clip())])
     first = render_frame(scene, 0.5, SIZE)

@@ -17,6 +17,7 @@ from footfall.core import rotation
 from footfall.motions.body import ANKLE_HEIGHT, BALL_FORWARD, BALL_HEIGHT, HEEL_BACK
 
 HEEL = np.array([0.0, -ANKLE_HEIGHT, -HEEL_BACK])  # from the ankle, foot flat
+CLEAR = 0.012  # a swinging sole keeps this far from the floor
 BALL = np.array([0.0, BALL_HEIGHT - ANKLE_HEIGHT, BALL_FORWARD])
 
 
@@ -32,6 +33,8 @@ class Step(NamedTuple):
     pitch_out: float = 0.0  # heel up at the off (radians, >= 0)
     flat_from: float = 0.15  # share of the step at which the sole is down
     flat_to: float = 0.55  # share at which the heel leaves
+    brisk_in: float = 0.4  # how fast it rolls at the strike: 0 not at all, 1 slowing down all along
+    brisk_out: float = 0.7  # how fast it rolls at the off: 0 not at all, 1 accelerating all along
 
     @property
     def flat_s(self) -> tuple[float, float]:
@@ -53,7 +56,7 @@ def planted(step: Step, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     share = (t - step.start_s) / max(step.end_s - step.start_s, 1e-6)
     heel = np.maximum(1.0 - share / max(step.flat_from, 1e-6), 0.0)
     toe = np.maximum((share - step.flat_to) / max(1.0 - step.flat_to, 1e-6), 0.0)
-    pitch = step.pitch_in * _roll(heel) - step.pitch_out * _roll(toe)
+    pitch = step.pitch_in * _roll(heel, step.brisk_in) - step.pitch_out * _roll(toe, step.brisk_out)
     flat = np.array([step.x, ANKLE_HEIGHT, step.z])
     turn = foot_rotation(np.full_like(t, step.yaw), pitch)
     flat_turn = rotation.yaw(step.yaw)
@@ -62,9 +65,9 @@ def planted(step: Step, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return ankle, pitch
 
 
-def _roll(u: np.ndarray) -> np.ndarray:
-    """0 at rest (with zero rate and acceleration) to 1 at the strike or off, at the rate captured feet have there."""
-    return 0.7 * u**3 + 0.3 * (10 * u**3 - 15 * u**4 + 6 * u**5)
+def _roll(u: np.ndarray, brisk: float) -> np.ndarray:
+    """0 at rest (with zero rate and acceleration) to 1 at the strike or off."""
+    return brisk * u**3 + (1.0 - brisk) * (10 * u**3 - 15 * u**4 + 6 * u**5)
 
 
 def foot_rotation(yaw: np.ndarray, pitch: np.ndarray) -> np.ndarray:
@@ -105,9 +108,20 @@ def _swing(
     mismatch = [_derivatives(w - h) for w, h in zip(wanted, have, strict=True)]
     fix = _correction(t[air], ends, *mismatch)
     ankle[air], pitch[air] = swing_ankle[air] + fix[:, :3], swing_pitch[air] + fix[:, 3]
+    ankle[air, 1] += _clearance((t[air] - ends[0]) / (ends[1] - ends[0]), ankle[air, 1], pitch[air])
     turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
     zero = (np.zeros(1), np.zeros(1), np.zeros(1))
     yaw[air] = before.yaw + turn * quintic(t[air], ends[0], ends[1], zero, (np.ones(1), *zero[1:]))[:, 0]
+
+
+def _clearance(share: np.ndarray, height: np.ndarray, pitch: np.ndarray) -> np.ndarray:
+    """(T,) how much to lift a swinging ankle so that neither heel nor ball comes under CLEAR: one smooth hump."""
+    turned = foot_rotation(np.zeros_like(pitch), pitch)
+    lowest = np.minimum(rotation.rotate(turned, HEEL)[:, 1], rotation.rotate(turned, BALL)[:, 1] - BALL_HEIGHT)
+    hump = 64.0 * (share * (1.0 - share)) ** 3
+    # the foot may be as low as it likes while it leaves and lands: only the middle of the swing is lifted
+    short = np.maximum(CLEAR * np.minimum(1.0, hump / 0.5) - (height + lowest), 0.0)
+    return hump * float((short / np.maximum(hump, 0.1)).max())
 
 
 Rates = tuple[np.ndarray, np.ndarray, np.ndarray]  # value, velocity, acceleration

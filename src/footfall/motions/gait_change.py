@@ -20,7 +20,8 @@ from footfall.motions.foot_path import Step
 STAND_HALF = 0.09  # half the distance between standing ankles
 CALM = 0.35  # seconds of standing kept before a start and after a stop
 LONG = 60.0  # seconds: a standing foot has stood "always"
-DOUBLE = 0.04  # gait phase just after a strike: both feet are down, a walk can begin or end here
+MIDDLE = 0.25  # gait phase at which the left foot stands under the body: a walk begins and ends there (or at 0.75)
+LIFT = 0.03  # gait phase before and after which the other foot leaves or lands beside it
 
 
 @dataclass(frozen=True)
@@ -60,29 +61,21 @@ def _path(before: Gait, after: Gait, change_s: float) -> tuple[loco.Path, float]
     tail = CALM + 0.5 if after.stands else after.stride
     duration = lead + change_s + tail
     t = np.arange(round(-2.5 * loco.FPS), round((duration + 2.5) * loco.FPS) + 1) / loco.FPS
-    mix = _ease((t - lead) / change_s)
-    runs = (after.run if before.stands else before.run, before.run if after.stands else after.run)
-    speed, turn, run = (a + (b - a) * mix for a, b in ((before.speed, after.speed), (before.turn, after.turn), runs))
-    active = np.ones(len(t))
-    if before.stands:
-        active *= _ease((t - lead + 0.35) / 0.6)
-    if after.stands:
-        active *= 1.0 - _ease((t - lead - 0.3 * change_s) / (0.7 * change_s + 0.3))
-    phase = DOUBLE if before.stands else 0.0
-    return loco.travel(t, speed, 0.0 * t, turn, run, phase, active), duration
+    mix = loco.ease((t - lead) / change_s)
+    speed, turn = (a + (b - a) * mix for a, b in ((before.speed, after.speed), (before.turn, after.turn)))
+    # walking fast overstretches the legs: running begins early in the change, and ends late
+    early = loco.ease(mix / 0.4) if after.run else 1.0 - loco.ease((1.0 - mix) / 0.4)
+    run = before.run + (after.run - before.run) * early
+    phase = MIDDLE - 0.05 if before.stands else 0.0
+    return loco.travel(t, speed, 0.0 * t, turn, run, phase), duration
 
 
 def _landing(before: Gait, after: Gait, natural: float) -> float:
-    """The length of a stop, near the natural one, at whose end both feet have just come down."""
+    """The length of a stop, near the natural one, at whose end one foot stands under the body."""
     lengths = np.linspace(0.75, 1.6, 35) * natural
     ends = np.array([_path(before, after, x)[0].phase[-1] for x in lengths])
-    miss = np.abs((ends - DOUBLE + 0.25) % 0.5 - 0.25)
+    miss = np.abs((ends - MIDDLE + 0.25) % 0.5 - 0.25)
     return float(lengths[np.argmin(miss + 0.02 * np.abs(lengths / natural - 1.0))])
-
-
-def _ease(u: np.ndarray) -> np.ndarray:
-    u = np.clip(u, 0.0, 1.0)
-    return u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
 
 
 def _steps(path: loco.Path, before: Gait, after: Gait) -> loco.Steps:
@@ -97,23 +90,29 @@ def _steps(path: loco.Path, before: Gait, after: Gait) -> loco.Steps:
 
 
 def _first(path: loco.Path, right: bool) -> Step:
-    """The foot that has stood all along, until its first swing."""
-    strike = -0.5 if right else 0.0
-    gait = loco.step_at(path, strike + 1.0, right)  # how this foot leaves the floor one cycle later
-    down = _phase_at(path, gait.end_s) - (strike + 1.0)
-    end = float(np.interp(strike + down, path.phase, path.t))
-    heel_up = float(np.interp(strike + down * gait.flat_to, path.phase, path.t))
-    x, z, yaw = _beside(path, 0, right)
+    """The foot that has stood all along, until its first swing: the right one goes first."""
+    usual = loco.step_at(path, 0.5 if right else 1.0, right)  # how this foot leaves the floor a cycle later
+    down = _phase_at(path, usual.end_s) - (0.5 if right else 1.0)
+    leaves = path.phase[0] + LIFT if right else down
+    heel_up = path.phase[0] if right else down * usual.flat_to
+    end, rise = (float(np.interp(p, path.phase, path.t)) for p in (leaves, heel_up))
     start = end - LONG
-    return Step(start, end, x, z, yaw, 0.0, gait.pitch_out, 0.01, (max(heel_up, end - 0.6) - start) / LONG)
+    share = (min(max(rise, end - 0.5), end - 0.15) - start) / LONG
+    x, z, yaw = _beside(path, 0, right)
+    return Step(start, end, x, z, yaw, 0.0, usual.pitch_out * (0.6 if right else 1.0), 0.01, share)
 
 
 def _come_to_rest(path: loco.Path, plan: list[Step], right: bool) -> None:
-    """The last step of a foot stays, beside the other one."""
+    """The last step stays under the body; the other foot lands beside it, early and gently."""
     x, z, yaw = _beside(path, -1, right)
+    under = (path.phase[-1] % 1.0 >= 0.5) == right
     last = plan[-1]
-    flat = (last.flat_s[0] - last.start_s) / LONG
-    plan[-1] = Step(last.start_s, last.start_s + LONG, x, z, yaw, last.pitch_in, 0.0, flat, 0.999)
+    if under:
+        flat = (last.flat_s[0] - last.start_s) / LONG
+        plan[-1] = Step(last.start_s, last.start_s + LONG, x, z, yaw, last.pitch_in, 0.0, flat, 0.999)
+    else:
+        lands = float(np.interp(path.phase[-1] - LIFT, path.phase, path.t))
+        plan.append(Step(lands, lands + LONG, x, z, yaw, 0.5 * last.pitch_in, 0.0, 0.2 / LONG, 0.999))
 
 
 def _beside(path: loco.Path, index: int, right: bool) -> tuple[float, float, float]:

@@ -1,7 +1,7 @@
 """Walking and running at any speed, turn and side speed: a steady cycle or a change between gaits.
 
 The body frame glides along its path; gait phase runs with it; every strike plants a foot where the captured cycle has
-it in mid-stance, and the feet never move while planted. Cadence: stride time 1.35 v^-0.58 s walking, 1.21 v^-0.40 s
+it in mid-stance, and the feet never move while planted. Cadence: stride time 1.32 v^-0.588 s walking, 1.21 v^-0.40 s
 running (fitted to the captures), carried on beyond the speeds seen.
 """
 
@@ -21,6 +21,11 @@ from footfall.motions.foot_path import FootPath, Step, foot_path
 GRAVITY = 9.81
 FPS = 120.0
 TOE_OUT = np.radians(6.0)
+SLOWEST = 0.5  # m/s: slower walks keep this cadence
+RESTING = 0.25  # m/s: below this a walk comes to rest, its cadence too
+ACTIVE_FROM = 0.4  # m/s: from here on the captured movement shows in full, below it eases into standing
+CAPTURED_ANKLE = 0.05  # height of the captured ankles over the floor when the foot is flat, in leg lengths
+RUN_AHEAD = 0.035  # metres: running feet land this much further ahead than captured, or the push-off overstretches
 Steps = tuple[list[Step], list[Step]]  # left, right
 
 
@@ -41,13 +46,19 @@ class Path:
 
 def stride_time(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
     """Seconds from a strike to the same foot's next."""
-    v = np.maximum(speed, 0.35)
-    return (1.0 - run) * 1.35 * v**-0.58 + run * 1.21 * np.maximum(v, 1.6) ** -0.40
+    v = np.maximum(speed, SLOWEST)
+    return (1.0 - run) * 1.32 * v**-0.588 + run * 1.21 * np.maximum(v, 1.6) ** -0.40
 
 
 def duty(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
-    """Share of the cycle a foot is down: 65 % in slow walking to 25 % in fast running."""
-    return (1.0 - run) * np.clip(0.69 - 0.055 * speed, 0.575, 0.67) + run * np.clip(0.36 - 0.0195 * speed, 0.25, 0.34)
+    """Share of the cycle the ball of a foot is down: 62 % in slow walking to 20 % in fast running."""
+    return (1.0 - run) * np.clip(0.65 - 0.055 * speed, 0.54, 0.635) + run * np.clip(0.29 - 0.017 * speed, 0.195, 0.26)
+
+
+def ease(u: np.ndarray) -> np.ndarray:
+    """0 to 1 with zero rate and acceleration at both ends."""
+    u = np.clip(u, 0.0, 1.0)
+    return u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
 
 
 def travel(
@@ -57,7 +68,6 @@ def travel(
     turn: np.ndarray,
     run: np.ndarray,
     phase_at_0: float = 0.0,
-    active: np.ndarray | None = None,
 ) -> Path:
     """Integrate speeds to a path that is at the origin, facing +Z, at phase phase_at_0, at time 0."""
     from scipy.integrate import cumulative_trapezoid
@@ -68,8 +78,10 @@ def travel(
 
     heading = integral(turn)
     velocity = rotation.rotate(rotation.yaw(heading), np.stack([side, 0 * speed, speed], axis=-1))
-    active = np.ones(len(t)) if active is None else active
-    cadence = active / stride_time(np.hypot(speed, side), run)
+    total = np.hypot(speed, side)
+    going = run + (1.0 - run) * ease(total / RESTING)  # running on the spot goes on
+    cadence = going / stride_time(total, run)
+    active = run + (1.0 - run) * ease(total / ACTIVE_FROM)
     return Path(t, speed, side, turn, run, active, phase_at_0 + integral(cadence), integral(velocity), heading)
 
 
@@ -103,7 +115,7 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
 
     run = float(at(path.run, strike))
     down = float(duty(at(np.hypot(path.speed, path.side), strike), np.array(run)))
-    flat_from, flat_to = 0.18 + 0.07 * run, 0.6 - 0.14 * run
+    flat_from, flat_to = 0.22, 0.55 - 0.05 * run
     middle = strike + down * 0.5 * (flat_from + flat_to)
     speed, side = float(at(path.speed, middle)), float(at(path.side, middle))
     total = np.hypot(speed, side)
@@ -114,7 +126,7 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
     local = shape[middle].ankle[0] * LEG
     stride = stride_time(np.array(total), np.array(run))
     half_width = max(sign * local[0], 0.055, 0.25 * abs(side) * stride + 0.03)
-    forward = local[2] * speed / max(total, 1e-6) if total > 0.05 else 0.0
+    forward = (local[2] + RUN_AHEAD * run) * speed / max(total, 1e-6) if total > 0.05 else 0.0
     heading = float(at(path.heading, middle))
     where = at(path.position, middle) + rotation.rotate(
         rotation.yaw(heading), np.array([sign * half_width, 0.0, forward])
@@ -126,9 +138,10 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
         z=float(where[2]),
         yaw=heading + sign * TOE_OUT * (1.0 - 0.6 * run),
         pitch_in=size * float(np.clip(shape[strike].pitch[0], 0.0, 0.5)),
-        pitch_out=size * float(np.clip(-shape[strike + down].pitch[0], 0.0, 1.2)),
+        pitch_out=size * (1.0 - 0.12 * run) * float(np.clip(-shape[strike + down].pitch[0], 0.0, 1.2)),
         flat_from=flat_from,
         flat_to=flat_to,
+        brisk_out=0.6,
     )
 
 
@@ -142,7 +155,7 @@ def _vigour(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
 def _foot(path: Path, steps: list[Step], limb: gait_curves.Limbs, size: np.ndarray) -> FootPath:
     """The planted and swinging foot; the captured swing is laid along the path."""
     local = limb.ankle * LEG
-    resting = 0.06 * LEG  # the captured ankle's height when the foot is flat
+    resting = CAPTURED_ANKLE * LEG
     local = np.column_stack([local[:, 0], resting + (local[:, 1] - resting) * size, local[:, 2]])
     swing = path.position + rotation.rotate(rotation.yaw(path.heading), local)
     return foot_path(steps, path.t, swing, limb.pitch * size)
@@ -158,7 +171,10 @@ def _pelvis(path: Path, curves: gait_curves.Trunk, size: np.ndarray) -> tuple[np
     )
     facing = rotation.yaw(path.heading)
     sway = curves.hips * LEG
-    height = path.active * (sway[:, 1] - 0.06 * LEG + (HIP_HEIGHT - LEG)) + (1.0 - path.active) * stance.HIP_STANDING
+    height = (
+        path.active * (sway[:, 1] - CAPTURED_ANKLE * LEG + (HIP_HEIGHT - LEG))
+        + (1.0 - path.active) * stance.HIP_STANDING
+    )
     shown = size * path.active
     local = np.column_stack([sway[:, 0] * shown + 0.6 * np.sin(bank), height, sway[:, 2] * shown])
     turn = rotation.multiply(facing, rotation.multiply(lean, _scaled(curves.pelvis, shown)))

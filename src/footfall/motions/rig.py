@@ -9,11 +9,12 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import local_rotations
-from footfall.kinematics.two_bone_ik import two_bone_ik
+from footfall.kinematics.two_bone_ik import TwoBone, two_bone_ik
 from footfall.motions.body import HIP_DROP, HIP_HALF, LEG, SHANK, THIGH, adult
 from footfall.motions.foot_path import FootPath, foot_rotation
 
-MAX_EXTENSION = 0.994  # hip to ankle over leg length: the knee keeps at least 12 degrees
+SPINE = (("Spine", 0.35), ("Spine1", 0.7), ("Spine2", 1.0))  # how much of the chest's turn each joint has made
+MAX_EXTENSION = 0.995  # hip to ankle over leg length: straighter knees turn so fast that they look like pops
 
 
 class Upper(NamedTuple):
@@ -31,6 +32,17 @@ def hip_positions(pelvis: np.ndarray, turn: np.ndarray) -> tuple[np.ndarray, np.
     """Left and right hip joints (T, 3) of a pelvis at (T, 3) turned by (T, 4)."""
     left, right = (rotation.rotate(turn, np.array([side * HIP_HALF, -HIP_DROP, 0.0])) for side in (1, -1))
     return pelvis + left, pelvis + right
+
+
+def chest_frame(pelvis: np.ndarray, turn: np.ndarray, chest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the chest joint is (T, 3) and its world rotation (T, 4)."""
+    body = adult()
+    world = rotation.multiply(turn, chest)
+    place, carried = pelvis, turn
+    for joint, share in SPINE:
+        place = place + rotation.rotate(carried, body.offsets[body.names.index(joint)])
+        carried = rotation.slerp(turn, world, share)
+    return place, world
 
 
 def reachable_pelvis(
@@ -56,8 +68,12 @@ def solve(
     upper: Upper,
     feet: tuple[FootPath, FootPath],
     poles: tuple[np.ndarray, np.ndarray],
+    shoulders: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Pose:
-    """Poses (T,) of the built-in body; poles (T, 3): where each knee points."""
+    """Poses (T,) of the built-in body; poles (T, 3): where each knee points.
+
+    shoulders (T, 4): shoulder girdles against the chest; by default they follow the arms a little.
+    """
     body = adult()
     world = np.tile(rotation.IDENTITY, (len(pelvis), len(body), 1))
     index = {name: i for i, name in enumerate(body.names)}
@@ -67,22 +83,24 @@ def solve(
 
     put("Hips", turn)
     chest = rotation.multiply(turn, upper.chest)
-    for joint, share in (("Spine", 0.35), ("Spine1", 0.7), ("Spine2", 1.0)):
+    for joint, share in SPINE:
         put(joint, rotation.slerp(turn, chest, share))
     head = rotation.multiply(chest, upper.head)
     put("Neck", rotation.slerp(chest, head, 0.5))
     put("Head", head)
-    for side, arm, forearm in (
-        ("Left", upper.left_arm, upper.left_forearm),
-        ("Right", upper.right_arm, upper.right_forearm),
+    for i, (side, arm, forearm) in enumerate(
+        (("Left", upper.left_arm, upper.left_forearm), ("Right", upper.right_arm, upper.right_forearm))
     ):
         world_arm = rotation.multiply(chest, arm)
-        put(f"{side}Shoulder", rotation.slerp(chest, world_arm, 0.12))
+        if shoulders is None:
+            put(f"{side}Shoulder", rotation.slerp(chest, world_arm, 0.12))
+        else:
+            put(f"{side}Shoulder", rotation.multiply(chest, shoulders[i]))
         put(f"{side}Arm", world_arm)
         put(f"{side}ForeArm", rotation.multiply(world_arm, forearm))
         put(f"{side}Hand", rotation.multiply(world_arm, forearm))
     for side, hip, foot, pole in zip(("Left", "Right"), hip_positions(pelvis, turn), feet, poles, strict=True):
-        thigh, shank = _leg(hip, foot.ankle, pole)
+        thigh, shank = leg(hip, foot.ankle, pole)
         put(f"{side}UpLeg", thigh)
         put(f"{side}Leg", shank)
         put(f"{side}Foot", foot_rotation(foot.yaw, foot.pitch))
@@ -90,24 +108,26 @@ def solve(
     return Pose(pelvis, rotation.continuous_signs(local_rotations(body, world)))
 
 
-def _leg(hip: np.ndarray, ankle: np.ndarray, pole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def leg(hip: np.ndarray, ankle: np.ndarray, pole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """World rotations (T, 4) of thigh and shank; the knee bends towards the pole."""
-    down = ankle - hip
-    aim = down / np.linalg.norm(down, axis=-1, keepdims=True)
-    across = pole - (pole * aim).sum(axis=-1, keepdims=True) * aim
-    across /= np.linalg.norm(across, axis=-1, keepdims=True)
-    knee = hip + 0.6 * aim * THIGH + 0.8 * across * THIGH  # any bent leg of the right lengths, towards the pole
-    bent_ankle = knee + _lower(knee - hip, aim, across)
-    solved = two_bone_ik(hip, knee, bent_ankle, ankle, soft_from=MAX_EXTENSION, max_extension=0.999)
+    solved = bent_limb(hip, ankle, pole, THIGH, SHANK, soft_from=MAX_EXTENSION)
     left = np.cross(solved.mid - hip, solved.end - solved.mid)
     left /= np.linalg.norm(left, axis=-1, keepdims=True)
     return _bone(left, solved.mid - hip), _bone(left, solved.end - solved.mid)
 
 
-def _lower(upper: np.ndarray, aim: np.ndarray, across: np.ndarray) -> np.ndarray:
-    """A shank that brings the ankle back onto the aim line."""
-    offset = (upper * across).sum(axis=-1, keepdims=True)
-    return -offset * across + np.sqrt(np.maximum(SHANK**2 - offset**2, 0.0)) * aim
+def bent_limb(
+    start: np.ndarray, target: np.ndarray, pole: np.ndarray, upper: float, lower: float, soft_from: float
+) -> TwoBone:
+    """A limb of two bones from start (T, 3) to target (T, 3), its knee or elbow on the pole's side."""
+    aim = target - start
+    aim = aim / np.linalg.norm(aim, axis=-1, keepdims=True)
+    across = pole - (pole * aim).sum(axis=-1, keepdims=True) * aim
+    across /= np.linalg.norm(across, axis=-1, keepdims=True)
+    offset = 0.8 * min(upper, lower)  # any bent limb of the right lengths will do, towards the pole
+    middle = start + offset * across + np.sqrt(upper**2 - offset**2) * aim
+    end = middle - offset * across + np.sqrt(lower**2 - offset**2) * aim
+    return two_bone_ik(start, middle, end, target, soft_from=soft_from, max_extension=0.999)
 
 
 def _bone(left: np.ndarray, down: np.ndarray) -> np.ndarray:

@@ -105,7 +105,8 @@ def low_pass(values: np.ndarray, times: np.ndarray, width_s: float) -> np.ndarra
     """Gaussian mean over time, (T, C); at the ends the motion is taken to go on as it did."""
     if len(times) < 3:
         return values
-    step = float(times[-1] - times[0]) / (len(times) - 1)
+    lasts = float(times[-1] - times[0])
+    step, width_s = lasts / (len(times) - 1), min(width_s, lasts)  # so that the window stays in proportion
     reach = int(np.ceil(3.0 * width_s / step))
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) * step / width_s) ** 2)
     kernel /= kernel.sum()

@@ -25,6 +25,7 @@ from footfall.render.theme import linear
 GAP_PX = 2  # between panels
 GIF_FPS = 25.0  # viewers slow faster ones down
 PALETTE_FRAMES = 8  # looked at to choose a gif's colours
+GIF_FRAMES = 2_000  # a gif is held in memory while it is written
 MAX_FRAMES = 100_000
 
 
@@ -46,27 +47,37 @@ def render_film(
     scenes = [scene] if isinstance(scene, Scene) else list(scene)
     if not scenes:
         raise ParameterError("a film needs at least one scene")
-    writers = {".gif": _write_gif, ".mp4": _write_mp4}
-    if path.suffix.lower() not in writers:
+    kind = path.suffix.lower()
+    if kind not in (".gif", ".mp4"):
         raise ParameterError(f"{path.name}: a film is written as .gif or .mp4")
     if not (np.isfinite(fps) and 0.1 <= fps <= 240.0):
         raise ParameterError(f"frames per second must be 0.1 to 240, got {fps:g}")
-    if path.suffix.lower() == ".gif":
+    if kind == ".gif":
         fps = 100.0 / np.ceil(100.0 / min(fps, GIF_FPS) - 1e-9)  # gif times are whole hundredths of a second
     times = film_times(scenes, fps, start_s, end_s)
-    stages = staged(scenes, check_size(size))
-    pictures = _in_order(lambda t: compose(stages, float(t), size, clock), times)
+    if kind == ".gif" and len(times) > GIF_FRAMES:
+        raise ParameterError(f"{path.name}: {len(times)} frames are too many for a gif; write an .mp4, or a part of it")
+    stages = staged(scenes, check_size(size), (float(times[0]), float(times[-1])))
+
+    def picture(t_s: float) -> np.ndarray:
+        return compose(stages, t_s, size, clock)
+
     with _bar(path.name, len(times), progress) as counted:
-        atomic_write(path, lambda part: writers[path.suffix.lower()](counted(pictures), len(times), part, fps))
+        pictures = counted(_in_order(picture, times))
+        if kind == ".gif":
+            few = [picture(float(t)) for t in times[:: max(1, len(times) // PALETTE_FRAMES)]]
+            atomic_write(path, lambda part: _write_gif(pictures, few, part, fps))
+        else:
+            atomic_write(path, lambda part: _write_mp4(pictures, part, fps))
     return path
 
 
 def render_still(
     scene: Scene | Sequence[Scene], t_s: float, size: tuple[int, int] = (640, 480), clock: bool = False
 ) -> np.ndarray:
-    """One frame of a scene, or of several as panels with their titles: (H, W, 3) uint8."""
+    """One frame of a scene, or of several as panels with their titles, seen from close by: (H, W, 3) uint8."""
     scenes = [scene] if isinstance(scene, Scene) else list(scene)
-    return compose(staged(scenes, check_size(size)), t_s, size, clock)
+    return compose(staged(scenes, check_size(size), (t_s, t_s)), t_s, size, clock)
 
 
 def save_png(picture: np.ndarray, path: str | Path) -> Path:
@@ -92,9 +103,9 @@ def film_times(scenes: Sequence[Scene], fps: float, start_s: float, end_s: float
     return start_s + np.arange(count) / fps
 
 
-def staged(scenes: Sequence[Scene], size: tuple[int, int]) -> list[Stage]:
+def staged(scenes: Sequence[Scene], size: tuple[int, int], span_s: tuple[float, float]) -> list[Stage]:
     """Scenes made ready; panels share the largest camera distance, so that bodies compare."""
-    stages = [prepare(s, size[0] / size[1]) for s in scenes]
+    stages = [prepare(s, size[0] / size[1], span_s) for s in scenes]
     far = max(s.track.distance for s in stages)
     return [replace(s, track=replace(s.track, distance=far)) for s in stages]
 
@@ -127,23 +138,18 @@ def _in_order(draw: Callable[[float], np.ndarray], times: np.ndarray) -> Iterato
                 job.cancel()
 
 
-def _write_gif(pictures: Iterator[np.ndarray], count: int, part: Path, fps: float) -> None:
-    """One palette for all frames, chosen from several of them; no dithering, which flickers and costs size."""
+def _write_gif(pictures: Iterator[np.ndarray], few: Sequence[np.ndarray], part: Path, fps: float) -> None:
+    """One palette for all frames, chosen from a few of them; no dithering, which flickers and costs size."""
     from PIL import Image
 
-    frames = [Image.fromarray(p) for p in pictures]
-    chosen = frames[:: max(1, count // PALETTE_FRAMES)]
-    montage = Image.new("RGB", (chosen[0].width, chosen[0].height * len(chosen)))
-    for n, picture in enumerate(chosen):
-        montage.paste(picture, (0, n * picture.height))
-    palette = montage.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=1)
-    flat = [f.quantize(palette=palette, dither=Image.Dither.NONE) for f in frames]
-    flat[0].save(
-        part, format="gif", save_all=True, append_images=flat[1:], duration=round(1000.0 / fps), loop=0, optimize=False
-    )  # fmt: skip
+    palette = Image.fromarray(np.concatenate(few)).quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=1)
+    flat = (Image.fromarray(p).quantize(palette=palette, dither=Image.Dither.NONE) for p in pictures)
+    next(flat).save(
+        part, format="gif", save_all=True, append_images=flat, duration=round(1000.0 / fps), loop=0, optimize=False
+    )
 
 
-def _write_mp4(pictures: Iterator[np.ndarray], count: int, part: Path, fps: float) -> None:
+def _write_mp4(pictures: Iterator[np.ndarray], part: Path, fps: float) -> None:
     """H.264 through a pipe to ffmpeg; sizes are cut to even ones, as its colour format needs."""
     program = need("imageio_ffmpeg", "video").get_ffmpeg_exe()
     first = next(pictures)

@@ -88,8 +88,11 @@ class Stage:
     scale: float
 
 
-def prepare(scene: Scene, aspect: float) -> Stage:
-    """Figures, floor marks and camera of a scene, for pictures of this width over height."""
+def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = None) -> Stage:
+    """Figures, floor marks and camera of a scene, for pictures of this width over height.
+
+    The camera sees all of the motion, or only what happens in a span of time and so comes closer.
+    """
     theme = theme_of(scene.theme)
     cast = tuple(_cast(a, theme, n, len(scene.actors) > 1) for n, a in enumerate(scene.actors))
     scale = max(c.figure.height for c in cast) / ADULT_M
@@ -100,7 +103,8 @@ def prepare(scene: Scene, aspect: float) -> Stage:
         if scene.contacts:
             marks.append(prints(c.clip, c.figure, c.place))
     count = max(2, min(FRAMING_POSES, max(c.clip.frames for c in cast)))
-    times = np.linspace(0.0, max(scene.duration, 1e-6), count)
+    first, last = (0.0, scene.duration) if span_s is None else span_s
+    times = np.linspace(first, max(last, first + 1e-6), count)
     ends = [c.ends(times) for c in cast]
     points = np.concatenate([e.reshape(count, -1, 3) for e in ends], axis=1)
     root = np.mean([e.mean(axis=(1, 2)) for e in ends], axis=0)

@@ -21,7 +21,7 @@ SAMPLES = (np.array([[0, 3], [1, 6], [2, 1], [3, 4], [4, 7], [5, 2], [6, 5], [7,
 WRAP = 0.30  # light reaches this far around a limb (cosine units)
 SELF_SOFT_M = 0.022  # half-width of the softest self-shadow edge at contact
 CONTACT_SOFT_M = 0.006  # half-width of a floor shadow's edge where it touches its body
-MELT_M = 0.010  # how far creases between cones of one piece are smoothed
+MELT_M = 0.022  # how far creases between cones of one piece are smoothed
 REACH_M = 0.55  # how far a body darkens the floor
 BODY_REACH_M = 0.30  # how far its parts darken each other
 

@@ -1,0 +1,123 @@
+"""Base foot: the foot a body rests on, phase by phase, and the centre of mass that decides between two.
+
+Oshita 2008: the right foot in RS, the left in LS, the one nearer the centre of mass on the floor in DS, none in NS.
+Segment masses and the places of their centres are those of Winter 2009, table 4.1.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.analysis.arc import floor_plane
+from footfall.analysis.floor import foot_points
+from footfall.core import rotation
+from footfall.core.roles import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from footfall.analysis.phases import Phase
+    from footfall.core.clip import Clip
+    from footfall.core.skeleton import Skeleton
+
+ALONE = {"RS": "right", "LS": "left"}
+# from one joint to another: mass over the body's, and where between the two its centre lies
+TRUNK = (0.497, 0.5)  # pelvis to the base of the neck
+HEAD = (0.081, 1.0)  # head and neck, at the head joint
+LIMBS = {
+    ("shoulder", "elbow"): (0.028, 0.436),
+    ("elbow", "wrist"): (0.022, 0.682),  # forearm with hand
+    ("hip", "knee"): (0.1, 0.433),
+    ("knee", "ankle"): (0.0465, 0.433),
+    ("ankle", "toe"): (0.0145, 0.5),
+}
+PER_PHASE = 8  # frames of a DS phase that are looked at
+
+
+def base_feet(clip: Clip, phases: Sequence[Phase] | None = None) -> list[str | None]:
+    """The base foot of each phase, "left", "right" or None; in DS the one that is nearer for most of it."""
+    if phases is None:
+        from footfall.analysis.phases import find_phases
+
+        phases = find_phases(clip)
+    double = [k for k, phase in enumerate(phases) if phase.label == "DS"]
+    feet: list[str | None] = [ALONE.get(phase.label) for phase in phases]
+    if double:
+        spans = [(phases[k].start_s * clip.fps, phases[k].end_s * clip.fps) for k in double]
+        frames = np.round(np.linspace(*np.array(spans).T, PER_PHASE, axis=-1)).astype(int)  # (DS, PER_PHASE)
+        apart = _distances(clip, np.clip(frames, 0, clip.frames - 1).ravel()).reshape(*frames.shape, 2).mean(axis=1)
+        for k, (left, right) in zip(double, apart, strict=True):
+            feet[k] = "left" if left <= right else "right"
+    return feet
+
+
+def base_foot_at(clip: Clip, t_s: float, phases: Sequence[Phase] | None = None) -> str | None:
+    """The base foot at one moment; None while no foot supports."""
+    if phases is None:
+        from footfall.analysis.phases import find_phases
+
+        phases = find_phases(clip)
+    label = next((p.label for p in phases if p.start_s <= t_s < p.end_s), phases[-1].label if phases else "NS")
+    if label != "DS":
+        return ALONE.get(label)
+    frame = int(np.clip(round(t_s * clip.fps), 0, clip.frames - 1))
+    left, right = _distances(clip, np.array([frame]))[0]
+    return "left" if left <= right else "right"
+
+
+def centre_of_mass(clip: Clip, frames: np.ndarray | None = None) -> np.ndarray:
+    """(T, 3) centre of mass at every frame, or at those asked for, from the segments that the skeleton has."""
+    segments = _segments(clip.skeleton)
+    joints = sorted({j for a, b, _, _ in segments for j in (a, b)})
+    paths = joint_paths(clip, joints, frames)
+    weight = np.zeros(len(joints))
+    for a, b, mass, along in segments:
+        weight[joints.index(a)] += mass * (1.0 - along)
+        weight[joints.index(b)] += mass * along
+    return np.einsum("j,tjx->tx", weight / weight.sum(), paths)
+
+
+def joint_paths(clip: Clip, joints: Sequence[int], frames: np.ndarray | None = None) -> np.ndarray:
+    """(T, len(joints), 3) world positions of some joints at all or some frames, computing no more than they need."""
+    if "positions" in clip.__dict__:  # all of them were asked for before
+        return clip.positions[:, joints] if frames is None else clip.positions[np.ix_(frames, joints)]
+    skeleton, pose = clip.skeleton, clip.pose if frames is None else clip.pose.at(frames)
+    line = set(joints)
+    for j in range(len(skeleton) - 1, 0, -1):
+        if j in line:
+            line.add(int(skeleton.parents[j]))
+    turned: dict[int, np.ndarray] = {}
+    placed: dict[int, np.ndarray] = {}
+    for j in sorted(line):
+        parent = int(skeleton.parents[j])
+        if parent < 0:
+            turned[j], placed[j] = pose.rot[:, j], pose.root_pos
+            continue
+        offset = skeleton.offsets[j] if pose.pos is None else pose.pos[:, j]
+        placed[j] = placed[parent] + rotation.rotate(turned[parent], offset)
+        turned[j] = rotation.multiply(turned[parent], pose.rot[:, j])
+    return np.stack([placed[j] for j in joints], axis=1)
+
+
+def _distances(clip: Clip, frames: np.ndarray) -> np.ndarray:
+    """(F, 2) floor distance of the centre of mass from the middle of each foot, left and right."""
+    points = foot_points(clip)
+    feet = floor_plane(0.5 * (points.heel[frames] + points.toe[frames]))
+    return np.abs(feet - floor_plane(centre_of_mass(clip, frames))[:, None])
+
+
+def _segments(skeleton: Skeleton) -> list[tuple[int, int, float, float]]:
+    """(from, to, mass, place) of every segment whose two joints exist."""
+    roles = skeleton.roles
+    top = roles.neck[0] if roles.neck else roles.spine[-1] if roles.spine else roles.head
+    found = [(roles.pelvis, roles.pelvis if top is None else top, *TRUNK)]
+    if roles.head is not None:
+        found.append((roles.head, roles.head, *HEAD))
+    for side in SIDES:
+        for (start, end), (mass, along) in LIMBS.items():
+            a, b = getattr(roles, f"{side}_{start}"), getattr(roles, f"{side}_{end}")
+            if a is not None and b is not None:
+                found.append((a, b, mass, along))
+    return found

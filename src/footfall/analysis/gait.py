@@ -1,0 +1,222 @@
+"""Gait: whether a clip stands, walks, runs, jumps or does something else, and which way it goes.
+
+Locomotion is told first, by strides that cover ground or by ankles that swing against each other; then walking from
+running, by double support against flight and by speed against the leg's own walk-run speed (Froude number 1/2: Alexander
+1989); then jumps, by flight and rise; then standing, by how little hands, head and pelvis move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from footfall.analysis.arc import floor_plane
+from footfall.analysis.base_foot import joint_paths
+from footfall.analysis.cycles import Cycle, find_cycles
+from footfall.analysis.floor import foot_points
+from footfall.core.roles import SIDES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from footfall.analysis.contacts import Contacts
+    from footfall.analysis.phases import Phase
+    from footfall.core.clip import Clip
+
+TYPES = ("stand", "walk", "run", "jump", "other")
+GRAVITY = 9.81
+FROUDE = 0.5  # v²/gL at which people change from walking to running
+RATE_HZ = 15.0  # fine enough for where limbs are
+STRIDE, COVERED = 1.0, 0.25  # leg lengths of a typical stride, and share of the clip in strides, that make locomotion
+SWING, SWUNG = -0.6, 0.5  # or ankles this opposed over this share
+SHUFFLE, STEP = -0.7, 0.5  # or, without strides seen, ankles this opposed and this far apart, leg lengths
+FLIGHT_S, RISE, AIRBORNE, HIGH = 0.12, 0.08, 0.05, 0.3  # a jump: seconds, leg lengths; and its share, or its height
+STILL = 0.2  # leg lengths a second, mean speed of hands and head against the body, below which it stands
+PELVIS_STILL = 0.25  # leg lengths a second, of the pelvis
+TOE_UP = 0.05  # leg lengths: both toes higher than this over the floor is flight
+
+
+@dataclass(frozen=True)
+class Gait:
+    """What kind of motion a clip is."""
+
+    type: str  # stand, walk, run, jump or other
+    direction: str  # forward, backward, left, right or in-place for walk and run; empty for the rest
+    confidence: float  # 0 to 1
+    how: str  # in words
+
+
+class Evidence(NamedTuple):
+    """What the decision rests on; lengths in legs, speeds in legs a second, shares of 1."""
+
+    double: float  # share of time, while striding, on both feet
+    flight: float  # and on none
+    stride: float  # travel of a typical cycle
+    covered: float  # share of the clip in cycles
+    opposed: float  # correlation of the ankles' movements against the pelvis: -1 in step, 1 together
+    apart: float  # largest change of the vector between the ankles
+    speed: float  # over the floor, in walk-run speeds
+    longest_flight_s: float
+    rise: float  # of the pelvis in its highest flight, over its usual height
+    airborne: float  # share of the clip in flight
+    busy: float  # the fastest of hands and head, mean speed against the body
+    pelvis: float  # mean speed
+
+
+def classify(
+    clip: Clip,
+    contacts: Contacts | None = None,
+    phases: Sequence[Phase] | None = None,
+    cycles: Sequence[Cycle] | None = None,
+) -> Gait:
+    """Type and direction, from contacts and the paths of pelvis, ankles, hands and head."""
+    if clip.frames < 3:
+        return Gait("other", "", 0.0, f"{clip.frames} frame(s) do not move")
+    cycles = find_cycles(clip, steady=False) if cycles is None else cycles
+    if phases is None:
+        from footfall.analysis.phases import find_phases
+
+        phases = find_phases(clip, contacts)
+    seen = evidence(clip, phases, cycles)
+    sure = _locomotion(seen)
+    if sure > 0:
+        return _walk_or_run(clip, cycles, seen, sure)
+    if seen.longest_flight_s >= FLIGHT_S and seen.rise >= RISE and (seen.airborne >= AIRBORNE or seen.rise >= HIGH):
+        how = f"{seen.longest_flight_s:.2f} s in the air, the pelvis {seen.rise:.2f} legs above its usual height"
+        return Gait("jump", "", _squash(seen.rise / RISE, seen.longest_flight_s / FLIGHT_S), how)
+    how = f"no strides, hands and head move at {seen.busy:.2f}, the pelvis at {seen.pelvis:.2f} legs a second"
+    if seen.busy < STILL and seen.pelvis < PELVIS_STILL:
+        return Gait("stand", "", _squash(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3)), how)
+    return Gait("other", "", _squash(max(seen.busy / STILL, seen.pelvis / PELVIS_STILL)), how)
+
+
+def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Evidence:
+    """Everything measured, in one place, for those who want to see why."""
+    leg = clip.skeleton.leg_length
+    from_s, to_s = (min(c.start_s for c in cycles), max(c.end_s for c in cycles)) if cycles else (0.0, clip.duration)
+    double, flight = (_share(phases, label, from_s, to_s) for label in ("DS", "NS"))
+    every = max(1, round(clip.fps / RATE_HZ))
+    frames = np.arange(0, clip.frames, every) if clip.frames > 3 * every else np.arange(clip.frames)
+    opposed, apart = _ankles(clip, frames)
+    rise, longest = _flights(clip, phases)
+    seconds = float(frames[-1] - frames[0]) / clip.fps
+    path = floor_plane(clip.root_motion.position)[frames]
+    strides = [c.travel * (c.end_s - c.start_s) for c in cycles]
+    if cycles:
+        speed = sum(strides) / sum(c.end_s - c.start_s for c in cycles)
+    else:
+        speed = float(np.abs(path[-1] - path[0])) / seconds
+        flight = max(flight, _toes_up(clip))
+    return Evidence(
+        double=double,
+        flight=flight,
+        stride=float(np.median(strides)) / leg if strides else 0.0,
+        covered=_covered(cycles) / clip.duration,
+        opposed=opposed,
+        apart=apart,
+        speed=speed / float(np.sqrt(FROUDE * GRAVITY * leg)),
+        longest_flight_s=longest,
+        rise=rise,
+        airborne=_share(phases, "NS", 0.0, clip.duration),
+        busy=_busy(clip, frames),
+        pelvis=float(np.abs(np.diff(path)).sum()) / seconds / leg,
+    )
+
+
+def _locomotion(seen: Evidence) -> float:
+    """How sure it is that the clip walks or runs, 0 to 1; 0 is no."""
+    by_stride = min(seen.stride / STRIDE, seen.covered / COVERED)
+    by_swing = min(seen.opposed / SWING, seen.covered / SWUNG)
+    by_ankles = min(seen.opposed / SHUFFLE, seen.apart / STEP) if not seen.covered else 0.0
+    best = max(by_stride, by_swing, by_ankles)
+    return _squash(best) if best >= 1.0 else 0.0
+
+
+def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: Evidence, sure: float) -> Gait:
+    """Positive scores run. Speed does not speak for a body on the spot, nor double support where none can be seen."""
+    on_the_spot = seen.speed < 0.1
+    score = (seen.flight - seen.double) / 0.2 if not on_the_spot or cycles else (seen.flight - 0.1) / 0.1
+    score += 0.0 if on_the_spot else (seen.speed - 1.0) / 0.35
+    kind = "run" if score > 0 else "walk"
+    how = f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
+    return Gait(kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + 0.25 * min(abs(score), 2.0)), 3), how)
+
+
+def _direction(clip: Clip, cycles: Sequence[Cycle], seen: Evidence) -> str:
+    """Which way it goes, as the body faces."""
+    if seen.speed < 0.1:
+        return "in-place"
+    if cycles:
+        velocity = sum(complex(c.speed, c.side) * (c.end_s - c.start_s) for c in cycles)
+    else:
+        root = clip.root_motion
+        velocity = np.sum(np.diff(floor_plane(root.position)) * np.exp(-1j * root.heading[:-1]))
+    quarter = round(float(np.angle(velocity)) / (0.5 * np.pi)) % 4
+    return ("forward", "left", "backward", "right")[quarter]
+
+
+def _share(phases: Sequence[Phase], label: str, from_s: float, to_s: float) -> float:
+    """Share of a span of time in phases of one label."""
+    inside = (max(0.0, min(p.end_s, to_s) - max(p.start_s, from_s)) for p in phases if p.label == label)
+    return sum(inside) / max(to_s - from_s, 1e-9)
+
+
+def _covered(cycles: Sequence[Cycle]) -> float:
+    """Seconds that lie in any cycle."""
+    total, until = 0.0, 0.0
+    for cycle in sorted(cycles, key=lambda c: c.start_s):
+        total += max(0.0, cycle.end_s - max(cycle.start_s, until))
+        until = max(until, cycle.end_s)
+    return total
+
+
+def _ankles(clip: Clip, frames: np.ndarray) -> tuple[float, float]:
+    """Correlation of both ankles' floor positions against the pelvis, and how far they pass each other, in legs."""
+    root = clip.root_motion
+    ankles = floor_plane(foot_points(clip).heel[frames] - root.position[frames, None])
+    ankles = ankles * np.exp(-1j * root.heading[frames, None])
+    swing = ankles - ankles.mean(axis=0)
+    size = np.sqrt((np.abs(swing) ** 2).mean(axis=0))
+    both = float((swing[:, 0] * swing[:, 1].conj()).mean().real)
+    between = ankles[:, 0] - ankles[:, 1]
+    apart = np.hypot(np.ptp(between.real), np.ptp(between.imag)) / clip.skeleton.leg_length
+    return both / max(float(size[0] * size[1]), 1e-12), float(apart)
+
+
+def _flights(clip: Clip, phases: Sequence[Phase]) -> tuple[float, float]:
+    """Largest rise of the pelvis in a flight over its median height, in legs, and the longest flight, in seconds."""
+    flights = [p for p in phases if p.label == "NS"]
+    if not flights:
+        return 0.0, 0.0
+    height = joint_paths(clip, [clip.skeleton.roles.pelvis])[:, 0, 1]
+    tops = [height[round(p.start_s * clip.fps) : round(p.end_s * clip.fps) + 1].max() for p in flights]
+    rise = float(max(tops) - np.median(height)) / clip.skeleton.leg_length
+    return rise, max(p.end_s - p.start_s for p in flights)
+
+
+def _toes_up(clip: Clip) -> float:
+    """Share of frames with both toes off the floor, by height alone: feet that slide under a body on the spot."""
+    toes = foot_points(clip).toe[:, :, 1]
+    above = toes - np.quantile(toes, 0.05, axis=0)
+    return float((above.min(axis=1) > TOE_UP * clip.skeleton.leg_length).mean())
+
+
+def _busy(clip: Clip, frames: np.ndarray) -> float:
+    """Mean speed against the body of the fastest of hands and head, in legs a second."""
+    roles = clip.skeleton.roles
+    joints = [getattr(roles, f"{side}_wrist") for side in SIDES] + [roles.head]
+    found = [j for j in joints if j is not None]
+    if not found:
+        return 0.0
+    paths = joint_paths(clip, [roles.pelvis, *found], frames)
+    against = paths[:, 1:] - paths[:, :1]
+    floor = floor_plane(against) * np.exp(-1j * clip.root_motion.heading[frames, None])
+    steps = np.hypot(np.abs(np.diff(floor, axis=0)), np.diff(against[..., 1], axis=0))
+    return float(steps.sum(axis=0).max()) * clip.fps / float(frames[-1] - frames[0]) / clip.skeleton.leg_length
+
+
+def _squash(*ratios: float) -> float:
+    """Confidence from how far, as ratios, thresholds were passed: 0.5 at 1, towards 1 beyond."""
+    return round(1.0 - 0.5 / max(min(ratios), 1.0) ** 2, 3)

@@ -1,0 +1,84 @@
+"""Feet of actions: where each stands and when, how it rolls on ball or heel meanwhile, and its way through the air.
+
+One pitch curve runs through the whole action. While a foot stands, its ankle follows from the pitch: with the heel up it
+turns about the ball, with the toes up about the heel, so that the point in contact is exactly still. In the air the ankle
+follows keys; the first and last of them carry the place, velocity and acceleration of the standing foot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.clip import Event
+from footfall.motions.body import ANKLE_HEIGHT
+from footfall.motions.foot_path import BALL, HEEL, FootPath, foot_rotation
+from footfall.motions.keyframes import Key, curve, rates_at
+
+ALWAYS = 1e6  # seconds: a foot that stands at the clip's start or end has no earlier or later step
+TOUCHES = 1e-3  # radians of pitch up to which a heel or toe counts as down: a fifth of a millimetre
+
+
+class Stand(NamedTuple):
+    """A foot on the floor: from when to when, the ankle's place when flat, the way it points (radians)."""
+
+    x: float
+    z: float
+    yaw: float
+    start_s: float = -ALWAYS
+    end_s: float = ALWAYS
+
+
+def standing_ankle(stand: Stand, pitch: np.ndarray) -> np.ndarray:
+    """(T, 3) ankles of a foot that stands there with the given pitch (T,), toe up positive."""
+    flat = np.array([stand.x, ANKLE_HEIGHT, stand.z])
+    pivot = np.where((pitch > 0)[:, None], HEEL, BALL)
+    turn = foot_rotation(np.full_like(pitch, stand.yaw), pitch)
+    return flat + rotation.rotate(rotation.yaw(stand.yaw), pivot) - rotation.rotate(turn, pivot)
+
+
+def rolling_foot(
+    stands: Sequence[Stand], t: np.ndarray, pitch: np.ndarray, flights: Sequence[Sequence[Key]] = ()
+) -> FootPath:
+    """The foot over time; flights: for each gap between two stands, the keys of the ankle in the air (may be none)."""
+    ankle, yaw = np.zeros((len(t), 3)), np.full(len(t), stands[0].yaw)
+    for stand in stands:
+        on = (t >= stand.start_s) & (t <= stand.end_s)
+        ankle[on] = standing_ankle(stand, pitch[on])
+        yaw[on] = stand.yaw
+    for (before, after), keys in zip(pairwise(stands), flights, strict=True):
+        air = (t > before.end_s) & (t < after.start_s)
+        ends = [
+            Key(time, *rates_at(standing_ankle(stand, pitch), t, time))
+            for stand, time in ((before, before.end_s), (after, after.start_s))
+        ]
+        ankle[air] = curve([ends[0], *keys, ends[1]], t[air])
+        turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
+        yaw[air] = before.yaw + curve([(before.end_s, 0.0), (after.start_s, turn)], t[air])
+    return FootPath(ankle, yaw, pitch, np.maximum(-pitch, 0.0) * _toes_down(stands, t))
+
+
+def _toes_down(stands: Sequence[Stand], t: np.ndarray, ease_s: float = 0.1) -> np.ndarray:
+    """(T,) 1 while the foot stands (toes stay on the floor), easing to 0 in the air."""
+    share = np.zeros(len(t))
+    for stand in stands:
+        away = np.maximum(np.maximum(stand.start_s - t, t - stand.end_s), 0.0)
+        share = np.maximum(share, curve([(0.0, 1.0), (ease_s, 0.0)], away))
+    return share
+
+
+def contact_spans(side: str, stands: Sequence[Stand], t: np.ndarray, pitch: np.ndarray) -> list[Event]:
+    """The known contacts of one side's heel and toe, as named spans."""
+    standing = np.zeros(len(t), bool)
+    for stand in stands:
+        standing |= (t >= stand.start_s - 1e-9) & (t <= stand.end_s + 1e-9)
+    events = []
+    for part, down in (("heel", standing & (pitch > -TOUCHES)), ("toe", standing & (pitch < TOUCHES))):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], down.astype(int), [0]])))
+        for start, end in edges.reshape(-1, 2):
+            events.append(Event(f"{side}_{part}", float(t[start]), float(t[end - 1])))
+    return events
