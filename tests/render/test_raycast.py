@@ -148,8 +148,18 @@ def test_shadow_falls_away_from_the_lamp():
     darkest = np.array([patch.x0 + col * patch.cell_m, patch.z0 + row * patch.cell_m])
     lamp = np.array(scene.light)
     assert np.allclose(darkest, -lamp[[0, 2]] / lamp[1], atol=0.1)  # straight below the ball as the lamp sees it
+
+
+def test_the_sky_is_hidden_right_below_a_low_ball_and_not_by_a_high_one():
+    view = view_at((0, 0.5, 0), elevation=30.0)
+    scene = look(THEMES["light"], view, np.zeros(3), 4.0, 1.0)
+    patch, light = raycast.floor_light(things_of([[(0.2, 0.25, -0.1)] * 2], [[0.2, 0.2]]), scene)
     row, col = np.unravel_index(light[..., 1].argmin(), light.shape[:2])
-    assert np.hypot(patch.x0 + col * patch.cell_m, patch.z0 + row * patch.cell_m) < 0.03 or light[..., 1].min() == 1.0
+    below = np.array([patch.x0 + col * patch.cell_m, patch.z0 + row * patch.cell_m])
+    assert light[..., 1].min() < 0.9
+    assert np.allclose(below, (0.2, -0.1), atol=0.02)
+    _, high = raycast.floor_light(things_of([[(0.2, 1.0, -0.1)] * 2], [[0.2, 0.2]]), scene)
+    assert high[..., 1].min() == 1.0
 
 
 def test_shadow_is_sharp_at_contact_and_soft_far_away():

@@ -4,10 +4,10 @@ Park, Shin, Kim & Shin 2004, eq. 1, as a(u) = a0 + l·u·sinc(θu/2)·(cos(φ + 
 a body at constant speed and turn follows at a constant rate, and which needs no special case at θ = 0.
 
 The floor as a plane: a point (x, z) is the complex number z + ix. Its angle is then a heading: 0 along +Z, growing
-about +Y, to the left. With c = l·exp(iφ) the arc is a(u) = a0 + c·g(u), g(u) = u·sinc(θu/2)·exp(iθu/2): linear in a0 and
-c once θ is known. θ is the change of the pelvis's heading over whole gait cycles: a fit that is free to choose it takes
-sway for turning. Sway (what the pelvis does within each cycle, in the frame that turns with the body) and the pelvis's
-wagging are fitted along with the arc and the heading, so that where in a cycle the fit begins does not matter.
+about +Y, to the left. With c = l·exp(iφ) the arc is a(u) = a0 + c·g(u), g(u) = u·sinc(θu/2)·exp(iθu/2), linear in
+a0 and c once θ is known. θ is the change of the pelvis's heading over whole gait cycles: a fit free to choose it takes
+sway for turning. Sway (what the pelvis does within each cycle, in the frame that turns with the body) and the
+pelvis's wagging are fitted along with the arc and the heading, so that where in a cycle the fit begins does not matter.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 HARMONICS = 6  # of the cycle, in sway and wagging: with 4, one cycle of a fast run is still off by 2 degrees a second
 ON_THE_SPOT = 0.2  # leg lengths of travel below which a path says nothing about turning
+MOST = 1500  # points of a path that are fitted: a long take has more than it needs
 SPIN = 4.0  # rad a cycle: a body that spins faster than this has no sway that could be told from its turning
 
 
@@ -86,8 +87,7 @@ def fit_arc(
     slack = 0.5 / clip.fps
     cycles = max(int(((s > first + slack) & (s <= last + slack)).sum()) for s in strikes)
     root = clip.root_motion
-    frames = np.arange(round(first * clip.fps), round(last * clip.fps) + 1)
-    t = np.linspace(first, last, len(frames))
+    t = np.linspace(first, last, min(round((last - first) * clip.fps) + 1, MOST))
     points, heading = at_times(floor_plane(root.position), clip.fps, t), at_times(root.heading, clip.fps, t)
     facing, theta = fit_heading(heading, cycles)
     fit = fit_free(points, float(theta)) if paper else fit_path(points, theta, cycles)
@@ -136,7 +136,8 @@ def fit_path(points: np.ndarray, theta: np.ndarray | float, cycles: int) -> Path
     u = np.linspace(0.0, 1.0, points.shape[-1])
     arc = unit_arc(theta[..., None], u)
     waves = _waves(u, cycles)
-    turned = waves * np.exp(1j * theta[..., None] * u)[..., None] * (np.abs(theta) < SPIN * max(cycles, 1))[..., None, None]
+    told = np.abs(theta) < SPIN * max(cycles, 1)
+    turned = waves * (told[..., None] * np.exp(1j * theta[..., None] * u))[..., None]
     columns = np.concatenate([np.ones((*arc.shape, 1)), arc[..., None], turned], axis=-1)  # (..., N, P)
     found = _least_squares(columns, points - centre[..., None])
     left = points - centre[..., None] - (columns @ found[..., None])[..., 0]
@@ -177,8 +178,9 @@ def fit_heading(heading: np.ndarray, cycles: int) -> tuple[np.ndarray, np.ndarra
         change = heading[..., -1] - heading[..., 0]
         return (heading - change[..., None] * u).mean(axis=-1), change
     columns = np.concatenate([np.ones((len(u), 1)), u[:, None], waves], axis=-1)
-    found = _least_squares(np.broadcast_to(columns, (*heading.shape, columns.shape[-1])), heading.astype(complex))
-    return found[..., 0].real, found[..., 1].real
+    adjoint = columns.conj().T  # the same for the whole batch
+    found = np.linalg.pinv(adjoint @ columns, rcond=1e-13, hermitian=True)[:2] @ adjoint  # (2, N)
+    return heading @ found[0].real, heading @ found[1].real
 
 
 def at_times(values: np.ndarray, fps: float, t_s: np.ndarray) -> np.ndarray:
@@ -194,13 +196,13 @@ def _waves(u: np.ndarray, cycles: int) -> np.ndarray:
 
 
 def _least_squares(columns: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """(..., P) complex coefficients of columns (..., N, P) nearest to values (..., N); 0 for columns of zeros."""
+    """(..., P) complex coefficients of columns (..., N, P) nearest to values (..., N); 0 for columns of zeros.
+
+    By normal equations: the columns are waves and an arc of size about 1, so that squaring them costs few digits.
+    """
     adjoint = np.conj(np.swapaxes(columns, -1, -2))
-    square = adjoint @ columns
-    size = np.einsum("...ii->...i", square).real
-    scale = 1.0 / np.sqrt(np.where(size > 0.0, size, 1.0))
-    square = square * scale[..., :, None] * scale[..., None, :]
-    return scale * (np.linalg.pinv(square, rcond=1e-13, hermitian=True) @ (scale * (adjoint @ values[..., None])[..., 0])[..., None])[..., 0]
+    inverse = np.linalg.pinv(adjoint @ columns, rcond=1e-13, hermitian=True)
+    return (inverse @ (adjoint @ values[..., None]))[..., 0]
 
 
 def strike_times(clip: Clip, key_times: Sequence[KeyTime] | None) -> tuple[np.ndarray, np.ndarray]:
@@ -224,8 +226,9 @@ def _span(
         spans = [(s[0], s[-1]) for s in strikes if len(s) > 1]
         first, last = max(spans, key=lambda span: span[1] - span[0], default=(first, last))
     first, last = first if start_s is None else float(start_s), last if end_s is None else float(end_s)
-    if not (-1e-9 <= first and first + 1.0 / clip.fps <= last + 1e-9 and last <= clip.duration + 1e-9):
+    if not (first >= -1e-9 and first + 1.0 / clip.fps <= last + 1e-9 and last <= clip.duration + 1e-9):
+        name = clip.name or "this clip"
         raise ParameterError(
-            f"{clip.name or 'this clip'} lasts {clip.duration:.3f} s; an arc cannot be fitted from {first:g} to {last:g} s"
+            f"{name} lasts {clip.duration:.3f} s; an arc cannot be fitted from {first:g} to {last:g} s"
         )
     return first, last

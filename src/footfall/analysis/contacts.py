@@ -1,29 +1,41 @@
-"""Contacts: when each heel and toe rests on the floor."""
+"""Contacts: when each heel and toe rests on the floor, to a fraction of a frame.
+
+A foot may be down while its sole is low and slow, against thresholds that grow with body size and root speed; it is
+down from the moment its speed stops falling to the moment it starts to rise (`hinge`). A foot that rolls over its toes
+has no such moment: its ball has long left, so it is down until the slowest point of its toes is. docs/contacts.md.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from footfall.analysis.floor import Floor, find_floor, foot_points
+from footfall.analysis.floor import Floor, find_floor
+from footfall.analysis.foot_signals import FootSignals, foot_signals
+from footfall.analysis.hinge import hinges
 from footfall.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-LEG_M = 0.86  # the leg the thresholds below are for; heights and speeds scale with leg length
-UP_M = 0.04  # a point this far above where it rests is no longer down
-SPEED_M_S, OF_ROOT = 0.25, 0.32  # speed up to which a point is at rest: a constant and a share of the root's speed
-STAY = 1.6  # once down, a point stays down up to this many times both thresholds
-MIN_S = 0.06  # shorter contacts and shorter gaps are flicker
-RATE_HZ = 120.0
+PARTS = ("left", "right", "left_heel", "left_toe", "right_heel", "right_toe")
+SURELY = 0.6  # of the limit: a sole must be this slow at some time to have been down
+LOW_M, HIGH_M = 0.045, 0.07  # over its floor: low enough to be down; high enough not to be
+STEP_M = 0.08  # a foot that rests this much higher than usual rests on no floor
+MIN_S, MIN_GAP_S = 0.05, 0.06  # shorter contacts and shorter gaps are flicker
+OUT_S, IN_S, IN_OFF_S = 0.06, 0.08, 0.12  # windows of the hinges: into the swing, into the contact at strike and off
+ROLL_M = (0.007, 0.013)  # the ball moved less than this before it leaves: it does not roll; more: it does
+ROLL_S = 0.12  # no foot rolls on longer than this after its ball has left
+ROLLED = 0.9  # how far towards its last slow moment a rolling foot stays down
+SHAKE = 1.5  # what noise alone moves a ball by, in its standard deviations
 
 
 @dataclass(frozen=True)
 class Contacts:
-    """Frames in which heels and toes are down, one flag for each frame of the clip."""
+    """Frames in which heels and toes are down, one flag for each frame of the clip, and the exact times."""
 
     fps: float
     left_heel: np.ndarray  # (T,) bool
@@ -31,6 +43,7 @@ class Contacts:
     right_heel: np.ndarray
     right_toe: np.ndarray
     floor: Floor
+    times: Mapping[str, list[tuple[float, float]]] = field(default_factory=dict)  # spans by part; empty: from flags
 
     @property
     def left(self) -> np.ndarray:
@@ -42,30 +55,175 @@ class Contacts:
         return self.right_heel | self.right_toe
 
     def spans(self, foot: str) -> list[tuple[float, float]]:
-        """(start_s, end_s) of each contact of "left", "right", "left_heel", …, from its first frame to its last."""
-        if foot not in ("left", "right", "left_heel", "left_toe", "right_heel", "right_toe"):
+        """(start_s, end_s) of each contact of "left", "right", "left_heel", …; exact where they were found so."""
+        if foot not in PARTS:
             raise ParameterError(f"contacts are of left or right, or of one's heel or toe (left_heel), not {foot!r}")
+        if foot in self.times:
+            return list(self.times[foot])
         return [(a / self.fps, (b - 1) / self.fps) for a, b in runs(getattr(self, foot))]
 
 
 def find_contacts(clip: Clip) -> Contacts:
-    """Heel and toe contacts by height above the foot's own floor and speed, judged at 120 Hz or more."""
+    """Heel and toe contacts, judged at 120 Hz or more whatever the frame rate."""
     floor = find_floor(clip)
-    points = foot_points(clip)
-    scale = clip.skeleton.leg_length / LEG_M
-    finer = max(1, int(np.ceil(RATE_HZ / clip.fps - 1e-3))) if clip.frames > 3 else 1
-    rate = clip.fps * finer
-    root_speed = _speed(_finer(clip.root_motion.position, finer), rate, average_s=0.25)
-    limit = SPEED_M_S * scale + OF_ROOT * root_speed
-    flags = {}
+    signals = foot_signals(clip)
+    times: dict[str, list[tuple[float, float]]] = {}
     for foot, side in enumerate(("left", "right")):
-        for part, paths, rest in (("heel", points.heel, floor.heel), ("toe", points.toe, floor.toe)):
-            path = _finer(paths[:, foot], finer)
-            above = (path[:, 1] - rest[foot]) / (UP_M * scale)
-            fast = _speed(path, rate, average_s=0.02) / limit
-            down = hysteresis(np.maximum(above, fast), enter=1.0, leave=STAY)
-            flags[f"{side}_{part}"] = without_flicker(down, round(MIN_S * rate))[::finer]
-    return Contacts(clip.fps, **flags, floor=floor)
+        sole = _sole_state(signals, foot)
+        whole = _foot_spans(signals, sole)
+        heel = _part_spans(signals, sole, 0, whole)
+        toe = _part_spans(signals, sole, 1, whole)
+        heel, toe = _cover(whole, heel, toe)
+        for part, spans in ((side, whole), (f"{side}_heel", heel), (f"{side}_toe", toe)):
+            times[part] = [(float(a) / signals.rate, float(b) / signals.rate) for a, b in spans]
+    flags = {part: _flags(spans, clip) for part, spans in times.items() if "_" in part}
+    return Contacts(clip.fps, **flags, floor=floor, times=times)
+
+
+class _Sole(NamedTuple):
+    """One foot at the signals' rate."""
+
+    points: np.ndarray  # (N, 3, 3) heel, ball, tip
+    sliding: np.ndarray  # (N, 3)
+    moving: np.ndarray  # (N,) the slower of heel and ball
+    above: np.ndarray  # (N, 3) each point over where it rests, less the floor's own rise and fall along the way
+
+
+def _sole_state(signals: FootSignals, foot: int) -> _Sole:
+    """Heights are judged against this foot's own floor, which may rise and fall along the way."""
+    sliding, points = signals.sliding[:, foot], signals.points[:, foot]
+    height = points[..., 1]
+    slow = sliding <= np.quantile(sliding, 0.2, axis=0)
+    rest = np.array([np.median(height[slow[:, p], p]) for p in range(3)])
+    above = height - rest
+    score = sliding[:, :2].min(axis=1) / signals.limit
+    floor = _floor_along(above.min(axis=1), score)
+    return _Sole(points, sliding, signals.moving[:, foot].min(axis=1), above - floor[:, None])
+
+
+def _floor_along(lowest: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """(N,) height of the floor under a foot: what it rests on, in a line from one rest to the next.
+
+    Captured floors slope by up to 9 cm along a walk. A foot that rests far over the others, as in a kick held still,
+    does not rest on the floor.
+    """
+    rests = [(a, b) for a, b in runs(score < 1.0) if (score[a:b] < SURELY).any()]
+    if not rests:
+        return np.zeros(len(lowest))
+    height = np.array([np.median(lowest[a:b][score[a:b] <= np.quantile(score[a:b], 0.6)]) for a, b in rests])
+    middle = np.array([0.5 * (a + b) for a, b in rests])
+    usual = np.array([np.quantile(height[max(0, i - 6) : i + 7], 0.25) for i in range(len(height))])
+    real = height < usual + STEP_M
+    return np.interp(np.arange(len(lowest)), middle[real], height[real])
+
+
+def _foot_spans(signals: FootSignals, sole: _Sole) -> np.ndarray:
+    """(E, 2) fractional samples between which a foot is down."""
+    slide = sole.sliding[:, :2].min(axis=1)
+    rough = _rough_spans(slide / signals.limit, sole.above.min(axis=1), signals.rate)
+    if not len(rough):
+        return np.zeros((0, 2))
+    last, rate = len(slide) - 1, signals.rate
+    starts = hinges(slide, rough[:, 0], rate, OUT_S, IN_S, landing=True)
+    ends = _offs(signals, sole, slide, rough)
+    starts = np.where(rough[:, 0] == 0, 0.0, np.clip(starts, 0, last))
+    ends = np.where(rough[:, 1] == last, float(last), np.clip(ends, 0, last))
+    return _in_order(starts, ends, rough)
+
+
+def _rough_spans(score: np.ndarray, above: np.ndarray, rate: float) -> np.ndarray:
+    """(E, 2) first and last samples of low and slow stretches, without flicker."""
+    high = np.where(above < LOW_M, 0.0, np.where(above < HIGH_M, 0.99, 2.0))
+    down = hysteresis(np.maximum(score, high), enter=SURELY, leave=1.0)
+    down = without_flicker(down, round(MIN_S * rate), round(MIN_GAP_S * rate))
+    return np.array([(a, b - 1) for a, b in runs(down)], int).reshape(-1, 2)
+
+
+def _offs(signals: FootSignals, sole: _Sole, slide: np.ndarray, rough: np.ndarray) -> np.ndarray:
+    """(E,) when feet leave: their ball's hinge, or the last slow moment of their toes if they rolled before it."""
+    limit, rate, n = signals.limit, signals.rate, len(slide)
+    first, last = rough.T
+    sample = np.arange(n)
+    still_before = np.maximum.accumulate(np.where(sole.moving <= limit, sample, -1))
+    left = np.maximum(still_before[last], np.minimum(first + 2, last))
+    ball_off = hinges(sole.moving, left, rate, OUT_S, IN_OFF_S, landing=False)
+    slide_off = hinges(slide, last, rate, OUT_S, IN_S, landing=False)
+    weight = _rolled(signals, sole, first, np.clip(np.round(slide_off).astype(int), 0, n - 1))
+    toes = np.minimum(slide, sole.sliding[:, 2])
+    fast_after = np.minimum.accumulate(np.where(toes >= limit, sample, n)[::-1])[::-1]
+    slow_until = np.minimum(fast_after[np.minimum(last + 1, n - 1)] - 1, last + round(ROLL_S * rate))
+    slow_until = np.clip(slow_until, last, n - 1)
+    toes_off = hinges(toes, slow_until, rate, OUT_S, IN_S, landing=False)
+    toes_off = np.maximum(ball_off, toes_off + ROLLED * (slow_until - toes_off))
+    return ball_off + weight * (toes_off - ball_off)
+
+
+def _rolled(signals: FootSignals, sole: _Sole, first: np.ndarray, off: np.ndarray) -> np.ndarray:
+    """(E,) 0 to 1: did the ball wander from where it stood before it left, more than noise moves it?"""
+    short = max(1, round(0.04 * signals.rate))
+    moved = np.empty(len(first))
+    for i, (a, k) in enumerate(zip(first, off, strict=True)):
+        ball = sole.points[:, 1]
+        stood = np.median(ball[a : max(a + 1, k - (k - a) // 3)], axis=0)
+        moved[i] = np.linalg.norm(ball[max(k - short, 0) : k + 1].mean(axis=0) - stood)
+    x = np.clip((moved - SHAKE * signals.noise_m - ROLL_M[0]) / (ROLL_M[1] - ROLL_M[0]), 0.0, 1.0)
+    return x * x * (3.0 - 2.0 * x)
+
+
+def _in_order(starts: np.ndarray, ends: np.ndarray, rough: np.ndarray) -> np.ndarray:
+    """(E, 2) spans that neither turn round nor overlap; where edges crossed, the rough ones stand."""
+    crossed = ends <= starts
+    starts, ends = np.where(crossed, rough[:, 0], starts), np.where(crossed, rough[:, 1], ends)
+    middle = 0.5 * (ends[:-1] + starts[1:])
+    overlap = ends[:-1] >= starts[1:]
+    ends[:-1] = np.where(overlap, middle - 0.25, ends[:-1])
+    starts[1:] = np.where(overlap, middle + 0.25, starts[1:])
+    return np.stack([starts, ends], axis=1)
+
+
+def _part_spans(signals: FootSignals, sole: _Sole, part: int, whole: np.ndarray) -> list[tuple[float, float]]:
+    """Spans of the heel (0) or the ball (1), inside those of the foot."""
+    score = sole.sliding[:, part] / signals.limit
+    rough = _rough_spans(score, sole.above[:, part], signals.rate)
+    starts = hinges(sole.sliding[:, part], rough[:, 0], signals.rate, OUT_S, IN_S, landing=True)
+    ends = hinges(sole.moving if part else sole.sliding[:, 0], rough[:, 1], signals.rate, OUT_S, IN_S, landing=False)
+    starts, ends = (np.where(e > s, x, r) for x, r, s, e in ((starts, rough[:, 0], starts, ends), (ends, rough[:, 1], starts, ends)))  # fmt: skip
+    found = []
+    for a, b in whole:
+        near = np.flatnonzero((rough[:, 1] > a) & (rough[:, 0] < b))
+        clipped = [(max(starts[i], a), min(ends[i], b)) for i in near]
+        found += [(float(s), float(e)) for s, e in clipped if e > s]
+    return found
+
+
+def _cover(
+    whole: np.ndarray, heel: list[tuple[float, float]], toe: list[tuple[float, float]]
+) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+    """Heel and toe spans stretched where needed so that together they are exactly the foot's contacts."""
+    parts: tuple[list[tuple[float, float]], list[tuple[float, float]]] = ([], [])
+    for a, b in whole:
+        inside = [[list(s) for s in part if s[0] >= a and s[1] <= b] for part in (heel, toe)]
+        if not inside[0] and not inside[1]:
+            inside[1] = [[a, b]]
+        spans = sorted(inside[0] + inside[1])  # the same lists: stretching one here stretches it there
+        spans[0][0] = a
+        max(spans, key=lambda s: s[1])[1] = b
+        reach = spans[0]
+        for span in spans[1:]:
+            if span[0] > reach[1]:
+                reach[1] = span[0] = 0.5 * (span[0] + reach[1])
+            reach = span if span[1] > reach[1] else reach
+        for part, found in zip(parts, inside, strict=True):
+            part.extend((float(s), float(e)) for s, e in found)
+    return parts
+
+
+def _flags(spans: list[tuple[float, float]], clip: Clip) -> np.ndarray:
+    """(T,) frames inside the spans."""
+    flags = np.zeros(clip.frames, bool)
+    for start, end in spans:
+        flags[int(np.ceil(start * clip.fps - 1e-6)) : int(np.floor(end * clip.fps + 1e-6)) + 1] = True
+    return flags
 
 
 def hysteresis(score: np.ndarray, enter: float, leave: float) -> np.ndarray:
@@ -76,12 +234,12 @@ def hysteresis(score: np.ndarray, enter: float, leave: float) -> np.ndarray:
     return down
 
 
-def without_flicker(flags: np.ndarray, shortest: int) -> np.ndarray:
+def without_flicker(flags: np.ndarray, shortest: int, shortest_gap: int | None = None) -> np.ndarray:
     """Gaps, then spans, shorter than that many frames removed; what touches the ends of the clip may be short."""
     flags = flags.copy()
-    for value in (False, True):
+    for value, least in ((False, shortest if shortest_gap is None else shortest_gap), (True, shortest)):
         for start, stop in runs(flags == value):
-            if stop - start < shortest and start > 0 and stop < len(flags):
+            if stop - start < least and start > 0 and stop < len(flags):
                 flags[start:stop] = not value
     return flags
 
@@ -90,23 +248,3 @@ def runs(flags: np.ndarray) -> list[tuple[int, int]]:
     """(start, stop) of every stretch of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def _finer(path: np.ndarray, times: int) -> np.ndarray:
-    """(T, 3) at that many times the frame rate, by cubic splines; frame i becomes frame i * times."""
-    if times == 1:
-        return path
-    from scipy.interpolate import CubicSpline
-
-    frames = np.arange(len(path))
-    return CubicSpline(frames, path)(np.arange((len(path) - 1) * times + 1) / times)
-
-
-def _speed(path: np.ndarray, rate: float, average_s: float) -> np.ndarray:
-    """(T,) speed in m/s, averaged over a short window."""
-    if len(path) < 2:
-        return np.zeros(len(path))
-    speed = np.linalg.norm(np.gradient(path, 1.0 / rate, axis=0), axis=-1)
-    half = max(1, round(average_s * rate / 2))
-    padded = np.pad(speed, half, mode="edge")
-    return np.convolve(padded, np.full(2 * half + 1, 1.0 / (2 * half + 1)), mode="valid")

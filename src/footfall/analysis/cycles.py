@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.analysis.arc import at_times, fit_heading, fit_path, floor_plane, strike_times
+from footfall.analysis.base_foot import joint_paths
 from footfall.core import rotation
 from footfall.core.roles import ARM, LEG, SIDES
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
     from footfall.core.skeleton import Skeleton
 
-SAMPLES = 96  # of each cycle's path
+SAMPLES = 64  # of each cycle's path
 STEADY = 0.15  # change of speed from one step to the next, of the cycle's own speed
 STROLL_M_S = 0.1  # changes of speed below this are sway
 SHORTEST_S, LONGEST_S = 0.25, 3.0  # a stride quicker or slower than these is none
@@ -82,19 +83,19 @@ def find_cycles(
             between = strikes[other][(strikes[other] > start) & (strikes[other] < end)]
             if len(between) == 1 and SHORTEST_S < end - start < LONGEST_S:
                 found.append((float(start), float(end), side, float(between[0])))
-    if not found and clip.is_loop and max(map(len, strikes.values())) == 1:
+    if not found and max(map(len, strikes.values())) == 1 and (clip.is_loop or find_loop(clip).is_loop):
         found.append(_whole_loop(clip, strikes))
     cycles = _measure(clip, sorted(found))
     return [c for c in cycles if (c.is_steady or not steady) and foot in (None, c.start_foot)]
 
 
 def find_loop(clip: Clip) -> Loop:
-    """Whether the clip repeats: its last pose is its first, moved on the floor, and arrives with the same velocities."""
+    """Whether the clip repeats: its last pose is its first, moved on the floor, and arrives with its velocities."""
     if clip.frames < 4:
         return Loop(False, np.inf, np.inf, np.inf, np.inf)
     ends = np.array([0.0]), np.array([clip.duration])
     pose_error = float(_closing_error(clip, *ends)[0])
-    heights = _pelvis_heights(clip, np.array([0, clip.frames - 1]))
+    heights = joint_paths(clip, [clip.skeleton.roles.pelvis], np.array([0, clip.frames - 1]))[:, 0, 1]
     height_error = float(abs(heights[1] - heights[0]))
     joint_kink, root_kink = _joint_kink(clip), _root_kink(clip)
     closes = pose_error < CLOSE_DEG and height_error < CLOSE_LEG * clip.skeleton.leg_length
@@ -120,12 +121,25 @@ def _measure(clip: Clip, found: list[tuple[float, float, str, float]]) -> list[C
     fit = fit_path(at_times(path, clip.fps, t), theta, 1)
     velocity = fit.chord / (end - start) * np.exp(-1j * facing)
     at = at_times(path, clip.fps, np.stack([start, middle, end], axis=-1))
-    first, second = (np.abs(at[:, k + 1] - at[:, k]) / (b - a) for k, (a, b) in enumerate(((start, middle), (middle, end))))
+    first, second = (
+        np.abs(at[:, k + 1] - at[:, k]) / (b - a) for k, (a, b) in enumerate(((start, middle), (middle, end)))
+    )
     change = np.abs(second - first)
     steady = change < np.maximum(STEADY * np.abs(velocity), STROLL_M_S)
     error = _closing_error(clip, start, end)
     return [
-        Cycle(a, b, foot, 2, float(v.real), float(v.imag), float(w / (b - a)), float(e), float(c / max(abs(v), 1e-9)), bool(s))
+        Cycle(
+            a,
+            b,
+            foot,
+            2,
+            float(v.real),
+            float(v.imag),
+            float(w / (b - a)),
+            float(e),
+            float(c / max(abs(v), 1e-9)),
+            bool(s),
+        )
         for (a, b, foot, _), v, w, e, c, s in zip(found, velocity, theta, error, change, steady, strict=True)
     ]
 
@@ -200,10 +214,3 @@ def _kink(steps: np.ndarray, inside: int, still: float) -> float:
     usual = np.quantile(np.linalg.norm(steps[inside : 2 * inside] - steps[:inside], axis=-1), 0.98, axis=0)
     seam = np.linalg.norm(steps[-2] - steps[-1], axis=-1)
     return float((seam / (usual + still)).max())
-
-
-def _pelvis_heights(clip: Clip, frames: np.ndarray) -> np.ndarray:
-    """Heights of the pelvis at some frames."""
-    from footfall.kinematics.fk import world_positions
-
-    return world_positions(clip.skeleton, clip.pose.at(frames))[:, clip.skeleton.roles.pelvis, 1]

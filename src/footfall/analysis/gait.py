@@ -1,8 +1,8 @@
 """Gait: whether a clip stands, walks, runs, jumps or does something else, and which way it goes.
 
 Locomotion is told first, by strides that cover ground or by ankles that swing against each other; then walking from
-running, by double support against flight and by speed against the leg's own walk-run speed (Froude number 1/2: Alexander
-1989); then jumps, by flight and rise; then standing, by how little hands, head and pelvis move.
+running, by double support against flight and by speed against the leg's own walk-run speed (Froude number 1/2,
+Alexander 1989); then jumps, by flight and rise; then standing, by how little hands, head and pelvis move.
 """
 
 from __future__ import annotations
@@ -140,7 +140,9 @@ def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: Evidence, sure: floa
     score = (seen.flight - seen.double) / 0.2 if not on_the_spot or cycles else (seen.flight - 0.1) / 0.1
     score += 0.0 if on_the_spot else (seen.speed - 1.0) / 0.35
     kind = "run" if score > 0 else "walk"
-    how = f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
+    how = (
+        f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
+    )
     return Gait(kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + 0.25 * min(abs(score), 2.0)), 3), how)
 
 

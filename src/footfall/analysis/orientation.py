@@ -1,8 +1,8 @@
 """Body orientation: the heading by which a clip is aligned with another, from where it goes more than where it looks.
 
-Oshita 2008. A pelvis wags and leads into turns, so its facing at one frame is a poor compass; the direction of travel is
-steady, but people also walk sideways and backwards. Of the direction of travel turned by 0, 90, 180 and 270 degrees, the
-one closest to the facing of the pelvis is taken.
+Oshita 2008. A pelvis wags and leads into turns, so its facing at one frame is a poor compass; the direction of travel
+is steady, but people also walk sideways and backwards. Of the direction of travel turned by 0, 90, 180 and 270 degrees,
+the one closest to the facing of the pelvis is taken.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FAR = 0.25  # leg lengths the pelvis must travel before the direction is read
 
 
 def orientation_at_start(clip: Clip, t_s: float = 0.0) -> float:
-    """Heading, radians, of a motion that begins at a time: towards the pelvis's first later position far enough away."""
+    """Heading, radians, of a motion that begins at a time: to the pelvis's first later position far enough away."""
     frame = _frame(clip, t_s)
     path = floor_plane(clip.root_motion.position)
     return _orientation(clip, frame, path[frame:] - path[frame])

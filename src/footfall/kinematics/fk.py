@@ -5,11 +5,38 @@ One pass over the joints in parent-first order; each step is one vectorised prod
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
+
+
+def world_transforms_of(skeleton: Skeleton, pose: Pose, joints: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """World positions (..., N, 3) and rotations (..., N, 4) of some joints: only they and what carries them are walked."""
+    positions, rotations = {}, {}
+    for j in _with_ancestors(skeleton, joints):
+        parent, local = int(skeleton.parents[j]), pose.rot[..., j, :]
+        if parent < 0:
+            positions[j], rotations[j] = pose.root_pos, local
+            continue
+        offset = skeleton.offsets[j] if pose.pos is None else pose.pos[..., j, :]
+        positions[j] = positions[parent] + rotation.rotate(rotations[parent], offset)
+        rotations[j] = rotation.multiply(rotations[parent], local)
+    return np.stack([positions[j] for j in joints], axis=-2), np.stack([rotations[j] for j in joints], axis=-2)
+
+
+def _with_ancestors(skeleton: Skeleton, joints: Sequence[int]) -> list[int]:
+    """These joints and all above them, parent first."""
+    needed: set[int] = set()
+    for joint in joints:
+        j = int(joint)
+        while j >= 0 and j not in needed:
+            needed.add(j)
+            j = int(skeleton.parents[j])
+    return sorted(needed)
 
 
 def world_transforms(skeleton: Skeleton, pose: Pose) -> tuple[np.ndarray, np.ndarray]:

@@ -7,13 +7,13 @@ of mass is where the plan wants it, so hips go back when the trunk bends, and in
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip, Event
-from footfall.core.errors import UnknownName
+from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_positions
 from footfall.motions import arms, rig
@@ -23,10 +23,12 @@ from footfall.motions.keyframes import Value
 from footfall.motions.locomotion import FPS
 from footfall.motions.mass import center_of_mass
 
+Point = tuple[float, float, float]
 Feet = tuple[FootPath, FootPath]
 Trunk = np.ndarray  # (..., 3) degrees: yaw to the left, pitch forward, roll to the right
 ROUNDS = 4  # of moving the pelvis: each leaves a few percent of the error
 GAIN = 1.18  # feet and hands stay where they are, so the mass moves less than the pelvis
+NEAR = 0.005  # metres: on target
 LIFTED = 0.25  # metres: from this height on a foot does not hold the body back
 HEAD_YAW, HEAD_PITCH = np.radians(75.0), np.radians(50.0)  # what a neck can do, approached softly
 
@@ -179,15 +181,24 @@ def _pole(hip: np.ndarray, foot: FootPath, yaw: np.ndarray) -> np.ndarray:
     return np.cross(foot.ankle - hip, hinge)
 
 
-def clip_of(plan: Plan, name: str, events: list[Event], parameters: dict[str, float], side: str = "right") -> Clip:
-    """The performed plan as a clip; plans are made for the right side, side="left" gives the mirror image."""
-    pose = perform(plan)
-    clip = Clip(adult(), FPS, pose, name=name, events=tuple(sorted(events, key=lambda e: (e.start_s, e.name))))
+def clip_of(plan: Plan, name: str, feet: list[Event], parameters: dict[str, float]) -> Clip:
+    """The performed plan as a clip with its known contacts."""
+    events = tuple(sorted(feet, key=lambda e: (e.start_s, e.name)))
+    return Clip(adult(), FPS, perform(plan), name=name, events=events, parameters=parameters)
+
+
+def aimed_clip(plan: Plan, name: str, feet: list[Event], apex_s: float, joint: str, side: str, target: Point) -> Clip:
+    """A clip that has a right joint on target at its apex; plans are made for the right, a left one is mirrored."""
+    clip = clip_of(plan, name, [*feet, Event("apex", apex_s, apex_s)], dict(zip("xyz", target, strict=True)))
     if side == "left":
         from footfall.edit.mirror import mirror
 
         clip = mirror(clip)
-    return replace(clip, parameters=parameters)
+    reached = clip.positions[round(apex_s * FPS), clip.skeleton.names.index(side.title() + joint)]
+    if np.linalg.norm(reached - target) > NEAR:
+        near, wanted = (", ".join(f"{v:.2f}" for v in p) for p in (reached, target))
+        raise ParameterError(f"a {name} cannot reach ({wanted}) from where it stands; the nearest is about ({near})")
+    return clip
 
 
 def sign_of(side: str) -> float:

@@ -66,7 +66,7 @@ def between_hands(start: np.ndarray, end: np.ndarray, share: np.ndarray, via: np
 
 def left_arm(wrist: np.ndarray, swivel: np.ndarray | float = 0.0) -> Arm:
     """The arm that brings its wrist to (T, 3), from the chest; swivel (T,) radians lifts the elbow outwards."""
-    girdle, start = _girdle(wrist)
+    girdle, start = girdle_of(wrist)
     aim = wrist - start
     aim = aim / np.linalg.norm(aim, axis=-1, keepdims=True)
     elbow = rotation.rotate(rotation.axis_angle(aim, swivel), np.cross(aim, _hinge(aim)))
@@ -88,14 +88,14 @@ def swivel_of(upper: np.ndarray, forearm: np.ndarray) -> tuple[np.ndarray, float
     lower = rotation.rotate(rotation.multiply(upper, forearm), rotation.AXES["X"])
     wrist = SHOULDER + UPPER_ARM * direction + FOREARM * lower
     for _ in range(20):  # the girdle moves with the wrist: settle both
-        _, start = _girdle(wrist)
+        _, start = girdle_of(wrist)
         wrist = start + UPPER_ARM * direction + FOREARM * lower
     aim = (wrist - start) / np.linalg.norm(wrist - start)
     usual, own = np.cross(aim, _hinge(aim)), direction - (direction @ aim) * aim
     return wrist, float(np.arctan2(np.cross(usual, own) @ aim, usual @ own))
 
 
-def _girdle(wrist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def girdle_of(wrist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Girdle rotation (..., 4) and shoulder joint (..., 3) for a wrist."""
     aim = wrist - SHOULDER
     aim = aim / np.linalg.norm(aim, axis=-1, keepdims=True)

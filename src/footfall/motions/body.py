@@ -18,6 +18,7 @@ ANKLE_HEIGHT = 0.078  # of the ankle joint over the sole
 BALL_HEIGHT = 0.022  # of the toe joint over the sole
 BALL_FORWARD = 0.135  # toe joint ahead of the ankle
 TOE_LENGTH = 0.062
+TIP_HEIGHT = 0.005  # of the toe tip's end site over the sole
 HEEL_BACK = 0.052  # heel's contact point behind the ankle
 HIP_HALF = 0.088  # half the distance between the hip joints
 HIP_DROP = 0.02  # hip joints below the pelvis joint
@@ -60,7 +61,7 @@ def adult() -> Skeleton:
     for side, sign in (("Left", 1.0), ("Right", -1.0)):
         ends.append((f"{side}Hand", (sign * 0.18, 0.0, 0.0)))
         ends.append((f"{side}Foot", (0.0, -ANKLE_HEIGHT, -HEEL_BACK)))
-        ends.append((f"{side}ToeBase", (0.0, 0.005 - BALL_HEIGHT, TOE_LENGTH)))
+        ends.append((f"{side}ToeBase", (0.0, TIP_HEIGHT - BALL_HEIGHT, TOE_LENGTH)))
     return Skeleton(
         tuple(names),
         np.array([names.index(row[1]) if row[1] else -1 for row in rows]),

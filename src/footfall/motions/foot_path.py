@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core import rotation
-from footfall.motions.body import ANKLE_HEIGHT, BALL_FORWARD, BALL_HEIGHT, HEEL_BACK
+from footfall.motions.body import ANKLE_HEIGHT, BALL_FORWARD, BALL_HEIGHT, HEEL_BACK, TIP_HEIGHT, TOE_LENGTH
+from footfall.motions.easing import ease
 
 HEEL = np.array([0.0, -ANKLE_HEIGHT, -HEEL_BACK])  # from the ankle, foot flat
 CLEAR = 0.012  # a swinging sole keeps this far from the floor
@@ -86,7 +87,7 @@ def foot_path(steps: Sequence[Step], t: np.ndarray, swing_ankle: np.ndarray, swi
         air = np.flatnonzero((t > before.end_s) & (t < after.start_s))
         if len(air):
             _swing(before, after, t, air, swing_ankle, swing_pitch, ankle, pitch, yaw)
-    return FootPath(ankle, yaw, pitch, np.maximum(-pitch, 0.0) * _toe_share(steps, t))
+    return FootPath(ankle, yaw, pitch, _toe_bend(steps, t, ankle, pitch))
 
 
 def _swing(
@@ -143,7 +144,7 @@ def _correction(t: np.ndarray, ends: np.ndarray, at_start: Rates, at_end: Rates)
     return fix
 
 
-_H = 1.0 / 240.0
+_H = 1.0 / 2000.0
 
 
 def _around(time: float) -> np.ndarray:
@@ -185,12 +186,15 @@ def quintic(
     )
 
 
-def _toe_share(steps: Sequence[Step], t: np.ndarray) -> np.ndarray:
-    """1 while a foot is planted (toes stay on the floor), easing to a relaxed 0.25 in the air."""
-    share = np.full(len(t), 0.25)
-    ease = 0.12
+def _toe_bend(steps: Sequence[Step], t: np.ndarray, ankle: np.ndarray, pitch: np.ndarray) -> np.ndarray:
+    """(T,) toes lie flat while the foot is planted, hang relaxed in the air, and never dip into the floor."""
+    away = np.full(len(t), np.inf)  # seconds from the nearest step
     for step in steps:
-        away = np.maximum(np.maximum(step.start_s - t, t - step.end_s), 0.0) / ease
-        u = np.clip(away, 0.0, 1.0)
-        share = np.maximum(share, 1.0 - 0.75 * u**3 * (10 - 15 * u + 6 * u**2))
-    return share
+        away = np.minimum(away, np.maximum(np.maximum(step.start_s - t, t - step.end_s), 0.0))
+    bend = np.maximum(-pitch, 0.0) * (1.0 - 0.75 * ease(away / 0.3))
+    ball = ankle[:, 1] + rotation.rotate(foot_rotation(np.zeros_like(pitch), pitch), BALL)[:, 1]
+    drop = BALL_HEIGHT - TIP_HEIGHT
+    reach = np.hypot(TOE_LENGTH, drop)
+    lowest = np.arcsin(np.clip((TIP_HEIGHT - ball) / reach, -1.0, 1.0)) + np.arctan2(drop, TOE_LENGTH)
+    short = lowest - (pitch + bend)
+    return bend + ease(away / 0.05) * 0.5 * (short + np.sqrt(short**2 + 0.06**2))

@@ -15,6 +15,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.motions import locomotion as loco
 from footfall.motions.body import adult
+from footfall.motions.easing import ease
 from footfall.motions.foot_path import Step
 
 STAND_HALF = 0.09  # half the distance between standing ankles
@@ -45,15 +46,21 @@ class Gait:
         return float(loco.stride_time(np.array(self.speed), np.array(self.run)))
 
 
-def gait_change(before: Gait, after: Gait, name: str = "") -> Clip:
-    """A clip that starts in one gait and ends in the other."""
+def gait_change(before: Gait, after: Gait, name: str = "", alter: loco.Alter | None = None) -> Clip:
+    """A clip that starts in one gait and ends in the other; alter as in locomotion.walk_along."""
     natural = 0.7 + 0.3 * abs(after.speed - before.speed)
     change_s = _landing(before, after, natural) if after.stands else natural
     path, duration = _path(before, after, change_s)
-    pose, steps = loco.walk_along(path, _steps(path, before, after))
+    pose, steps = loco.walk_along(path, _steps(path, before, after), alter=alter)
     inside = (path.t > -1e-9) & (path.t < duration + 1e-9)
     events = loco.contact_events(steps, float(path.t[inside][-1]))
-    return Clip(adult(), loco.FPS, pose.at(inside), name=name or f"{before.type}_to_{after.type}", events=events)
+    parameters = {
+        f"{key}_{when}": value
+        for when, gait in (("before", before), ("after", after))
+        for key, value in (("speed", gait.speed), ("turn", float(np.degrees(gait.turn))))
+    }
+    name = name or f"{before.type}_to_{after.type}"
+    return Clip(adult(), loco.FPS, pose.at(inside), name=name, events=events, parameters=parameters)
 
 
 def _path(before: Gait, after: Gait, change_s: float) -> tuple[loco.Path, float]:
@@ -61,10 +68,10 @@ def _path(before: Gait, after: Gait, change_s: float) -> tuple[loco.Path, float]
     tail = CALM + 0.5 if after.stands else after.stride
     duration = lead + change_s + tail
     t = np.arange(round(-2.5 * loco.FPS), round((duration + 2.5) * loco.FPS) + 1) / loco.FPS
-    mix = loco.ease((t - lead) / change_s)
+    mix = ease((t - lead) / change_s)
     speed, turn = (a + (b - a) * mix for a, b in ((before.speed, after.speed), (before.turn, after.turn)))
     # walking fast overstretches the legs: running begins early in the change, and ends late
-    early = loco.ease(mix / 0.4) if after.run else 1.0 - loco.ease((1.0 - mix) / 0.4)
+    early = ease(mix / 0.4) if after.run else 1.0 - ease((1.0 - mix) / 0.4)
     run = before.run + (after.run - before.run) * early
     phase = MIDDLE - 0.05 if before.stands else 0.0
     return loco.travel(t, speed, 0.0 * t, turn, run, phase), duration

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core import rotation
+from footfall.motions.easing import soft_clip
 
 MIRROR_ROTATION = np.array([1.0, 1.0, -1.0, -1.0])
 MIRROR_VECTOR = np.array([-1.0, 1.0, 1.0])
@@ -90,7 +91,7 @@ def _curve(gait: str, name: str, speed: np.ndarray, phase: np.ndarray) -> np.nda
     """(T, D) values of one Fourier series."""
     fit = _data()[gait]
     at_mean, per_speed = fit["curves"][name]  # each (1 + 2H, D)
-    offset = np.clip(speed, *fit["range"]) - fit["speed"]
+    offset = soft_clip(speed, *fit["range"], 0.05) - fit["speed"]
     harmonics = np.arange(1, len(at_mean) // 2 + 1)
     angle = 2.0 * np.pi * phase[:, None] * harmonics
     basis = np.empty((len(phase), len(at_mean)))
@@ -106,5 +107,5 @@ def _data() -> dict[str, Any]:
     raw = json.loads((files("footfall.motions") / "data" / "gait.json").read_text("utf-8"))
     for fit in raw.values():
         fit["curves"] = {name: np.array(c) for name, c in fit["curves"].items()}
-        fit["means"] = {name: np.array(q) for name, q in fit["means"].items()}
+        fit["means"] = {name: rotation.normalize(np.array(q)) for name, q in fit["means"].items()}
     return raw

@@ -14,7 +14,7 @@ FAMILY = "footfall.motions.clips"
 
 def motion(name: str, **parameters: Any) -> Clip:
     """A built-in motion: motion("walk", speed=1.4, turn=20). Names are listed by motions()."""
-    make = registry.member(FAMILY, name, "built-in motion").make
+    make = registry.member(FAMILY, name.replace("_", "-"), "built-in motion").make
     known = inspect.signature(make).parameters
     for parameter, value in parameters.items():
         if parameter not in known:

@@ -7,6 +7,7 @@ running (fitted to the captures), carried on beyond the speeds seen.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from footfall.core.clip import Clip, Event
 from footfall.core.pose import Pose
 from footfall.motions import gait_curves, rig, stance
 from footfall.motions.body import HIP_DROP, HIP_HEIGHT, LEG, adult
+from footfall.motions.easing import ease, soft_clip
 from footfall.motions.foot_path import FootPath, Step, foot_path
 
 GRAVITY = 9.81
@@ -24,9 +26,31 @@ TOE_OUT = np.radians(6.0)
 SLOWEST = 0.5  # m/s: slower walks keep this cadence
 RESTING = 0.25  # m/s: below this a walk comes to rest, its cadence too
 ACTIVE_FROM = 0.4  # m/s: from here on the captured movement shows in full, below it eases into standing
+SIDE_STEPS = 2.0  # sideways people take shorter, quicker steps: as if they went this many times as fast
+MAX_BANK = np.radians(25.0)  # nobody leans further into a turn
 CAPTURED_ANKLE = 0.05  # height of the captured ankles over the floor when the foot is flat, in leg lengths
 RUN_AHEAD = 0.035  # metres: running feet land this much further ahead than captured, or the push-off overstretches
 Steps = tuple[list[Step], list[Step]]  # left, right
+
+
+@dataclass(frozen=True)
+class Style:
+    """How one walker differs from the average one: factors, and metres or radians where said."""
+
+    cadence: float = 1.0
+    swing: float = 1.0  # of arms and legs
+    width: float = 0.0  # metres added to the step's half width
+    lean: float = 0.0  # radians of the trunk, forward
+    arms: float = 1.0
+
+
+AVERAGE = Style()
+
+
+def some_style(seed: int) -> Style:
+    """A plausible walker, the same for the same seed: a few percent off the average in everything."""
+    r = np.random.default_rng([0xF007, seed]).uniform(-1.0, 1.0, 5)
+    return Style(1.0 + 0.03 * r[0], 1.0 + 0.06 * r[1], 0.012 * r[2], 0.03 * r[3], 1.0 + 0.2 * r[4])
 
 
 @dataclass(frozen=True)
@@ -42,23 +66,19 @@ class Path:
     phase: np.ndarray  # (T,) gait phase, 0 = left strike
     position: np.ndarray  # (T, 3)
     heading: np.ndarray  # (T,)
+    style: Style = AVERAGE
 
 
 def stride_time(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
     """Seconds from a strike to the same foot's next."""
-    v = np.maximum(speed, SLOWEST)
-    return (1.0 - run) * 1.32 * v**-0.588 + run * 1.21 * np.maximum(v, 1.6) ** -0.40
+    walk = soft_clip(speed, SLOWEST, 10.0, 0.06)
+    jog = soft_clip(speed, 1.6, 20.0, 0.15)
+    return (1.0 - run) * 1.32 * walk**-0.588 + run * 1.21 * jog**-0.40
 
 
 def duty(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
     """Share of the cycle the ball of a foot is down: 62 % in slow walking to 20 % in fast running."""
     return (1.0 - run) * np.clip(0.65 - 0.055 * speed, 0.54, 0.635) + run * np.clip(0.29 - 0.017 * speed, 0.195, 0.26)
-
-
-def ease(u: np.ndarray) -> np.ndarray:
-    """0 to 1 with zero rate and acceleration at both ends."""
-    u = np.clip(u, 0.0, 1.0)
-    return u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
 
 
 def travel(
@@ -78,27 +98,43 @@ def travel(
 
     heading = integral(turn)
     velocity = rotation.rotate(rotation.yaw(heading), np.stack([side, 0 * speed, speed], axis=-1))
-    total = np.hypot(speed, side)
+    total = np.hypot(speed, SIDE_STEPS * side)
     going = run + (1.0 - run) * ease(total / RESTING)  # running on the spot goes on
     cadence = going / stride_time(total, run)
     active = run + (1.0 - run) * ease(total / ACTIVE_FROM)
     return Path(t, speed, side, turn, run, active, phase_at_0 + integral(cadence), integral(velocity), heading)
 
 
-def walk_along(path: Path, steps: Steps | None = None, look: stance.Look = stance.RELAXED) -> tuple[Pose, Steps]:
-    """Poses on the path's time grid, and the steps they stand on."""
+Feet = tuple[FootPath, FootPath]  # left, right
+Alter = Callable[[Feet, np.ndarray, np.ndarray], tuple[Feet, np.ndarray]]
+
+
+def walk_along(
+    path: Path,
+    steps: Steps | None = None,
+    look: stance.Look = stance.RELAXED,
+    alter: Alter | None = None,
+) -> tuple[Pose, Steps]:
+    """Poses on the path's time grid, and the steps they stand on.
+
+    alter(feet, pelvis (T, 3), pelvis rotation (T, 4)) may return other foot paths and another pelvis (a kick, a hop).
+    """
     total = np.hypot(path.speed, path.side)
-    size = _vigour(total, path.run)
+    size = _vigour(total, path.run) * path.style.swing
     curves = gait_curves.trunk(path.run, total, path.phase)
     sides = [gait_curves.limbs(path.run, total, path.phase, right) for right in (False, True)]
     plans = steps or (plan_steps(path, right=False), plan_steps(path, right=True))
     feet = (_foot(path, plans[0], sides[0], size), _foot(path, plans[1], sides[1], size))
     pelvis, turn = _pelvis(path, curves, size)
+    if alter is not None:
+        feet, pelvis = alter(feet, pelvis, turn)
     pelvis = rig.reachable_pelvis(pelvis, turn, feet, 1.0 / (path.t[1] - path.t[0]))
-    moving = rig.Upper(curves.chest, curves.head, sides[0].arm, sides[0].forearm, sides[1].arm, sides[1].forearm)
+    lean = rotation.axis_angle(rotation.AXES["X"], np.array(path.style.lean))
+    arms = [_livelier(q, path) for side in sides for q in (side.arm, side.forearm)]
+    moving = rig.Upper(rotation.multiply(lean, curves.chest), curves.head, *arms)
     standing = look.upper(len(path.t))
     upper = rig.Upper(*(rotation.slerp(a, b, path.active) for a, b in zip(standing, moving, strict=True)))
-    poles = (_pole(path, feet[0]), _pole(path, feet[1]))
+    poles = (_pole(path, feet[0], pelvis), _pole(path, feet[1], pelvis))
     return rig.solve(pelvis, turn, upper, feet, poles), plans
 
 
@@ -120,12 +156,12 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
     speed, side = float(at(path.speed, middle)), float(at(path.side, middle))
     total = np.hypot(speed, side)
     one = [np.array([x]) for x in (run, total)]
-    size = float(_vigour(one[1], one[0])[0])
+    size = float(_vigour(one[1], one[0])[0]) * path.style.swing
     sign = -1.0 if right else 1.0
     shape = {p: gait_curves.limbs(one[0], one[1], np.array([p]), right) for p in (strike, middle, strike + down)}
     local = shape[middle].ankle[0] * LEG
-    stride = stride_time(np.array(total), np.array(run))
-    half_width = max(sign * local[0], 0.055, 0.25 * abs(side) * stride + 0.03)
+    stride = stride_time(np.array(np.hypot(speed, SIDE_STEPS * side)), np.array(run))
+    half_width = max(sign * local[0] + path.style.width, 0.055, 0.25 * abs(side) * stride + 0.03)
     forward = (local[2] + RUN_AHEAD * run) * speed / max(total, 1e-6) if total > 0.05 else 0.0
     heading = float(at(path.heading, middle))
     where = at(path.position, middle) + rotation.rotate(
@@ -138,7 +174,7 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
         z=float(where[2]),
         yaw=heading + sign * TOE_OUT * (1.0 - 0.6 * run),
         pitch_in=size * float(np.clip(shape[strike].pitch[0], 0.0, 0.5)),
-        pitch_out=size * (1.0 - 0.12 * run) * float(np.clip(-shape[strike + down].pitch[0], 0.0, 1.2)),
+        pitch_out=size * (1.0 - 0.10 * run) * float(np.clip(-shape[strike + down].pitch[0], 0.0, 1.2)),
         flat_from=flat_from,
         flat_to=flat_to,
         brisk_out=0.6,
@@ -147,9 +183,7 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
 
 def _vigour(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
     """How large the swings are, 1 at captured speeds: slower than any captured walk or run, they shrink."""
-    walk = np.clip(speed / 0.72, 0.0, 1.0) ** 0.6
-    jog = np.clip(speed / 2.69, 0.0, 1.0) ** 0.5
-    return np.maximum((1.0 - run) * walk + run * jog, 0.25)
+    return 0.25 + 0.75 * ((1.0 - run) * ease(speed / 0.8) + run * ease(speed / 2.69))
 
 
 def _foot(path: Path, steps: list[Step], limb: gait_curves.Limbs, size: np.ndarray) -> FootPath:
@@ -164,7 +198,7 @@ def _foot(path: Path, steps: list[Step], limb: gait_curves.Limbs, size: np.ndarr
 def _pelvis(path: Path, curves: gait_curves.Trunk, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pelvis position (T, 3) and rotation (T, 4): the captured sway about the path, leaning into turns."""
     acceleration = np.gradient(path.speed, path.t)
-    bank = np.arctan(path.speed * path.turn / GRAVITY)
+    bank = MAX_BANK * np.tanh(np.arctan(path.speed * path.turn / GRAVITY) / MAX_BANK)
     lean = rotation.multiply(
         rotation.axis_angle(rotation.AXES["Z"], -bank),
         rotation.axis_angle(rotation.AXES["X"], 0.5 * np.arctan(acceleration / GRAVITY)),
@@ -182,31 +216,51 @@ def _pelvis(path: Path, curves: gait_curves.Trunk, size: np.ndarray) -> tuple[np
     return hips + rotation.rotate(turn, np.array([0.0, HIP_DROP, 0.0])), turn
 
 
+def _livelier(q: np.ndarray, path: Path) -> np.ndarray:
+    """Swings (T, 4) about their mean, larger or smaller as the style has it."""
+    if path.style.arms == 1.0:
+        return q
+    mean = rotation.average(q[:: max(1, len(q) // 64)])
+    return rotation.multiply(
+        mean, rotation.exp(path.style.arms * rotation.log(rotation.multiply(rotation.conjugate(mean), q)))
+    )
+
+
 def _scaled(q: np.ndarray, size: np.ndarray) -> np.ndarray:
     return rotation.exp(rotation.log(q) * size[:, None])
 
 
-def _pole(path: Path, foot: FootPath) -> np.ndarray:
-    """Knees point between where the body and where the foot faces."""
-    return rotation.rotate(rotation.yaw(0.5 * (path.heading + foot.yaw)), np.array([0.0, 0.0, 1.0]))
+def _pole(path: Path, foot: FootPath, pelvis: np.ndarray) -> np.ndarray:
+    """Knees bend about an axis across where body and foot face: forward below the hips, upward in a high kick."""
+    axis = rotation.rotate(rotation.yaw(0.5 * (path.heading + foot.yaw)), np.array([1.0, 0.0, 0.0]))
+    return np.cross(axis, pelvis - foot.ankle)
 
 
 def steady(
-    speed: float, turn: float = 0.0, side: float = 0.0, run: bool = False, cycles: int = 1, name: str = ""
+    speed: float,
+    turn: float = 0.0,
+    side: float = 0.0,
+    run: bool = False,
+    cycles: int = 1,
+    name: str = "",
+    style: Style = AVERAGE,
 ) -> Clip:
     """A loop of whole cycles at constant speed (m/s), turn (rad/s) and side speed (m/s), left strike first."""
-    gait = np.array(float(run))
-    stride = np.round(float(stride_time(np.array(np.hypot(speed, side)), gait)) * FPS) / FPS
+    usual = float(stride_time(np.array(np.hypot(speed, SIDE_STEPS * side)), np.array(float(run))))
+    stride = np.round(usual / style.cadence * FPS) / FPS  # whole frames, so that the loop closes on one
     t = np.arange(-round(1.6 * stride * FPS), round((cycles + 1.6) * stride * FPS) + 1) / FPS
     path = travel(t, 0 * t + speed, 0 * t + side, 0 * t + turn, 0 * t + float(run))
-    path = replace(path, phase=t / stride)  # the stride was rounded to whole frames
-    pose, steps = walk_along(path)
+    pose, steps = walk_along(replace(path, phase=t / stride, active=np.ones(len(t)), style=style))
     inside = (t > -1e-9) & (t < cycles * stride + 1e-9)
     return Clip(
-        adult(), FPS, pose.at(inside), name=name or ("run" if run else "walk"), is_loop=True,
+        adult(),
+        FPS,
+        pose.at(inside),
+        name=name or ("run" if run else "walk"),
+        is_loop=True,
         events=contact_events(steps, cycles * stride),
         parameters={"speed": speed, "turn": float(np.degrees(turn)), "side": side},
-    )  # fmt: skip
+    )
 
 
 def contact_events(steps: Steps, duration: float) -> tuple[Event, ...]:

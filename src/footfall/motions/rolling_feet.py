@@ -42,9 +42,17 @@ def standing_ankle(stand: Stand, pitch: np.ndarray) -> np.ndarray:
 
 
 def rolling_foot(
-    stands: Sequence[Stand], t: np.ndarray, pitch: np.ndarray, flights: Sequence[Sequence[Key]] = ()
+    stands: Sequence[Stand],
+    t: np.ndarray,
+    pitch: np.ndarray,
+    flights: Sequence[Sequence[Key]] = (),
+    carrier: np.ndarray | None = None,
 ) -> FootPath:
-    """The foot over time; flights: for each gap between two stands, the keys of the ankle in the air (may be none)."""
+    """The foot over time; flights: for each gap between two stands, the keys of the ankle in the air (may be none).
+
+    carrier (T, 3): keys are relative to it; a hip that flies takes its foot along.
+    """
+    carrier = np.zeros((len(t), 3)) if carrier is None else carrier
     ankle, yaw = np.zeros((len(t), 3)), np.full(len(t), stands[0].yaw)
     for stand in stands:
         on = (t >= stand.start_s) & (t <= stand.end_s)
@@ -53,10 +61,10 @@ def rolling_foot(
     for (before, after), keys in zip(pairwise(stands), flights, strict=True):
         air = (t > before.end_s) & (t < after.start_s)
         ends = [
-            Key(time, *rates_at(standing_ankle(stand, pitch), t, time))
+            Key(time, *rates_at(standing_ankle(stand, pitch) - carrier, t, time))
             for stand, time in ((before, before.end_s), (after, after.start_s))
         ]
-        ankle[air] = curve([ends[0], *keys, ends[1]], t[air])
+        ankle[air] = carrier[air] + curve([ends[0], *keys, ends[1]], t[air])
         turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
         yaw[air] = before.yaw + curve([(before.end_s, 0.0), (after.start_s, turn)], t[air])
     return FootPath(ankle, yaw, pitch, np.maximum(-pitch, 0.0) * _toes_down(stands, t))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import Event
 from footfall.kinematics.fk import world_positions
 from footfall.motions import action, arms, stance
 from footfall.motions.action import Hand, Plan
@@ -14,7 +15,7 @@ from footfall.motions.body import HIP_DROP, adult
 from footfall.motions.gait_change import STAND_HALF
 from footfall.motions.locomotion import TOE_OUT
 from footfall.motions.mass import center_of_mass
-from footfall.motions.rolling_feet import Stand, rolling_foot
+from footfall.motions.rolling_feet import Stand, contact_spans, rolling_foot
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,14 @@ class Start:
         """(T,) where a knee points in this stance: between the foot and the pelvis."""
         return np.full(len(t), 0.6 * self.stands[side].yaw + 0.4 * np.radians(self.turn[0]))
 
+    def contacts(self, t: np.ndarray) -> list[Event]:
+        """Both feet down all along."""
+        flat = np.zeros(len(t))
+        left, right = (
+            contact_spans(side, [s], t, flat) for side, s in zip(("left", "right"), self.stands, strict=True)
+        )
+        return left + right
+
     def balance(self) -> np.ndarray:
         """(3,) the centre of mass in this stance."""
         plan = self.plan(np.zeros(1))
@@ -72,8 +81,8 @@ def relaxed(width: float = 1.0) -> Start:
 def fighting(width: float = 1.0, crouch: float = 0.055) -> Start:
     """Left foot forward, body turned away to the right, knees bent, fists before the face."""
     stands = (
-        Stand(0.125 * width, 0.2 * width, np.radians(-6.0)),
-        Stand(-0.125 * width, -0.2 * width, np.radians(-48.0)),
+        Stand(0.12 * width, 0.17 * width, np.radians(-6.0)),
+        Stand(-0.12 * width, -0.17 * width, np.radians(-48.0)),
     )
     left = Hand(arms.SHOULDER + np.array([-0.05, 0.06, 0.33]), np.radians(-8.0))
     right = Hand(arms.SHOULDER + np.array([-0.07, 0.07, 0.24]), np.radians(-12.0))

@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from footfall.analysis.key_times import FEET, KeyTime
 from footfall.core.clip import Clip
-
-FEET = ("left", "right")
-
-
-class KeyTime(NamedTuple):
-    """A foot strikes (first moment heel or toe rests on the floor) or leaves the floor ("off")."""
-
-    t_s: float
-    foot: str  # "left" or "right"
-    event: str  # "strike" or "off"
 
 
 def known_spans(clip: Clip, foot: str) -> list[tuple[float, float]]:

@@ -92,13 +92,22 @@ def track(
         targets[:, [0, 2]] = ground + np.median(points[..., [0, 2]].mean(axis=1) - root[:, [0, 2]], axis=0)
     offset = points - targets[:, None]  # (T, P, 3)
     x, y, z = offset @ right, offset @ up, offset @ forward
-    tan_y = np.tan(np.radians(0.5 * FIELD_DEG)) * MARGIN
-    # the picture's middle goes to the middle of what is seen, so that it can come closer
-    lift = 0.5 * ((y + radius).max() + (y - radius).min())
-    targets = targets + lift * up
-    needed = np.maximum((np.abs(x) + radius) / (tan_y * aspect), (np.abs(y - lift) + radius) / tan_y) - z
-    distance = camera.distance if camera.distance is not None else max(float(needed.max()), 1e-3)
-    return Track(times, targets, right, up, forward, distance)
+    tan_y = float(np.tan(np.radians(0.5 * FIELD_DEG))) * MARGIN
+
+    def far_enough(across: np.ndarray, high: np.ndarray) -> float:
+        needed = np.maximum((np.abs(across) + radius) / (tan_y * aspect), (np.abs(high) + radius) / tan_y) - z
+        return camera.distance if camera.distance is not None else max(float(needed.max()), 1e-3)
+
+    shift = np.zeros(2)
+    for _ in range(5):  # what is near looks larger: find the middle of the picture, then the distance, and again
+        across, high = x - shift[0], y - shift[1]
+        distance = far_enough(across, high)
+        depth = np.maximum(distance + z, 1e-3)
+        for c, v in ((0, across), (1, high)):
+            if c == 1 or camera.mode == "fixed":  # a camera that follows has its middle already
+                shift[c] += 0.5 * distance * (((v + radius) / depth).max() + ((v - radius) / depth).min())
+    targets = targets + shift[0] * right + shift[1] * up
+    return Track(times, targets, right, up, forward, far_enough(x - shift[0], y - shift[1]))
 
 
 def low_pass(values: np.ndarray, times: np.ndarray, width_s: float) -> np.ndarray:

@@ -27,7 +27,7 @@ from footfall.render.scene import (
 )
 from footfall.render.theme import Theme, theme_of
 
-STRIP_CAMERA = Camera("fixed", azimuth=-62.0, elevation=16.0)  # walks to the right, a little towards the viewer
+STRIP_CAMERA = Camera("fixed", azimuth=-72.0, elevation=11.0)  # walks to the right, a little towards the viewer
 STRIP_WIDTH = 1280
 APART = 0.42  # of the body height: poses closer than this are drawn side by side instead of in place
 FAINTEST = 0.22  # opacity of the first pose

@@ -7,30 +7,27 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.core import rotation
-from footfall.core.clip import Clip, Event
+from footfall.core.clip import Clip
 from footfall.motions import action, starts
 from footfall.motions.apex import Freedom, apex_posture
 from footfall.motions.keyframes import pulse
-from footfall.motions.rolling_feet import contact_spans
 
 FREEDOM = Freedom(
-    rest=np.array([0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0]),
-    scale=np.array([0.26, 16.0, 32.0, 6.0, 18.0, 20.0, 8.0]),
-    low=np.array([-0.02, -38.0, -6.0, -10.0, -40.0, -14.0, -22.0]),
-    high=np.array([0.48, 38.0, 72.0, 10.0, 40.0, 40.0, 22.0]),
+    rest=np.array([0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0]),
+    scale=np.array([0.26, 16.0, 32.0, 6.0, 18.0, 20.0, 8.0, 0.03, 0.03]),
+    low=np.array([-0.02, -38.0, -6.0, -10.0, -40.0, -14.0, -22.0, -0.07, -0.05]),
+    high=np.array([0.48, 38.0, 72.0, 10.0, 40.0, 40.0, 22.0, 0.07, 0.07]),
 )
 
 
 def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", seed: int = 0) -> Clip:
     sign = action.sign_of(side)
     rng = np.random.default_rng(seed)
-    tempo, involved, extension = 1.0 + rng.uniform(-0.1, 0.1), rng.uniform(0.85, 1.15), rng.uniform(0.88, 0.93)
+    tempo, involved, extension = 1.0 + rng.uniform(-0.1, 0.1), rng.uniform(0.85, 1.15), rng.uniform(0.84, 0.92)
     start = starts.relaxed(width=rng.uniform(1.0, 1.35))
     target = np.array([sign * x, y, z])
-    toward = np.array([target[0], target[2]])
-    shift = 0.05 * toward / max(1.0, float(np.linalg.norm(toward)))
-    freedom = FREEDOM._replace(scale=FREEDOM.scale * np.array([1.0, 1, 1, 1, involved, involved, involved]))
-    posture = apex_posture(start, target, freedom, extension, shift)
+    freedom = FREEDOM._replace(scale=FREEDOM.scale * np.where(np.isin(np.arange(9), (4, 5, 6)), involved, 1.0))
+    posture = apex_posture(start, target, freedom, (0.5, extension))
 
     effort = float(np.clip(posture.down / 0.3 + abs(posture.turn[1]) / 60.0, 0.0, 1.2))
     apex = action.on_frame((0.85 + 0.35 * effort) * tempo)
@@ -49,13 +46,11 @@ def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", 
         chest=action.toward(start.chest, posture.chest, chest),
         gaze=np.tile(target, (len(t), 1)),
         looks=0.85 * look,
-        mass=start.balance()[[0, 2]] + shift * pelvis[:, None],
+        mass=start.balance()[[0, 2]] + posture.shift * pelvis[:, None],
         right=replace(
             start.right, target=target, share=hand, target_swivel=np.radians(rng.uniform(-12.0, 18.0)),
             via=(0.25 + 0.2 * rng.random(), -0.1, 0.6),
         ),
     )  # fmt: skip
-    events = [Event("apex", apex, apex)]
-    for name, stand in zip(("left", "right"), start.stands, strict=True):
-        events += contact_spans(name, [stand], t, np.zeros(len(t)))
-    return action.clip_of(plan, "reach", events, {"x": x, "y": y, "z": z}, side)
+    events = start.contacts(t)
+    return action.aimed_clip(plan, "reach", events, apex, "Hand", side, (x, y, z))

@@ -1,0 +1,161 @@
+"""Analysis: everything footfall can tell about a clip, in one call and one line of JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.analysis.additional import Additional, find_additional
+from footfall.analysis.apex import Apex, find_apex
+from footfall.analysis.arc import Arc, fit_arc
+from footfall.analysis.base_foot import base_feet
+from footfall.analysis.cycles import Cycle, Loop, find_cycles, find_loop
+from footfall.analysis.gait import Gait, classify
+from footfall.analysis.key_times import KeyTime, find_key_times
+from footfall.analysis.keyframes import Keyframe, find_keyframes
+from footfall.analysis.phases import Phase, find_phases
+from footfall.core.errors import ParameterError, SkeletonError
+from footfall.core.roles import LEG, SIDES
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a clip is and does. Speeds are means over its gait cycles, or over the whole clip where there are none."""
+
+    fps: float
+    frames: int
+    duration_s: float
+    height_m: float  # of the body, sole to crown
+    phases: tuple[Phase, ...]
+    base_feet: tuple[str | None, ...]  # one a phase
+    key_times: tuple[KeyTime, ...]
+    gait: Gait
+    forward: float  # m/s, as the body faces; negative is backward
+    side: float  # m/s to the left
+    turn: float  # rad/s to the left
+    arc: Arc  # of the longest stretch of whole cycles
+    cycles: tuple[Cycle, ...]  # of both feet, steady or not
+    loop: Loop
+    is_loop: bool  # marked as one, or closes like one
+    keyframes: tuple[Keyframe, ...]
+    additional: Additional
+    apex: Apex | None  # of clips that neither stand, travel nor jump
+
+    @property
+    def speed(self) -> float:
+        """m/s in the direction it goes: forward, backward or sideways; over the floor where it goes nowhere."""
+        along = {"forward": self.forward, "backward": -self.forward, "left": self.side, "right": -self.side}
+        return along.get(self.gait.direction, float(np.hypot(self.forward, self.side)))
+
+    def to_json(self, file: str) -> dict[str, Any]:
+        """The object `footfall analyze --json` prints for a file; angles in degrees."""
+        return {
+            "file": file,
+            "fps": self.fps,
+            "frames": self.frames,
+            "duration_s": _short(self.duration_s),
+            "height_m": _short(self.height_m),
+            "phases": [{"label": p.label, "start_s": _short(p.start_s), "end_s": _short(p.end_s)} for p in self.phases],
+            "keytimes": [{"t_s": _short(k.t_s), "foot": k.foot, "event": k.event} for k in self.key_times],
+            "type": self.gait.type,
+            "speed_mps": _short(self.speed),
+            "turn_degps": _short(np.degrees(self.turn)),
+            "loop": self.is_loop,
+            "direction": self.gait.direction,
+            "confidence": _short(self.gait.confidence),
+            "how": self.gait.how,
+            "forward_mps": _short(self.forward),
+            "side_mps": _short(self.side),
+            "base_feet": list(self.base_feet),
+            "cycles": [_cycle_json(cycle) for cycle in self.cycles],
+            "keyframes_s": [_short(key.t_s) for key in self.keyframes],
+            "additional": _additional_json(self.additional),
+            "apex": None if self.apex is None else _apex_json(self.apex),
+        }
+
+
+def analyze(clip: Clip) -> Analysis:
+    """Phases, key times, type, speed, turn, cycles, keyframes and the rest of a clip with two legs."""
+    _need_legs(clip)
+    if clip.frames < 2:
+        raise ParameterError(
+            f"{clip.name or 'this clip'} has {clip.frames} frame(s); to be analysed it needs at least 2"
+        )
+    contacts = clip.contacts
+    phases, key_times = find_phases(clip, contacts), find_key_times(clip, contacts)
+    cycles = find_cycles(clip, key_times, steady=False)
+    gait, loop, arc = classify(clip, contacts, phases, cycles), find_loop(clip), fit_arc(clip, key_times=key_times)
+    forward, side, turn = _means(cycles) if cycles else (arc.speed, arc.side, arc.turn)
+    return Analysis(
+        fps=clip.fps,
+        frames=clip.frames,
+        duration_s=clip.duration,
+        height_m=clip.skeleton.height,
+        phases=tuple(phases),
+        base_feet=tuple(base_feet(clip, phases)),
+        key_times=tuple(key_times),
+        gait=gait,
+        forward=forward,
+        side=side,
+        turn=turn,
+        arc=arc,
+        cycles=tuple(cycles),
+        loop=loop,
+        is_loop=clip.is_loop or loop.is_loop,
+        keyframes=tuple(find_keyframes(clip, key_times)),
+        additional=find_additional(clip, contacts),
+        apex=find_apex(clip) if gait.type == "other" else None,
+    )
+
+
+def _means(cycles: list[Cycle]) -> tuple[float, float, float]:
+    """Forward speed, side speed and turn over all cycles, longer ones counting for more."""
+    values = np.array([(c.speed, c.side, c.turn) for c in cycles])
+    forward, side, turn = np.average(values, axis=0, weights=[c.end_s - c.start_s for c in cycles])
+    return float(forward), float(side), float(turn)
+
+
+def _need_legs(clip: Clip) -> None:
+    missing = [f"{s}_{p}" for s in SIDES for p in LEG[:3] if getattr(clip.skeleton.roles, f"{s}_{p}") is None]
+    if missing:
+        raise SkeletonError(
+            f"{clip.name or 'this clip'} cannot be analysed: its skeleton of {len(clip.skeleton)} joints has no "
+            f"{', '.join(missing)} that footfall can find; name them: skeleton.with_roles({missing[0]}=…)"
+        )
+
+
+def _cycle_json(cycle: Cycle) -> dict[str, Any]:
+    return {
+        "start_s": _short(cycle.start_s),
+        "end_s": _short(cycle.end_s),
+        "start_foot": cycle.start_foot,
+        "steps": cycle.steps,
+        "speed_mps": _short(cycle.speed),
+        "side_mps": _short(cycle.side),
+        "turn_degps": _short(np.degrees(cycle.turn)),
+        "closing_error_deg": _short(cycle.closing_error_deg),
+        "steady": cycle.is_steady,
+    }
+
+
+def _additional_json(found: Additional) -> dict[str, Any]:
+    return {
+        "is_additional": found.is_additional,
+        "arms": list(found.arms),
+        "start_s": _short(found.start_s),
+        "end_s": _short(found.end_s),
+    }
+
+
+def _apex_json(apex: Apex) -> dict[str, Any]:
+    return {"t_s": _short(apex.t_s), "effector": apex.effector, "position_m": [_short(x) for x in apex.position]}
+
+
+def _short(value: float) -> float:
+    """A number as people read it: no digits beyond what is measured, no minus zero."""
+    return round(float(value), 4) + 0.0

@@ -1,0 +1,115 @@
+"""Turning on the spot by angle degrees (to the left) with small steps, ending in the same stance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError
+from footfall.motions import action, starts
+from footfall.motions.keyframes import Key, curve
+from footfall.motions.rolling_feet import ALWAYS, Stand, contact_spans, rolling_foot
+
+PER_STEP = 50.0  # degrees a pair of steps turns at most
+SWING_S, PAUSE_S, LEAD_S = 0.36, 0.09, 0.24  # a foot in the air, both feet down, before the first step
+LIFT = 0.075  # of the ankle, metres
+
+
+def make(angle: float = 90.0, seed: int = 0) -> Clip:
+    if not 1.0 <= abs(angle) <= 720.0:
+        raise ParameterError(f"angle must be 1 to 720 degrees either way, got {angle:g}")
+    rng = np.random.default_rng(seed)
+    tempo = 1.0 + rng.uniform(-0.1, 0.1)
+    start = starts.relaxed(width=rng.uniform(1.0, 1.2))
+    pairs = int(np.ceil(abs(angle) / PER_STEP))
+    first = 0 if angle > 0 else 1  # the foot on the side it turns to goes first
+    begins = LEAD_S * tempo + np.arange(2 * pairs) * (SWING_S + PAUSE_S) * tempo
+    end = action.on_frame(begins[-1] + (SWING_S + 0.5) * tempo)
+    t = action.frames(end)
+    plans = [_steps(start, side, angle, pairs, begins[(side != first) :: 2], SWING_S * tempo) for side in (0, 1)]
+    pitches = [_pitch(stands, t) for stands in plans]
+
+    def feet(pelvis: np.ndarray, turn: np.ndarray) -> action.Feet:
+        left, right = (
+            rolling_foot(stands, t, pitch, [_over(a, b) for a, b in zip(stands, stands[1:], strict=False)])
+            for stands, pitch in zip(plans, pitches, strict=True)
+        )
+        return left, right
+
+    heading = _heading(plans, t, 0.0)
+    ahead = _heading(plans, t, 0.16)
+    plan = start.plan(t)
+    zero = np.zeros(len(t))
+    gaze = rotation.rotate(rotation.yaw(_heading(plans, t, 0.34)), np.array([0.0, 1.5, 4.0]))
+    plan = replace(
+        plan,
+        pelvis=plan.pelvis - 0.012 * curve([(0.0, 0.0), (begins[0], 1.0), (end - 0.3, 1.0), (end, 0.0)], t)[:, None]
+        * rotation.UP,
+        turn=np.column_stack([np.degrees(heading), zero, zero]),
+        chest=plan.chest + np.column_stack([np.degrees(ahead - heading), zero, zero]),
+        gaze=gaze,
+        looks=np.full(len(t), 0.8),
+        feet=feet,
+        knees=(0.6 * start.stands[0].yaw + heading, 0.6 * start.stands[1].yaw + heading),
+        mass=_weight(start, plans, t),
+    )  # fmt: skip
+    events = [e for side, s, p in zip(("left", "right"), plans, pitches, strict=True) for e in contact_spans(side, s, t, p)]
+    return action.clip_of(plan, "turn_in_place", events, {"angle": angle})
+
+
+def _steps(
+    start: starts.Start, side: int, angle: float, pairs: int, begins: np.ndarray, swing_s: float
+) -> list[Stand]:
+    """Where one foot stands and when; every step turns it by the same part of the angle."""
+    home = start.stands[side]
+    stands = []
+    for i in range(pairs + 1):
+        yaw = np.radians(angle * i / pairs)
+        x, _, z = rotation.rotate(rotation.yaw(yaw), np.array([home.x, 0.0, home.z]))
+        since = begins[i - 1] + swing_s if i else -ALWAYS
+        until = begins[i] if i < pairs else ALWAYS
+        stands.append(Stand(float(x), float(z), home.yaw + float(yaw), float(since), float(until)))
+    return stands
+
+
+def _over(before: Stand, after: Stand) -> list[Key]:
+    """The ankle halfway through a step."""
+    middle = 0.5 * (before.end_s + after.start_s)
+    return [Key(middle, [0.5 * (before.x + after.x), 0.078 + LIFT, 0.5 * (before.z + after.z)])]
+
+
+def _pitch(stands: list[Stand], t: np.ndarray) -> np.ndarray:
+    """(T,) the heel comes up before the foot leaves, and is nearly down when it lands."""
+    keys: list[tuple[float, float]] = [(-1.0, 0.0)]
+    for before, after in zip(stands, stands[1:], strict=False):
+        off, on = before.end_s, after.start_s
+        keys += [(off - 0.12, 0.0), (off, -0.3), (off + 0.06, -0.38), (on, -0.07), (on + 0.07, 0.0)]
+    return curve([*keys, (t[-1] + 1.0, 0.0)], t)
+
+
+def _heading(plans: list[list[Stand]], t: np.ndarray, earlier_s: float) -> np.ndarray:
+    """(T,) radians the body has turned: the mean of the feet, in one smooth sweep a step."""
+    turned = np.zeros(len(t))
+    for stands in plans:
+        for before, after in zip(stands, stands[1:], strict=False):
+            span = (before.end_s - 0.12 - earlier_s, after.start_s + 0.14 - earlier_s)
+            turned += 0.5 * curve([(span[0], 0.0), (span[1], after.yaw - before.yaw)], t)
+    return turned
+
+
+def _weight(start: starts.Start, plans: list[list[Stand]], t: np.ndarray) -> np.ndarray:
+    """(T, 2) the centre of mass: over the foot that stays while the other is in the air."""
+    ahead = start.balance()[2]
+    keys: list[tuple[float, np.ndarray]] = [(0.0, np.array([0.0, ahead]))]
+    swings = sorted((a.end_s, b.start_s, side) for side in (0, 1) for a, b in zip(plans[side], plans[side][1:], strict=False))
+    for off, on, side in swings:
+        stays = next(s for s in plans[1 - side] if s.start_s <= off <= s.end_s)
+        yaw = stays.yaw - start.stands[1 - side].yaw
+        forward = rotation.rotate(rotation.yaw(yaw), np.array([0.0, 0.0, ahead]))
+        keys.append((0.5 * (off + on), 0.62 * np.array([stays.x, stays.z]) + forward[[0, 2]]))
+    yaw = plans[0][-1].yaw - start.stands[0].yaw
+    keys.append((float(t[-1]), rotation.rotate(rotation.yaw(yaw), np.array([0.0, 0.0, ahead]))[[0, 2]]))
+    return curve(keys, t)

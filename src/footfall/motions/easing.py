@@ -1,0 +1,16 @@
+"""Smooth steps and limits: nothing in a built-in motion may have a kink."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def ease(u: np.ndarray) -> np.ndarray:
+    """0 up to u = 0, 1 from u = 1 on, with zero rate and acceleration at both ends (a quintic)."""
+    u = np.clip(u, 0.0, 1.0)
+    return u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+
+
+def soft_clip(x: np.ndarray, low: float, high: float, width: float) -> np.ndarray:
+    """x between low and high, flattening over about `width` at both limits instead of stopping short."""
+    return low + width * (np.logaddexp(0.0, (x - low) / width) - np.logaddexp(0.0, (x - high) / width))
