@@ -1,3 +1,5 @@
+"""Gait: types and directions of built-in motions and of captures."""
+
 from __future__ import annotations
 
 import csv
@@ -6,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers import random_clip, still_clip
 
 from footfall.analysis.gait import TYPES, classify
 from footfall.core.errors import FootfallError
 from footfall.io.load import load
 from footfall.motions.library import motion
-from helpers import random_clip, still_clip
 
 GRID = [
     *(("walk", v, w) for v in (0.5, 0.9, 1.4, 2.0) for w in (-90.0, 0.0, 30.0)),

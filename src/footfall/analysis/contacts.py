@@ -30,7 +30,7 @@ OUT_S, IN_S, IN_OFF_S = 0.06, 0.08, 0.12  # windows of the hinges: into the swin
 ROLL_M = (0.007, 0.013)  # the ball moved less than this before it leaves: it does not roll; more: it does
 ROLL_S = 0.12  # no foot rolls on longer than this after its ball has left
 ROLLED = 0.9  # how far towards its last slow moment a rolling foot stays down
-SHAKE = 1.5  # what noise alone moves a ball by, in its standard deviations
+SHAKE = 2.0  # what noise alone moves a ball by, in its standard deviations
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,8 @@ def _rolled(signals: FootSignals, sole: _Sole, first: np.ndarray, off: np.ndarra
         ball = sole.points[:, 1]
         stood = np.median(ball[a : max(a + 1, k - (k - a) // 3)], axis=0)
         moved[i] = np.linalg.norm(ball[max(k - short, 0) : k + 1].mean(axis=0) - stood)
-    x = np.clip((moved - SHAKE * signals.noise_m - ROLL_M[0]) / (ROLL_M[1] - ROLL_M[0]), 0.0, 1.0)
+    moved = np.sqrt(np.maximum(moved**2 - (SHAKE * signals.noise_m) ** 2, 0.0))
+    x = np.clip((moved - ROLL_M[0]) / (ROLL_M[1] - ROLL_M[0]), 0.0, 1.0)
     return x * x * (3.0 - 2.0 * x)
 
 

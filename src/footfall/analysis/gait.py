@@ -35,6 +35,7 @@ SHUFFLE, STEP = -0.7, 0.5  # or, without strides seen, ankles this opposed and t
 FLIGHT_S, RISE, AIRBORNE, HIGH = 0.12, 0.08, 0.05, 0.3  # a jump: seconds, leg lengths; and its share, or its height
 STILL = 0.2  # leg lengths a second, mean speed of hands and head against the body, below which it stands
 PELVIS_STILL = 0.25  # leg lengths a second, of the pelvis
+ON_THE_SPOT = 0.1  # walk-run speeds: slower than this it goes nowhere
 TOE_UP = 0.05  # leg lengths: both toes higher than this over the floor is flight
 
 
@@ -108,7 +109,9 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
         speed = sum(strides) / sum(c.end_s - c.start_s for c in cycles)
     else:
         speed = float(np.abs(path[-1] - path[0])) / seconds
-        flight = max(flight, _toes_up(clip))
+    walk_run = float(np.sqrt(FROUDE * GRAVITY * leg))
+    if not cycles and speed < ON_THE_SPOT * walk_run:
+        double, flight = 0.0, _toes_up(clip)  # feet that slide under the body never rest: only their height speaks
     return Evidence(
         double=double,
         flight=flight,
@@ -116,7 +119,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
         covered=_covered(cycles) / clip.duration,
         opposed=opposed,
         apart=apart,
-        speed=speed / float(np.sqrt(FROUDE * GRAVITY * leg)),
+        speed=speed / walk_run,
         longest_flight_s=longest,
         rise=rise,
         airborne=_share(phases, "NS", 0.0, clip.duration),
@@ -136,19 +139,22 @@ def _locomotion(seen: Evidence) -> float:
 
 def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: Evidence, sure: float) -> Gait:
     """Positive scores run. Speed does not speak for a body on the spot, nor double support where none can be seen."""
-    on_the_spot = seen.speed < 0.1
-    score = (seen.flight - seen.double) / 0.2 if not on_the_spot or cycles else (seen.flight - 0.1) / 0.1
-    score += 0.0 if on_the_spot else (seen.speed - 1.0) / 0.35
+    if seen.speed >= ON_THE_SPOT:
+        score = (seen.flight - seen.double) / 0.2 + (seen.speed - 1.0) / 0.35
+    else:
+        score = (seen.flight - seen.double) / 0.2 if cycles else (seen.flight - 0.1) / 0.1
     kind = "run" if score > 0 else "walk"
     how = (
         f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
     )
-    return Gait(kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + 0.25 * min(abs(score), 2.0)), 3), how)
+    return Gait(
+        kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + 0.25 * min(abs(float(score)), 2.0)), 3), how
+    )
 
 
 def _direction(clip: Clip, cycles: Sequence[Cycle], seen: Evidence) -> str:
     """Which way it goes, as the body faces."""
-    if seen.speed < 0.1:
+    if seen.speed < ON_THE_SPOT:
         return "in-place"
     if cycles:
         velocity = sum(complex(c.speed, c.side) * (c.end_s - c.start_s) for c in cycles)
@@ -221,4 +227,4 @@ def _busy(clip: Clip, frames: np.ndarray) -> float:
 
 def _squash(*ratios: float) -> float:
     """Confidence from how far, as ratios, thresholds were passed: 0.5 at 1, towards 1 beyond."""
-    return round(1.0 - 0.5 / max(min(ratios), 1.0) ** 2, 3)
+    return round(1.0 - 0.5 / max(float(min(ratios)), 1.0) ** 2, 3)

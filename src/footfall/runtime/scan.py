@@ -58,12 +58,12 @@ def scan_poses(
     lines = [int(_count_lines(text, *span)) for span in spans]
     first = np.concatenate([[0], np.cumsum(lines)])
     values, rot = np.empty((first[-1], len(moves))), np.empty((first[-1], len(turns), 4))
-    parity = np.where((axes[:, 1] - axes[:, 0]) % 3 == 1, 1.0, -1.0)  # +1 for XYZ, YZX, ZXY
+    place, stride, signs = _arrangement(width, moves, turns, axes)
     found: list[tuple[int, int]] = [(0, 0)] * len(spans)
 
     def work(i: int) -> None:
         rows = slice(first[i], first[i + 1])
-        found[i] = _scan(text, *spans[i], width, moves, turns, axes, parity, values[rows], rot[rows])
+        found[i] = _scan(text, *spans[i], place, stride, signs, values[rows], rot[rows])
 
     threads = [Thread(target=work, args=(i,)) for i in range(1, len(spans))]
     for thread in threads:
@@ -72,6 +72,28 @@ def scan_poses(
     for thread in threads:
         thread.join()
     return _joined(values, rot, [(int(first[i]), *found[i], spans[i][1]) for i in range(len(spans))])
+
+
+def _arrangement(
+    width: int, moves: np.ndarray, turns: np.ndarray, axes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where a block keeps its columns, (width,) places of the first row and steps to the next, and signs (4, ROWS J).
+
+    Turns are kept by axis, (3, ROWS, J), and moves behind them, (ROWS, P). With a, b, c the turned axes in order and
+    e = +1 if they are a cyclic permutation of x, y, z and -1 if not, the product of the three turns is
+    (ca cb cc - e sa sb sc, sa cb cc + e ca sb sc, ca sb cc - e sa cb sc, ca cb sc + e sa sb cc): by axis, only signs
+    depend on the order.
+    """
+    joints = len(turns)
+    place, stride = np.zeros(width, np.int64), np.full(width, joints)
+    stride[moves] = len(moves)
+    place[moves] = 3 * ROWS * joints + np.arange(len(moves))
+    joint, turn = np.nonzero(turns < width)
+    place[turns[joint, turn]] = ROWS * joints * axes[joint, turn] + joint
+    e = np.where((axes[:, 1] - axes[:, 0]) % 3 == 1, 1.0, -1.0)
+    signs = np.stack([-e, e, e, e])
+    signs[1 + axes[:, 1], np.arange(joints)] *= -1.0
+    return place, stride, np.tile(signs, ROWS)
 
 
 def _spans(text: np.ndarray, start: int, end: int) -> list[tuple[int, int]]:
@@ -175,31 +197,30 @@ def _count_lines(text, start, end):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _scan(text, start, end, width, moves, turns, axes, parity, values, rot):  # type: ignore[no-untyped-def]
-    """Rows found and where it stopped."""
+def _scan(text, start, end, place, stride, signs, values, rot):  # type: ignore[no-untyped-def]
+    """Rows found and where it stopped. Column c of row r of a block becomes element place[c] + r * stride[c]."""
+    width, turns, moves = len(place), ROWS * rot.shape[1], ROWS * values.shape[1]
     edges = np.empty(2 * ROWS * width + 64, np.uint32)
-    head, tail = np.zeros(width * ROWS, np.uint64), np.zeros(width * ROWS, np.uint64)
-    size = np.zeros(width * ROWS, np.uint32)
-    # (width + 1, ROWS) each: the last column stands for "no turn"
-    cosine, sine = np.ones((width + 1) * ROWS), np.zeros((width + 1) * ROWS)
-    number = cosine[: width * ROWS]  # degrees, until their cosines replace them
-    q = np.zeros((len(turns), 4, ROWS + 1))
+    head, tail = np.full(3 * turns + moves, U(48)), np.zeros(3 * turns + moves, np.uint64)  # 48 is "0":
+    size = np.full(3 * turns + moves, np.uint32(8))  # axes that no column turns about
+    number, sine = np.zeros(3 * turns + moves), np.zeros(3 * turns)
+    q = np.zeros((4, turns + rot.shape[1]))  # a row more, in front: the last one of the block before
     at, rows = U(start), 0
     while at < U(end):
         base = at
         got, at, clean = _words(text, base, U(end), width, edges)
-        _gather(text, base, edges, got, width, head, tail, size)
+        _gather(text, base, edges, got, place, stride, head, tail, size)
         if not _decimals(head, tail, size, number):
-            good = _others(text, base, edges, got, width, number)
+            good = _others(text, base, edges, got, place, stride, number)
             if good < got:
                 got, at, clean = good, base + U(edges[2 * good * width]), False
-        for p in range(len(moves)):
-            for r in range(got):
-                values[rows + r, p] = number[moves[p] * ROWS + r]
-        _half_turns(number, sine)
-        _quaternions(cosine, sine, turns, parity, q)
-        _continue_signs(q)
-        _put_rows(q, axes, got, rot, rows)
+        for r in range(got):
+            for p in range(values.shape[1]):
+                values[rows + r, p] = number[3 * turns + r * values.shape[1] + p]
+        _half_turns(number[: 3 * turns], sine)
+        _quaternions(number, sine, signs, q)
+        _continue_signs(q, rot.shape[1])
+        _put_rows(q, got, rot, rows)
         rows += got
         if not clean:
             while at > U(start) and text[at - U(1)] != 10 and text[at - U(1)] != 13:
@@ -250,14 +271,16 @@ def _words(text, at, end, width, edges):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _gather(text, base, edges, rows, width, head, tail, size):  # type: ignore[no-untyped-def]
-    """The first 16 bytes of every word and its length in bits, column by column: (width, ROWS) each."""
+def _gather(text, base, edges, rows, place, stride, head, tail, size):  # type: ignore[no-untyped-def]
+    """The first 16 bytes of every word and its length in bits, each where the number will be."""
+    k = U(0)
     for r in range(rows):
-        for c in range(width):
-            k, to = U(2 * (r * width + c)), U(c * ROWS + r)
-            head[to] = _eight(text, base + U(edges[k]))
-            tail[to] = _eight(text, base + U(edges[k]) + U(8))
+        for c in range(len(place)):
+            to, at = U(place[c] + r * stride[c]), base + U(edges[k])
+            head[to] = _eight(text, at)
+            tail[to] = _eight(text, at + U(8))
             size[to] = U(8) * U(edges[k + U(1)] - edges[k])
+            k += U(2)
 
 
 # --- numbers --------------------------------------------------------------------------------------------------------------
@@ -303,16 +326,15 @@ def _integer(digits):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _others(text, base, edges, rows, width, number):  # type: ignore[no-untyped-def]
+def _others(text, base, edges, rows, place, stride, number):  # type: ignore[no-untyped-def]
     """Fill in the numbers that are still NaN; the first row with a word that is none, or `rows`."""
     for r in range(rows):
-        for c in range(width):
-            if np.isnan(number[c * ROWS + r]):
-                k = U(2 * (r * width + c))
-                end, value = _number(text, base + U(edges[k]))
-                if end != base + U(edges[k + U(1)]) or not abs(value) < LARGEST:
+        for c in range(len(place)):
+            i, k = U(place[c] + r * stride[c]), U(2 * (r * len(place) + c))
+            if np.isnan(number[i]):
+                end, number[i] = _number(text, base + U(edges[k]))
+                if end != base + U(edges[k + U(1)]) or not abs(number[i]) < LARGEST:
                     return r
-                number[c * ROWS + r] = value
     return rows
 
 
@@ -388,49 +410,45 @@ def _half_turns(degrees, sine):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _quaternions(cosine, sine, turns, parity, q):  # type: ignore[no-untyped-def]
-    """Three turns in a row multiplied out, for the block's rows: q (J, 4, 1 + ROWS), where row 0 is left alone.
-
-    Behind the real part come those of the axes in the order they turn.
-    """
-    for j in range(len(turns)):
-        a, b, c, e = turns[j, 0] * ROWS, turns[j, 1] * ROWS, turns[j, 2] * ROWS, parity[j]
-        for r in range(ROWS):
-            ca, sa, cb, sb, cc, sc = cosine[a + r], sine[a + r], cosine[b + r], sine[b + r], cosine[c + r], sine[c + r]
-            q[j, 0, r + 1] = ca * (cb * cc) - e * sa * (sb * sc)
-            q[j, 1, r + 1] = sa * (cb * cc) + e * ca * (sb * sc)
-            q[j, 2, r + 1] = ca * (sb * cc) - e * sa * (cb * sc)
-            q[j, 3, r + 1] = ca * (cb * sc) + e * sa * (sb * cc)
+def _quaternions(cosine, sine, signs, q):  # type: ignore[no-untyped-def]
+    """Three turns multiplied out, for the block's rows: q (4, (1 + ROWS) J), of which the first row is left alone."""
+    n = len(sine) // 3
+    before = q.shape[1] - n
+    for i in range(n):
+        cx, cy, cz = cosine[i], cosine[n + i], cosine[2 * n + i]
+        sx, sy, sz = sine[i], sine[n + i], sine[2 * n + i]
+        q[0, before + i] = cx * (cy * cz) + signs[0, i] * (sx * (sy * sz))
+        q[1, before + i] = sx * (cy * cz) + signs[1, i] * (cx * (sy * sz))
+        q[2, before + i] = cx * (sy * cz) + signs[2, i] * (sx * (cy * sz))
+        q[3, before + i] = cx * (cy * sz) + signs[3, i] * (sx * (sy * cz))
 
 
 @kernel
-def _continue_signs(q):  # type: ignore[no-untyped-def]
-    """Each row of q (J, 4, 1 + ROWS) in the sign nearer to the row before."""
-    for j in range(len(q)):
-        least = 0.0
-        for r in range(ROWS):
-            least = min(least, _dot(q[j], r))
-        if least < 0.0:
-            for r in range(ROWS):
-                if _dot(q[j], r) < 0.0:
-                    for k in range(4):
-                        q[j, k, r + 1] = -q[j, k, r + 1]
+def _continue_signs(q, joints):  # type: ignore[no-untyped-def]
+    """Each row in the sign nearer to the row before; most blocks need no change."""
+    away = False
+    for i in range(q.shape[1] - joints):
+        away |= _dot(q, i, i + joints) < 0.0
+    if away:
+        for i in range(q.shape[1] - joints):
+            if _dot(q, i, i + joints) < 0.0:
+                for k in range(4):
+                    q[k, i + joints] = -q[k, i + joints]
 
 
 @kernel
-def _dot(q, r):  # type: ignore[no-untyped-def]
-    return q[0, r] * q[0, r + 1] + q[1, r] * q[1, r + 1] + q[2, r] * q[2, r + 1] + q[3, r] * q[3, r + 1]
+def _dot(q, i, j):  # type: ignore[no-untyped-def]
+    return q[0, i] * q[0, j] + q[1, i] * q[1, j] + q[2, i] * q[2, j] + q[3, i] * q[3, j]
 
 
 @kernel
-def _put_rows(q, axes, rows, rot, start):  # type: ignore[no-untyped-def]
-    """The block's rows to rot (T, J, 4), in the order of memory (joint by joint took twice as long), and the last to
-    where the next block looks for the row before."""
-    for r in range(rows):
-        for j in range(len(q)):
-            rot[start + r, j, 0] = q[j, 0, r + 1]
-            for k in range(3):
-                rot[start + r, j, U(1 + axes[j, k])] = q[j, k + 1, r + 1]
-    for j in range(len(q)):
+def _put_rows(q, rows, rot, start):  # type: ignore[no-untyped-def]
+    """The block's rows to rot (T, J, 4), and the last to where the next block looks for the row before."""
+    joints = rot.shape[1]
+    flat = rot[start : start + rows].reshape(rows * joints, 4)
+    for i in range(rows * joints):
         for k in range(4):
-            q[j, k, 0] = q[j, k, rows]
+            flat[i, k] = q[k, i + joints]
+    for k in range(4):
+        for j in range(joints):
+            q[k, j] = q[k, rows * joints + j]
