@@ -73,7 +73,7 @@ def test_legs_never_overstretch_or_bend_backwards(examples):
 
 SMOOTH = [("walk", {"speed": 1.7}), ("walk", {"speed": 0.8, "turn": 90.0}), ("run", {"speed": 3.5}),
           ("run", {"speed": 5.0, "turn": 60.0}), ("walk_side", {}), ("start", {}), ("stop", {"gait": "run"}),
-          ("walk_to_run", {})]  # fmt: skip
+          ("walk_to_run", {}), ("skip", {})]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "parameters"), SMOOTH)

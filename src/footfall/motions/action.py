@@ -1,7 +1,7 @@
 """Actions in place: from targets of pelvis, chest, gaze, hands and feet to a clip, keeping the body's balance.
 
-A plan says where everything should go; `perform` turns it into poses. The pelvis gives way: it is moved until the centre
-of mass is where the plan wants it, so hips go back when the trunk bends, and in flight the body follows its parabola.
+A plan says where everything should go; `perform` turns it into poses. The pelvis gives way: it is moved until the
+centre of mass is where the plan wants it, so hips go back when the trunk bends, and a jump follows its parabola.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ Point = tuple[float, float, float]
 Feet = tuple[FootPath, FootPath]
 Trunk = np.ndarray  # (..., 3) degrees: yaw to the left, pitch forward, roll to the right
 ROUNDS = 4  # of moving the pelvis: each leaves a few percent of the error
+FLYING_ROUNDS = 7  # in the air feet go with the pelvis, and the gain is too much
 GAIN = 1.18  # feet and hands stay where they are, so the mass moves less than the pelvis
 NEAR = 0.005  # metres: on target
 LIFTED = 0.25  # metres: from this height on a foot does not hold the body back
@@ -91,7 +92,8 @@ def toward(start: Value, end: Value, share: np.ndarray) -> np.ndarray:
 
 def perform(plan: Plan) -> Pose:
     """Poses (T,) of the plan."""
-    pelvis, turn = settle(plan, ROUNDS, bounded=plan.mass_height is None), turned(plan.turn)
+    flies = plan.mass_height is not None
+    pelvis, turn = settle(plan, FLYING_ROUNDS if flies else ROUNDS, bounded=not flies), turned(plan.turn)
     return compose(plan, pelvis, turn, plan.feet(pelvis, turn))
 
 
@@ -199,6 +201,13 @@ def aimed_clip(plan: Plan, name: str, feet: list[Event], apex_s: float, joint: s
         near, wanted = (", ".join(f"{v:.2f}" for v in p) for p in (reached, target))
         raise ParameterError(f"a {name} cannot reach ({wanted}) from where it stands; the nearest is about ({near})")
     return clip
+
+
+def random_of(seed: int) -> np.random.Generator:
+    """The source of a clip's variation."""
+    if seed < 0:
+        raise ParameterError(f"seed must be 0 or more, got {seed}")
+    return np.random.default_rng(seed)
 
 
 def sign_of(side: str) -> float:

@@ -1,8 +1,8 @@
 """The posture at the apex of an action: how trunk and legs share in bringing a shoulder near enough to a target.
 
-A small least-squares problem over nine numbers: how far the pelvis goes down, the angles of pelvis and chest, and how far
-the centre of mass moves over the floor. Each has a resting value and a cost; the shoulder must come within reach of the
-target, and the arm should not have to reach far back or across.
+A small least-squares problem over nine numbers: how far the pelvis goes down, the angles of pelvis and chest, and how
+far the centre of mass moves over the floor. Each has a resting value and a cost; the shoulder must come within reach of
+the target, and neither the arm nor hips and ankles should be strained.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.motions import action, arms, rig
+from footfall.motions.body import LEG
 from footfall.motions.starts import Start
+
+MOST_HIP, MOST_ANKLE = np.radians(112.0), np.radians(34.0)  # bent as far as is comfortable
 
 
 class Freedom(NamedTuple):
@@ -39,23 +42,26 @@ class Posture(NamedTuple):
 
 
 def apex_posture(start: Start, target: np.ndarray, freedom: Freedom, far: tuple[float, float]) -> Posture:
-    """Posture in which the right wrist can be at target (3,) with its shoulder between far[0] and far[1] arm lengths away."""
+    """Posture in which the right wrist can be at target (3,), its shoulder far[0] to far[1] arm lengths away."""
     from scipy.optimize import least_squares
 
-    balance = start.balance()[[0, 2]]
+    balance = start.balance[[0, 2]]
 
-    def residuals(q: np.ndarray) -> np.ndarray:  # (N, 9) -> (N, 13)
-        aim = right_aim(start, target, q, balance)  # from the shoulder, chest's frame, in arm lengths
+    def residuals(q: np.ndarray) -> np.ndarray:  # (N, 9) -> (N, 15)
+        aim, hip, ankle = _limbs(start, target, q, balance)
         away = np.linalg.norm(aim, axis=-1)
-        behind = -aim[:, 2] / away - 0.1  # an arm reaches back only so far: then the trunk turns
-        across = -aim[:, 0] / away - 0.35
-        room = [14.0 * _ramp(away - far[1]), 14.0 * _ramp(far[0] - away), 3.0 * _ramp(behind), 3.0 * _ramp(across)]
-        return np.column_stack([(q - freedom.rest) / freedom.scale, *room])
+        strain = [
+            14.0 * _ramp(away - far[1]), 14.0 * _ramp(far[0] - away),
+            3.0 * _ramp(-aim[:, 2] / away - 0.1),  # an arm reaches back only so far: then the trunk turns
+            3.0 * _ramp(-aim[:, 0] / away - 0.35),  # nor across the chest
+            4.0 * _ramp(hip - MOST_HIP), 4.0 * _ramp(ankle - MOST_ANKLE),
+        ]  # fmt: skip
+        return np.column_stack([(q - freedom.rest) / freedom.scale, *strain])
 
     step = 1e-3 * freedom.scale
     tried: dict[bytes, np.ndarray] = {}
 
-    def around(q: np.ndarray) -> np.ndarray:  # (10, 13) residuals at q and a step away from it in every direction
+    def around(q: np.ndarray) -> np.ndarray:  # (10, 15) residuals at q and a step away from it in every direction
         if q.tobytes() not in tried:
             tried[q.tobytes()] = residuals(np.vstack([q, q + np.diag(step)]))
         return tried[q.tobytes()]
@@ -71,8 +77,13 @@ def apex_posture(start: Start, target: np.ndarray, freedom: Freedom, far: tuple[
     return Posture(float(q[0]), q[1:4], q[4:7], q[7:])
 
 
-def right_aim(start: Start, target: np.ndarray, q: np.ndarray, balance: np.ndarray) -> np.ndarray:
-    """(N, 3) from the right shoulder to the target for postures q (N, 9): chest's frame mirrored to the left, in arms."""
+def _limbs(
+    start: Start, target: np.ndarray, q: np.ndarray, balance: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For postures q (N, 9): from the right shoulder to the target (N, 3), and how far hips and ankles bend (N,).
+
+    The first is seen from the chest, mirrored to the left, in arm lengths.
+    """
     plan = start.plan(np.zeros(len(q)))
     plan = replace(
         plan,
@@ -82,10 +93,17 @@ def right_aim(start: Start, target: np.ndarray, q: np.ndarray, balance: np.ndarr
         mass=balance + q[:, 7:],
         right=replace(plan.right, target=target, share=np.ones(len(q))),
     )
-    pelvis = action.settle(plan, rounds=1, bounded=False)
-    place, turn = rig.chest_frame(pelvis, action.turned(plan.turn), action.turned(plan.chest))
-    seen = rotation.rotate(rotation.conjugate(turn), target - place) * arms.MIRROR
-    return (seen - arms.girdle_of(seen)[1]) / arms.ARM
+    pelvis, turn = action.settle(plan, rounds=1, bounded=False), action.turned(plan.turn)
+    place, world = rig.chest_frame(pelvis, turn, action.turned(plan.chest))
+    seen = rotation.rotate(rotation.conjugate(world), target - place) * arms.MIRROR
+    hips, ankles = [], []
+    for hip, foot in zip(rig.hip_positions(pelvis, turn), plan.feet(pelvis, turn), strict=True):
+        leg = foot.ankle - hip
+        forward = np.arctan2(leg[:, 2], -leg[:, 1])
+        half_knee = np.arccos(np.clip(np.linalg.norm(leg, axis=-1) / LEG, 0.0, 0.999))  # thigh and shank are alike
+        hips.append(forward + half_knee + np.radians(q[:, 2]))
+        ankles.append(half_knee - forward)
+    return (seen - arms.girdle_of(seen)[1]) / arms.ARM, np.maximum(*hips), np.maximum(*ankles)
 
 
 def _ramp(x: np.ndarray) -> np.ndarray:

@@ -1,8 +1,9 @@
-"""Arms to hand targets: from where the wrist should be, seen from the chest, to the rotations of girdle, arm and forearm.
+"""Arms to hand targets: from a wrist's place, seen from the chest, to the rotations of girdle, arm and forearm.
 
-All formulas are for the left arm; the right one is its mirror image. The shoulder girdle follows the hand a little, more
-the higher it goes. The elbow's side comes from a field of hinge axes over the directions an arm can point to: hanging,
-elbows point back; forward, down; overhead, out and forward; a swivel turns it about the line from shoulder to wrist.
+All formulas are for the left arm; the right one is its mirror image. The shoulder girdle follows the hand a little, the
+more the higher it goes. The elbow's side comes from a field of hinge axes over the directions an arm can point to:
+hanging, elbows point back; forward, down; overhead, out and forward. A swivel turns it about the line from shoulder to
+wrist.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Arm(NamedTuple):
 
 
 def pointing(swing: np.ndarray | float, out: np.ndarray | float, extension: np.ndarray | float) -> np.ndarray:
-    """(..., 3) a left wrist, from the chest: swing degrees forward from hanging, out degrees to the side, share of ARM."""
+    """(..., 3) a left wrist, from the chest: degrees swung forward from hanging and out to the side, share of ARM."""
     s, o = np.radians(swing), np.radians(out)
     direction = np.stack(np.broadcast_arrays(np.sin(o), -np.cos(o) * np.cos(s), np.cos(o) * np.sin(s)), axis=-1)
     return SHOULDER + ARM * np.asarray(extension)[..., None] * direction

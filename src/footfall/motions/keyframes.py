@@ -1,8 +1,8 @@
 """Keyframes with C2 curves through them: how the targets of an action move from key to key.
 
 Between two keys runs the quintic that meets value, velocity and acceleration at both (the minimum-jerk curve where both
-keys are at rest; Flash & Hogan 1985). Where a key gives no velocity it gets the slope of monotone interpolation (Fritsch
-& Butland 1984): zero at turning points, so that no curve overshoots its keys; and no acceleration.
+keys are at rest; Flash & Hogan 1985). Where a key gives no velocity it gets the slope of monotone interpolation
+(Fritsch & Butland 1984): zero at turning points, so that curves hardly overshoot their keys; and no acceleration.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Key(NamedTuple):
 
 def curve(keys: Sequence[Key | tuple[float, Value]], t: np.ndarray) -> np.ndarray:
     """(T,) or (T, D) the curve through keys in order of time, held before the first and after the last."""
-    keys = [Key(*key) for key in keys]
-    times = np.array([key.t_s for key in keys])
-    values = np.array([np.atleast_1d(key.value) for key in keys], float)  # (K, D)
+    rows = [Key(*key) for key in keys]
+    times = np.array([key.t_s for key in rows])
+    values = np.array([np.atleast_1d(np.asarray(key.value, float)) for key in rows])  # (K, D)
     slopes = _slopes(times, values)
     rates: list[Rates] = []
-    for key, value, slope in zip(keys, values, slopes, strict=True):
+    for key, value, slope in zip(rows, values, slopes, strict=True):
         velocity = slope if key.velocity is None else np.atleast_1d(np.asarray(key.velocity, float))
         turn = np.zeros_like(value) if key.acceleration is None else np.atleast_1d(np.asarray(key.acceleration, float))
         rates.append((value, velocity, turn))
@@ -43,7 +43,7 @@ def curve(keys: Sequence[Key | tuple[float, Value]], t: np.ndarray) -> np.ndarra
     for i in np.unique(at):
         now = at == i
         result[now] = quintic(inside[now], times[i], times[i + 1], rates[i], rates[i + 1])
-    return result[:, 0] if np.ndim(keys[0].value) == 0 else result
+    return result[:, 0] if np.ndim(rows[0].value) == 0 else result
 
 
 def _slopes(times: np.ndarray, values: np.ndarray) -> np.ndarray:

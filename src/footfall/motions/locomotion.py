@@ -97,7 +97,9 @@ def travel(
         return total - np.array([np.interp(0.0, t, x) for x in total.reshape(len(t), -1).T]).reshape(total.shape[1:])
 
     heading = integral(turn)
-    velocity = rotation.rotate(rotation.yaw(heading), np.stack([side, 0 * speed, speed], axis=-1))
+    # leaning inward the pelvis goes round a smaller circle than the feet: they go faster, so that it has its speed
+    ground = speed + turn * _inward(_bank(speed, turn))
+    velocity = rotation.rotate(rotation.yaw(heading), np.stack([side, 0 * speed, ground], axis=-1))
     total = np.hypot(speed, SIDE_STEPS * side)
     going = run + (1.0 - run) * ease(total / RESTING)  # running on the spot goes on
     cadence = going / stride_time(total, run)
@@ -198,7 +200,7 @@ def _foot(path: Path, steps: list[Step], limb: gait_curves.Limbs, size: np.ndarr
 def _pelvis(path: Path, curves: gait_curves.Trunk, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pelvis position (T, 3) and rotation (T, 4): the captured sway about the path, leaning into turns."""
     acceleration = np.gradient(path.speed, path.t)
-    bank = MAX_BANK * np.tanh(np.arctan(path.speed * path.turn / GRAVITY) / MAX_BANK)
+    bank = _bank(path.speed, path.turn)
     lean = rotation.multiply(
         rotation.axis_angle(rotation.AXES["Z"], -bank),
         rotation.axis_angle(rotation.AXES["X"], 0.5 * np.arctan(acceleration / GRAVITY)),
@@ -210,10 +212,20 @@ def _pelvis(path: Path, curves: gait_curves.Trunk, size: np.ndarray) -> tuple[np
         + (1.0 - path.active) * stance.HIP_STANDING
     )
     shown = size * path.active
-    local = np.column_stack([sway[:, 0] * shown + 0.6 * np.sin(bank), height, sway[:, 2] * shown])
+    local = np.column_stack([sway[:, 0] * shown + _inward(bank), height, sway[:, 2] * shown])
     turn = rotation.multiply(facing, rotation.multiply(lean, _scaled(curves.pelvis, shown)))
     hips = path.position + rotation.rotate(facing, local)
     return hips + rotation.rotate(turn, np.array([0.0, HIP_DROP, 0.0])), turn
+
+
+def _bank(speed: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """Radians a body leans into its turn, as its weight asks and no further than people do."""
+    return MAX_BANK * np.tanh(np.arctan(speed * turn / GRAVITY) / MAX_BANK)
+
+
+def _inward(bank: np.ndarray) -> np.ndarray:
+    """Metres the pelvis lies inside the feet's path when leaning."""
+    return 0.6 * np.sin(bank)
 
 
 def _livelier(q: np.ndarray, path: Path) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Feet of actions: where each stands and when, how it rolls on ball or heel meanwhile, and its way through the air.
 
-One pitch curve runs through the whole action. While a foot stands, its ankle follows from the pitch: with the heel up it
-turns about the ball, with the toes up about the heel, so that the point in contact is exactly still. In the air the ankle
-follows keys; the first and last of them carry the place, velocity and acceleration of the standing foot.
+One pitch curve runs through the whole action. While a foot stands, its ankle follows from the pitch: with the heel up
+it turns about the ball, with the toes up about the heel, so that the point in contact is exactly still. In the air the
+ankle follows keys; the first and last of them carry the place, velocity and acceleration of the standing foot.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def rolling_foot(
     return FootPath(ankle, yaw, pitch, np.maximum(-pitch, 0.0) * _toes_down(stands, t))
 
 
-def _toes_down(stands: Sequence[Stand], t: np.ndarray, ease_s: float = 0.1) -> np.ndarray:
+def _toes_down(stands: Sequence[Stand], t: np.ndarray, ease_s: float = 0.16) -> np.ndarray:
     """(T,) 1 while the foot stands (toes stay on the floor), easing to 0 in the air."""
     share = np.zeros(len(t))
     for stand in stands:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from footfall.core.clip import Clip
 from footfall.core.errors import UnknownName
+from footfall.motions import gait_sets
 from footfall.motions.library import motion
 
 Rows = list[tuple[float, ...]]
@@ -21,7 +22,7 @@ REACH: Rows = [  # x, y, z of the right wrist, metres
 ]  # fmt: skip
 PUNCH: Rows = [
     (0.00, 1.45, 0.72), (0.22, 1.45, 0.68), (-0.22, 1.45, 0.68), (0.10, 1.60, 0.66), (-0.15, 1.62, 0.64),
-    (0.28, 1.60, 0.60), (-0.30, 1.55, 0.60), (0.00, 1.72, 0.58), (0.20, 1.70, 0.56), (-0.18, 1.72, 0.56),
+    (0.24, 1.58, 0.60), (-0.30, 1.55, 0.60), (0.00, 1.72, 0.58), (0.16, 1.70, 0.56), (-0.18, 1.72, 0.56),
     (0.00, 1.25, 0.74), (0.24, 1.28, 0.68), (-0.24, 1.25, 0.68), (0.10, 1.10, 0.70), (-0.12, 1.10, 0.70),
     (0.30, 1.12, 0.60), (-0.32, 1.15, 0.60), (0.00, 0.95, 0.64), (0.20, 0.98, 0.62), (-0.20, 0.98, 0.62),
 ]  # fmt: skip
@@ -53,6 +54,11 @@ SETS: dict[str, Callable[[], list[Clip]]] = {
     "punch": lambda: _varied("punch", ("x", "y", "z"), PUNCH),
     "kick": lambda: _varied("kick", ("x", "y", "z"), KICK),
     "jump": lambda: _varied("jump", ("distance", "direction", "height"), JUMP),
+    "walk": gait_sets.walks,
+    "run": gait_sets.runs,
+    "park-run": gait_sets.park_runs,
+    "locomotion": gait_sets.locomotion,
+    "transition": gait_sets.transitions,
 }
 
 

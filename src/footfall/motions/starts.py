@@ -1,8 +1,9 @@
-"""The stances actions start from and return to, as targets: relaxed, and the fighting stance with the left foot forward."""
+"""The stances actions start from and return to, as targets: relaxed, and fighting with the left foot forward."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -59,6 +60,7 @@ class Start:
         )
         return left + right
 
+    @cached_property
     def balance(self) -> np.ndarray:
         """(3,) the centre of mass in this stance."""
         plan = self.plan(np.zeros(1))

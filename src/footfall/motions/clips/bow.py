@@ -15,7 +15,7 @@ from footfall.motions.keyframes import pulse
 def make(depth: float = 45.0, seed: int = 0) -> Clip:
     if not 5.0 <= depth <= 90.0:
         raise ParameterError(f"depth must be 5 to 90 degrees, got {depth:g}")
-    rng = np.random.default_rng(seed)
+    rng = action.random_of(seed)
     tempo = 1.0 + rng.uniform(-0.1, 0.1)
     start = starts.relaxed(width=rng.uniform(0.85, 1.05))
     apex = action.on_frame((0.85 + 0.004 * depth) * tempo)
@@ -33,7 +33,7 @@ def make(depth: float = 45.0, seed: int = 0) -> Clip:
         chest=action.toward(start.chest, (0.0, lean + (1.0 - share) * depth, 0.0), chest),
         gaze=action.toward((0.0, 1.5, 4.0), (0.0, 0.0, 2.4 - 0.022 * depth), chest),
         looks=0.75 * pulse(0.0, apex - 0.1, end, t, hold_s=0.5),
-        mass=np.tile(start.balance()[[0, 2]] + [0.0, 0.01], (len(t), 1)),
+        mass=np.tile(start.balance[[0, 2]] + [0.0, 0.01], (len(t), 1)),
         left=hand,
         right=hand,
     )

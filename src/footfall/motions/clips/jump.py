@@ -1,4 +1,4 @@
-"""A jump from both feet onto both: distance (m) in a direction (degrees to the left), rising height (m) after take-off."""
+"""A jump from both feet onto both: distance (m), direction (degrees to the left), height (m) risen after take-off."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from footfall.motions.rolling_feet import Stand, contact_spans, rolling_foot, st
 FOOT_PITCH = -0.65  # of the feet as they leave and meet the floor, radians
 ROLL_ARM = 0.134  # metres an ankle rises per radian then
 MAX_ROLL = 13.0  # rad/s: as fast as ankles extend
-OFF_LEG, LAND_LEG = 0.935, 0.92  # hip to ankle over leg length, then
-STRAIGHT = 0.98  # and at most in flight
+OFF_LEG, LAND_LEG = 0.93, 0.905  # hip to ankle over leg length, then
+STRAIGHT = 0.965  # and at most in flight
 COAST = 0.42  # share of the take-off speed that pushing off and landing cover on average
 
 
@@ -50,13 +50,13 @@ def make(distance: float = 0.6, direction: float = 0.0, height: float = 0.2, see
         raise ParameterError(
             f"a jump covers 0 to 1.6 m and rises 0.03 to 0.6 m, got distance {distance:g} and height {height:g}"
         )
-    rng = np.random.default_rng(seed)
+    rng = action.random_of(seed)
     start = starts.relaxed(width=rng.uniform(1.0, 1.4))
     effort = float(np.clip(height / 0.4 + 0.35 * distance, 0.15, 1.3)) * rng.uniform(0.92, 1.08)
     along = starts.facing(direction)[[0, 2]]
     flight = _flight(start, distance * along, height, effort, 1.0 + rng.uniform(-0.1, 0.1))
     t = action.frames(flight.end_s)
-    plan = _body(start, flight, t, effort, rng)
+    plan = _body(start, flight, t, effort)
     mass, height_track = _mass(start, flight, t, along, distance, effort)
     moved = distance * along
     stands = [
@@ -82,8 +82,8 @@ def make(distance: float = 0.6, direction: float = 0.0, height: float = 0.2, see
 
 def _flight(start: starts.Start, moved: np.ndarray, height: float, effort: float, tempo: float) -> Flight:
     """Times from heights: the legs say where the body leaves and lands, gravity how long it flies."""
-    rest, up = float(start.balance()[1]), float(np.sqrt(2.0 * GRAVITY * height))
-    dip = action.on_frame((0.42 + 0.12 * effort) * tempo)
+    rest, up = float(start.balance[1]), float(np.sqrt(2.0 * GRAVITY * height))
+    dip = action.on_frame((0.37 + 0.1 * effort) * tempo)
     before = after = np.zeros(2)
     for _ in range(3):  # how far the body is ahead of the feet, how high it is then, and the speed hang together
         off_y = _height(start, _OFF, effort, OFF_LEG, before)
@@ -96,7 +96,7 @@ def _flight(start: starts.Start, moved: np.ndarray, height: float, effort: float
         velocity = moved / ((land - off) + COAST * (off - dip + absorb))
         before, after = COAST * velocity * (off - dip), COAST * velocity * absorb
     low = land + absorb
-    end = action.on_frame(low + (0.55 + 0.12 * effort) * tempo)
+    end = action.on_frame(low + (0.45 + 0.1 * effort) * tempo)
     return Flight(dip, off, land, low, end, float(np.linalg.norm(velocity)), off_y, land_y)
 
 
@@ -116,24 +116,23 @@ class _Key:
     stretch: float
 
 
-_DIP = _Key(34.0, 14.0, -48.0, 12.0, 0.93)
-_OFF = _Key(4.0, -3.0, 128.0, 16.0, 0.9)
-_TOP = _Key(9.0, 4.0, 96.0, 22.0, 0.86)
+_DIP = _Key(34.0, 14.0, -42.0, 12.0, 0.93)
+_OFF = _Key(4.0, -3.0, 104.0, 16.0, 0.88)
+_TOP = _Key(9.0, 4.0, 114.0, 22.0, 0.86)
 _LAND = _Key(16.0, 12.0, 58.0, 24.0, 0.85)
 _LOW = _Key(34.0, 14.0, 34.0, 22.0, 0.86)
 
 
 def _height(start: starts.Start, key: _Key, effort: float, stretch: float, offset: np.ndarray) -> float:
     """Height of the centre of mass, offset (2,) from rest over the floor, when the longer leg is stretched so."""
-    size = _size(effort)
-    wrist = arms.pointing(key.swing * size, key.out, key.stretch)
-    hand = replace(start.left, rest=wrist, hangs=0.0)
-    plan = replace(start, turn=(0.0, size * key.turn, 0.0), chest=(0.0, size * key.chest, 0.0), left=hand, right=hand)
-    one = plan.plan(np.zeros(1))
+    posed = _scaled(start, key, effort)
+    hand = replace(start.left, rest=arms.pointing(posed.swing, posed.out, posed.stretch), hangs=0.0)
+    stance = replace(start, turn=(0.0, posed.turn, 0.0), chest=(0.0, posed.chest, 0.0), left=hand, right=hand)
+    one = stance.plan(np.zeros(1))
     feet = [rolling_foot([stand], np.zeros(1), np.full(1, FOOT_PITCH)) for stand in start.stands]
-    one = replace(one, feet=lambda *_: (feet[0], feet[1]), mass=(start.balance()[[0, 2]] + offset)[None])
+    one = replace(one, feet=lambda *_: (feet[0], feet[1]), mass=(start.balance[[0, 2]] + offset)[None])
     turn = action.turned(one.turn)
-    for _ in range(3):
+    for _ in range(2):
         pelvis = action.settle(one, 2, bounded=False)
         room = min(
             foot.ankle[0, 1] + np.sqrt((stretch * LEG) ** 2 - ((hip - foot.ankle)[0, [0, 2]] ** 2).sum()) - hip[0, 1]
@@ -144,28 +143,29 @@ def _height(start: starts.Start, key: _Key, effort: float, stretch: float, offse
     return float(center_of_mass(world_positions(adult(), pose))[0, 1])
 
 
-def _size(effort: float) -> float:
-    """How large the movements are."""
-    return 0.55 + 0.45 * min(effort, 1.0)
+def _scaled(start: starts.Start, key: _Key, effort: float) -> _Key:
+    """The posture as far from rest as the effort asks for."""
+    rest = _Key(0.0, start.chest[1], *_rest_arm(start))
+    size = 0.55 + 0.45 * min(effort, 1.0)
+    turn, chest, swing = (
+        getattr(rest, part) + size * (getattr(key, part) - getattr(rest, part)) for part in ("turn", "chest", "swing")
+    )
+    return _Key(turn, chest, swing, key.out, key.stretch)
 
 
-def _body(start: starts.Start, flight: Flight, t: np.ndarray, effort: float, rng: np.random.Generator) -> action.Plan:
+def _body(start: starts.Start, flight: Flight, t: np.ndarray, effort: float) -> action.Plan:
     """Trunk and arms: the arms swing back in the dip, throw up into take-off, and come down with the landing."""
-    size = _size(effort)
     top = flight.off_s + flight.up / GRAVITY
     rest = _Key(0.0, start.chest[1], *_rest_arm(start))
-    swing = rng.uniform(0.9, 1.1)
+    postures = [_scaled(start, key, effort) for key in (_DIP, _OFF, _TOP, _LAND, _LOW)]
 
-    def track(name: str, scale: float, later: float, times: tuple[float, ...]) -> np.ndarray:
-        base = getattr(rest, name)
-        values = [base + scale * (getattr(k, name) - base) for k in (_DIP, _OFF, _TOP, _LAND, _LOW)]
-        keys = [(0.0, base), *((s + later, v) for s, v in zip(times, values, strict=True)), (flight.end_s, base)]
-        return curve(keys, t)
+    def track(name: str, late: tuple[float, ...]) -> np.ndarray:
+        times = (flight.dip_s, flight.off_s, top, flight.land_s, flight.low_s)
+        keys = [(s + more, getattr(k, name)) for s, more, k in zip(times, late, postures, strict=True)]
+        return curve([(0.0, getattr(rest, name)), *keys, (flight.end_s, getattr(rest, name))], t)
 
-    trunk = (flight.dip_s, flight.off_s, top, flight.land_s, flight.low_s)
-    turn, chest = track("turn", size, -0.01, trunk), track("chest", size, 0.01, trunk)
-    hands = (flight.dip_s, flight.off_s, max(top, flight.off_s + 0.12), flight.land_s + 0.06, flight.low_s + 0.1)
-    wrist = arms.pointing(*(track(n, size * swing if n == "swing" else 1.0, 0.015, hands) for n in ("swing", "out", "stretch")))
+    turn, chest = track("turn", (-0.02, 0.0, 0.0, 0.0, -0.01)), track("chest", (0.01, 0.0, 0.0, 0.0, 0.03))
+    wrist = arms.pointing(*(track(n, (-0.02, 0.0, 0.0, 0.0, 0.08)) for n in ("swing", "out", "stretch")))
     still = curve([(0.0, 1.0), (0.6 * flight.dip_s, 0.0), (flight.low_s, 0.0), (flight.end_s, 1.0)], t)
     plan = start.plan(t)
     zero = np.zeros(len(t))
@@ -187,15 +187,18 @@ def _mass(
     start: starts.Start, flight: Flight, t: np.ndarray, along: np.ndarray, distance: float, effort: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where the centre of mass goes over the floor (T, 2) and how high (T,): a parabola from take-off to landing."""
-    rest = start.balance()
+    rest = start.balance
     air = flight.land_s - flight.off_s
     up, low = flight.up, rest[1] - _depth(effort)
     before = COAST * flight.speed * (flight.off_s - flight.dip_s)
+    # a stronger turn at the bottom would swing above standing height before or after
+    turns = [11.0 * (rest[1] - low) / s**2 for s in (flight.dip_s, flight.end_s - flight.low_s)]
+    pushes = [1.1 * up / (flight.off_s - flight.dip_s), 0.9 * (GRAVITY * air - up) / (flight.low_s - flight.land_s)]
     heights = [
-        Key(0.0, rest[1]), Key(flight.dip_s, low, 0.0, 1.1 * up / (flight.off_s - flight.dip_s)),
+        Key(0.0, rest[1]), Key(flight.dip_s, low, 0.0, min(turns[0], pushes[0])),
         Key(flight.off_s, flight.off_y, up, -GRAVITY),
         Key(flight.land_s, flight.land_y, up - GRAVITY * air, -GRAVITY),
-        Key(flight.low_s, low, 0.0, 0.9 * (GRAVITY * air - up) / (flight.low_s - flight.land_s)),
+        Key(flight.low_s, low, 0.0, min(turns[1], pushes[1])),
         Key(flight.end_s, rest[1]),
     ]  # fmt: skip
     gone = [
@@ -207,7 +210,7 @@ def _mass(
 
 
 def _pitch(flight: Flight, t: np.ndarray) -> np.ndarray:
-    """(T,) pitch of both feet: ankles stretch into take-off and give at landing, taking over most of the body's speed."""
+    """(T,) pitch of both feet: ankles stretch into take-off and give at landing, at most of the body's speed."""
     air = flight.land_s - flight.off_s
     keys = [Key(-1.0, 0.0)]
     for time, speed, sign in ((flight.off_s, flight.up, -1.0), (flight.land_s, GRAVITY * air - flight.up, 1.0)):
@@ -224,7 +227,8 @@ def _tucked(hip: np.ndarray, stands: list[Stand], flight: Flight, t: np.ndarray,
     """The ankle in flight, from the hip: the leg ends its stretch after take-off, tucks, and stretches to land."""
     middle = 0.5 * (flight.off_s + flight.land_s)
     pitch = _pitch(flight, t)
-    soon = min(0.07, 0.25 * (flight.land_s - flight.off_s))
+    air = flight.land_s - flight.off_s
+    soon = min(0.075, 0.33 * air)
     ends = []
     for stand, time, later in ((stands[0], flight.off_s, soon), (stands[1], flight.land_s, -soon)):
         place, velocity, _ = rates_at(standing_ankle(stand, pitch) - hip, t, time)
@@ -232,4 +236,4 @@ def _tucked(hip: np.ndarray, stands: list[Stand], flight: Flight, t: np.ndarray,
         length = float(np.linalg.norm(stretched))
         ends.append(Key(time + later, stretched * min(1.0, STRAIGHT * LEG / length)))
     tuck = Key(middle, [0.0, -(0.9 - 0.12 * min(effort, 1.0)) * LEG, -0.06])
-    return [ends[0], tuck, ends[1]]
+    return [ends[0], tuck, ends[1]] if air > 0.3 else ends

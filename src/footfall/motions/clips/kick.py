@@ -29,7 +29,7 @@ class Times:
 
 def make(x: float = -0.05, y: float = 1.0, z: float = 0.8, side: str = "right", seed: int = 0) -> Clip:
     sign = action.sign_of(side)
-    rng = np.random.default_rng(seed)
+    rng = action.random_of(seed)
     times = Times(1.0 + rng.uniform(-0.1, 0.1))
     start = starts.fighting(width=rng.uniform(0.92, 1.06), crouch=rng.uniform(0.045, 0.07))
     target = np.array([sign * x, y, z])
@@ -62,8 +62,8 @@ def _trunk(
     high = float(np.clip((target[1] - 0.3) / 1.1, 0.0, 1.0))
     lean = rng.uniform(0.85, 1.15)
     side = float(np.degrees(_azimuth(start, target)))
-    turn = np.array([14.0 + 0.35 * side, -(10.0 + 24.0 * high) * lean, 2.0])
-    chest = np.array([-14.0 + 0.2 * side, 10.0 + 14.0 * high, -2.0])
+    turn = np.array([14.0 + 0.35 * side, -(10.0 + 32.0 * high) * lean, 2.0])
+    chest = np.array([-14.0 + 0.2 * side, 10.0 + 20.0 * high, -2.0])
     swing = pulse(0.1, times.apex - 0.02, times.strike + 0.2, t, dip=0.08)
     thrown = np.broadcast_to(arms.pointing(-22.0, 30.0 + rng.uniform(-6, 10), 0.82), (len(t), 3))
     guard = np.broadcast_to(start.right.rest, (len(t), 3))
@@ -89,7 +89,7 @@ def _azimuth(start: starts.Start, target: np.ndarray) -> float:
 def _balance(start: starts.Start, plan: action.Plan, target: np.ndarray, times: Times) -> np.ndarray:
     """(T, 2) the centre of mass: over the standing foot while the other is up, and near enough to reach the target."""
     stand: Stand = start.stands[0]
-    rest = start.balance()[[0, 2]]
+    rest = start.balance[[0, 2]]
     over = np.array([stand.x - 0.02, stand.z + 0.03])
     apex = int(np.searchsorted(plan.t, times.apex - 1e-9))
     one = replace(
@@ -126,8 +126,8 @@ def _air(hip: np.ndarray, target: np.ndarray, times: Times, lift: float) -> list
     at = [round(s * action.FPS) for s in (times.chamber, times.apex, times.back)]
     away = target - hip[at[1]]
     facing = rotation.yaw(np.arctan2(away[0], away[2]))
-    up = 0.3 * (target[1] - 0.9) + lift
-    folded = [np.array([0.0, -0.34 + up, 0.2]), np.array([0.0, -0.36 + 0.8 * up, 0.24])]
+    up = target[1] - 0.9
+    folded = [np.array([0.0, -0.36 + 0.2 * up + lift, 0.2 + 0.16 * up]), np.array([0.0, -0.38 + 0.15 * up, 0.25])]
     chamber, back = (hip[i] + rotation.rotate(facing, v) for i, v in zip((at[0], at[2]), folded, strict=True))
     return [Key(times.chamber, chamber), Key(times.apex, target, np.zeros(3)), Key(times.back, back)]
 

@@ -1,4 +1,4 @@
-"""A straight punch at a point (x, y, z) from a fighting stance: the rear hip drives, the trunk turns, the fist snaps."""
+"""A straight punch at a point (x, y, z) from a fighting stance: rear hip drives, trunk turns, fist snaps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FREEDOM = Freedom(
 
 def make(x: float = 0.0, y: float = 1.45, z: float = 0.72, side: str = "right", seed: int = 0) -> Clip:
     sign = action.sign_of(side)
-    rng = np.random.default_rng(seed)
+    rng = action.random_of(seed)
     tempo, drive = 1.0 + rng.uniform(-0.1, 0.1), rng.uniform(0.85, 1.15)
     start = starts.fighting(width=rng.uniform(0.94, 1.08), crouch=rng.uniform(0.045, 0.075))
     target = np.array([sign * x, y, z])
@@ -53,7 +53,7 @@ def make(x: float = 0.0, y: float = 1.45, z: float = 0.72, side: str = "right", 
         chest=action.toward(start.chest, posture.chest, chest),
         gaze=np.tile(np.array([0.4, 1.0, 1.0]) * target + [0.0, 0.0, 1.5], (len(t), 1)),
         looks=np.full(len(t), 0.9),
-        mass=start.balance()[[0, 2]] + posture.shift * hips[:, None],
+        mass=start.balance[[0, 2]] + posture.shift * hips[:, None],
         left=replace(start.left, rest=action.toward(start.left.rest, guard, chest)),
         right=replace(
             start.right, target=target, share=fist, via=(0.15, -0.25, 0.1),

@@ -14,15 +14,15 @@ from footfall.motions.keyframes import pulse
 
 FREEDOM = Freedom(
     rest=np.array([0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0]),
-    scale=np.array([0.26, 16.0, 32.0, 6.0, 18.0, 20.0, 8.0, 0.03, 0.03]),
+    scale=np.array([0.26, 16.0, 32.0, 6.0, 18.0, 26.0, 8.0, 0.03, 0.03]),
     low=np.array([-0.02, -38.0, -6.0, -10.0, -40.0, -14.0, -22.0, -0.07, -0.05]),
-    high=np.array([0.48, 38.0, 72.0, 10.0, 40.0, 40.0, 22.0, 0.07, 0.07]),
+    high=np.array([0.48, 38.0, 72.0, 10.0, 40.0, 54.0, 22.0, 0.07, 0.07]),
 )
 
 
 def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", seed: int = 0) -> Clip:
     sign = action.sign_of(side)
-    rng = np.random.default_rng(seed)
+    rng = action.random_of(seed)
     tempo, involved, extension = 1.0 + rng.uniform(-0.1, 0.1), rng.uniform(0.85, 1.15), rng.uniform(0.84, 0.92)
     start = starts.relaxed(width=rng.uniform(1.0, 1.35))
     target = np.array([sign * x, y, z])
@@ -30,8 +30,8 @@ def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", 
     posture = apex_posture(start, target, freedom, (0.5, extension))
 
     effort = float(np.clip(posture.down / 0.3 + abs(posture.turn[1]) / 60.0, 0.0, 1.2))
-    apex = action.on_frame((0.85 + 0.35 * effort) * tempo)
-    end = action.on_frame(1.95 * apex + 0.1)
+    apex = action.on_frame((0.82 + 0.22 * effort) * tempo)
+    end = action.on_frame(1.95 * apex + 0.05)
     t = action.frames(end)
     legs = pulse(0.0, apex - 0.02, end - 0.12, t, hold_s=0.1)
     pelvis = pulse(0.02, apex - 0.01, end - 0.06, t, hold_s=0.1)
@@ -46,7 +46,7 @@ def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", 
         chest=action.toward(start.chest, posture.chest, chest),
         gaze=np.tile(target, (len(t), 1)),
         looks=0.85 * look,
-        mass=start.balance()[[0, 2]] + posture.shift * pelvis[:, None],
+        mass=start.balance[[0, 2]] + posture.shift * pelvis[:, None],
         right=replace(
             start.right, target=target, share=hand, target_swivel=np.radians(rng.uniform(-12.0, 18.0)),
             via=(0.25 + 0.2 * rng.random(), -0.1, 0.6),

@@ -17,7 +17,7 @@ SWAY_HZ = (0.2, 0.3, 0.45)  # as postural sway has most of its power below 0.5 H
 def make(seconds: float = 4.0, seed: int = 0) -> Clip:
     if not 1.0 <= seconds <= 600.0:
         raise ParameterError(f"seconds must be 1 to 600, got {seconds:g}")
-    rng = np.random.default_rng(seed)
+    rng = action.random_of(seed)
     t = action.frames(action.on_frame(seconds))
 
     def wave(hz: float, shift: float = 0.0) -> np.ndarray:
@@ -40,7 +40,7 @@ def make(seconds: float = 4.0, seed: int = 0) -> Clip:
         chest=plan.chest + np.column_stack([wander(0.8), -0.9 * breath, wander(0.4)]),
         gaze=plan.gaze + np.column_stack([wander(0.25), wander(0.08), zero]),
         looks=np.full(len(t), 0.8),
-        mass=start.balance()[[0, 2]] + sway,
+        mass=start.balance[[0, 2]] + sway,
         left=replace(start.left, rest=start.left.rest + 0.004 * breath[:, None] * np.array([1.0, 0.6, 0.2])),
         right=replace(start.right, rest=start.right.rest + 0.004 * breath[:, None] * np.array([1.0, 0.6, 0.2])),
     )

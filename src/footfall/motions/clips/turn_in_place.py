@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,7 +22,7 @@ LIFT = 0.075  # of the ankle, metres
 def make(angle: float = 90.0, seed: int = 0) -> Clip:
     if not 1.0 <= abs(angle) <= 720.0:
         raise ParameterError(f"angle must be 1 to 720 degrees either way, got {angle:g}")
-    rng = np.random.default_rng(seed)
+    rng = action.random_of(seed)
     tempo = 1.0 + rng.uniform(-0.1, 0.1)
     start = starts.relaxed(width=rng.uniform(1.0, 1.2))
     pairs = int(np.ceil(abs(angle) / PER_STEP))
@@ -34,7 +35,7 @@ def make(angle: float = 90.0, seed: int = 0) -> Clip:
 
     def feet(pelvis: np.ndarray, turn: np.ndarray) -> action.Feet:
         left, right = (
-            rolling_foot(stands, t, pitch, [_over(a, b) for a, b in zip(stands, stands[1:], strict=False)])
+            rolling_foot(stands, t, pitch, [_over(a, b) for a, b in pairwise(stands)])
             for stands, pitch in zip(plans, pitches, strict=True)
         )
         return left, right
@@ -56,13 +57,13 @@ def make(angle: float = 90.0, seed: int = 0) -> Clip:
         knees=(0.6 * start.stands[0].yaw + heading, 0.6 * start.stands[1].yaw + heading),
         mass=_weight(start, plans, t),
     )  # fmt: skip
-    events = [e for side, s, p in zip(("left", "right"), plans, pitches, strict=True) for e in contact_spans(side, s, t, p)]
+    events = [
+        e for side, s, p in zip(("left", "right"), plans, pitches, strict=True) for e in contact_spans(side, s, t, p)
+    ]
     return action.clip_of(plan, "turn_in_place", events, {"angle": angle})
 
 
-def _steps(
-    start: starts.Start, side: int, angle: float, pairs: int, begins: np.ndarray, swing_s: float
-) -> list[Stand]:
+def _steps(start: starts.Start, side: int, angle: float, pairs: int, begins: np.ndarray, swing_s: float) -> list[Stand]:
     """Where one foot stands and when; every step turns it by the same part of the angle."""
     home = start.stands[side]
     stands = []
@@ -84,7 +85,7 @@ def _over(before: Stand, after: Stand) -> list[Key]:
 def _pitch(stands: list[Stand], t: np.ndarray) -> np.ndarray:
     """(T,) the heel comes up before the foot leaves, and is nearly down when it lands."""
     keys: list[tuple[float, float]] = [(-1.0, 0.0)]
-    for before, after in zip(stands, stands[1:], strict=False):
+    for before, after in pairwise(stands):
         off, on = before.end_s, after.start_s
         keys += [(off - 0.12, 0.0), (off, -0.3), (off + 0.06, -0.38), (on, -0.07), (on + 0.07, 0.0)]
     return curve([*keys, (t[-1] + 1.0, 0.0)], t)
@@ -94,7 +95,7 @@ def _heading(plans: list[list[Stand]], t: np.ndarray, earlier_s: float) -> np.nd
     """(T,) radians the body has turned: the mean of the feet, in one smooth sweep a step."""
     turned = np.zeros(len(t))
     for stands in plans:
-        for before, after in zip(stands, stands[1:], strict=False):
+        for before, after in pairwise(stands):
             span = (before.end_s - 0.12 - earlier_s, after.start_s + 0.14 - earlier_s)
             turned += 0.5 * curve([(span[0], 0.0), (span[1], after.yaw - before.yaw)], t)
     return turned
@@ -102,9 +103,9 @@ def _heading(plans: list[list[Stand]], t: np.ndarray, earlier_s: float) -> np.nd
 
 def _weight(start: starts.Start, plans: list[list[Stand]], t: np.ndarray) -> np.ndarray:
     """(T, 2) the centre of mass: over the foot that stays while the other is in the air."""
-    ahead = start.balance()[2]
+    ahead = start.balance[2]
     keys: list[tuple[float, np.ndarray]] = [(0.0, np.array([0.0, ahead]))]
-    swings = sorted((a.end_s, b.start_s, side) for side in (0, 1) for a, b in zip(plans[side], plans[side][1:], strict=False))
+    swings = sorted((a.end_s, b.start_s, side) for side in (0, 1) for a, b in pairwise(plans[side]))
     for off, on, side in swings:
         stays = next(s for s in plans[1 - side] if s.start_s <= off <= s.end_s)
         yaw = stays.yaw - start.stands[1 - side].yaw

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.core.clip import Clip, Event
-from footfall.core.errors import UnknownName
+from footfall.core.errors import ParameterError, UnknownName
 from footfall.edit.mirror import mirror
 from footfall.motions import action, arms, starts
 from footfall.motions.keyframes import curve
@@ -18,11 +18,13 @@ SIDES = ("both", "left", "right")
 def make(side: str = "right", swings: int = 3, seed: int = 0) -> Clip:
     if side not in SIDES:
         raise UnknownName("side", side, SIDES)
-    rng = np.random.default_rng(seed)
+    if not 1 <= swings <= 50:
+        raise ParameterError(f"swings must be 1 to 50, got {swings}")
+    rng = action.random_of(seed)
     tempo = 1.0 + rng.uniform(-0.1, 0.1)
     start = starts.relaxed(width=rng.uniform(1.0, 1.25))
     up, period = 0.62 * tempo, 0.46 * tempo
-    down = up + (max(int(swings), 1) + 0.25) * period
+    down = up + (swings + 0.25) * period
     end = action.on_frame(down + 0.8 * tempo)
     t = action.frames(end)
     raised = curve([(0.08, 0.0), (up, 1.0), (down, 1.0), (end - 0.04, 0.0)], t)
@@ -40,7 +42,7 @@ def make(side: str = "right", swings: int = 3, seed: int = 0) -> Clip:
         chest=plan.chest + np.column_stack([-4.0 * away * body, -2.0 * body, (-4.0 * body - 1.2 * swing) * away]),
         gaze=plan.gaze,
         looks=0.7 * body,
-        mass=start.balance()[[0, 2]] + away * np.outer(body, [0.02, 0.0]),
+        mass=start.balance[[0, 2]] + away * np.outer(body, [0.02, 0.0]),
         right=right,
         left=right if both else start.left,
     )
