@@ -56,6 +56,7 @@ def _jobs(out: Path, quick: bool) -> list[tuple[str, Callable[[], list[list[str]
         for file, clip in clips.items()
     ]
     jobs.append(("pictures", lambda: _pictures(out, clips)))
+    jobs.append(("the library", lambda: _library(out)))
     if not quick:
         jobs.append(("film", lambda: _film(out, clips)))
     return jobs
@@ -89,6 +90,16 @@ def _pictures(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
     return []
 
 
+def _library(out: Path) -> list[list[str]]:
+    """Every built-in motion on one contact sheet."""
+    from footfall.motions.library import motion, motions
+    from footfall.render.contact_sheet import contact_sheet
+    from footfall.render.film import save_png
+
+    save_png(contact_sheet({name: motion(name) for name in motions()}), out / "library.png")
+    return []
+
+
 def _film(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
     from footfall.render.film import render_film
     from footfall.render.scene import Actor, Scene
@@ -117,7 +128,8 @@ img{{max-width:100%;border-radius:8px}} figure{{margin:1.5rem 0}} figcaption{{co
 table{{border-collapse:collapse;margin:1rem 0}} td,th{{padding:.3rem 1rem;text-align:right;border-bottom:1px solid #dde}}
 td:first-child,th:first-child{{text-align:left}}</style>
 <h1>footfall demo</h1><p>Built-in motions, written as BVH, GLB and npz, read back from BVH and measured.</p>
-{film}<table>{table_row(head, "th")}{"".join(table_row(r) for r in rows)}</table>{pictures}
+{film}<h2>What it brings along</h2><img src="library.png" alt="Contact sheet of all built-in motions">
+<h2>Measured</h2><table>{table_row(head, "th")}{"".join(table_row(r) for r in rows)}</table>{pictures}
 <p>Next: <code>footfall info walk.bvh</code>, <code>footfall edit walk.bvh mirrored.glb --mirror</code>,
 <code>footfall render walk.bvh walk.mp4</code>.</p></html>"""
     atomic_write(out / "report.html", page.encode())
