@@ -19,7 +19,7 @@ LAYERS = [  # lowest first; packages in one row may import each other
     ("analysis", "quality"),
     ("edit", "motions"),
     ("render",),
-    ("cli", "bench"),
+    ("cli", "bench", "studies"),
 ]
 RANK = {package: rank for rank, row in enumerate(LAYERS) for package in row}
 FACADE = "core/clip.py"  # Clip's verbs reach up on purpose, inside methods only: see docs/architecture.md

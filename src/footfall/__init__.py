@@ -18,10 +18,14 @@ _HOME = {
     "load": "footfall.io.load",
     "load_all": "footfall.io.load",
     "save": "footfall.io.save",
+    "motion": "footfall.motions.library",
+    "motion_names": "footfall.motions.library",
+    "analyze": "footfall.analysis.summary",
 }
 __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
+    from footfall.analysis.summary import analyze as analyze
     from footfall.core.clip import Clip as Clip
     from footfall.core.clip import Event as Event
     from footfall.core.errors import FootfallError as FootfallError
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
     from footfall.io.load import load as load
     from footfall.io.load import load_all as load_all
     from footfall.io.save import save as save
+    from footfall.motions.library import motion as motion
+    from footfall.motions.library import motion_names as motion_names
 
 
 def __getattr__(name: str) -> Any:

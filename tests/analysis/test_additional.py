@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers import still_clip, walking_clip
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.analysis.additional import find_additional
@@ -44,6 +44,7 @@ def test_both_arms_bring_the_trunk():
     assert (found.is_additional, found.arms, found.trunk_too) == (True, ("left", "right"), True)
 
 
+@settings(max_examples=25)
 @given(st.floats(5.0, 120.0))
 def test_forty_degrees_decide(angle):
     found = find_additional(gesture({"right": angle}))

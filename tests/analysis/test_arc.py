@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from helpers import humanoid, still_clip
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import least_squares
 
@@ -122,6 +122,7 @@ def test_arc_frames_follow_the_arc(theta, phi, length):
     assert step / abs(step) == pytest.approx(np.exp(1j * arc_frames(arc, t).heading), abs=1e-5)
 
 
+@settings(max_examples=25)
 @given(st.floats(-3.0, 3.0), st.floats(-20.0, 20.0), st.floats(-20.0, 20.0))
 def test_a_floor_motion_changes_no_speed(turn, x, z):
     clip = veering_walk()
@@ -152,8 +153,8 @@ def _scaled(clip: Clip, factor: float) -> list[KeyTime]:
 
 
 GRID = [
-    *(("walk", v, w, 0.0) for v in (0.5, 1.0, 1.5, 2.0) for w in (-90.0, -20.0, 0.0, 45.0)),
-    *(("run", v, w, 0.0) for v in (2.0, 3.5, 5.5) for w in (-90.0, 0.0, 40.0)),
+    *(("walk", v, w, 0.0) for v, w in ((0.5, -90.0), (0.5, 0.0), (1.0, 20.0), (1.5, 0.0), (1.5, 90.0), (2.0, -45.0))),
+    *(("run", v, w, 0.0) for v, w in ((2.0, 0.0), (2.0, 90.0), (3.5, -40.0), (5.5, 0.0), (5.5, -90.0))),
     ("walk", 1.0, 0.0, 0.5),
     ("walk", 1.4, 15.0, -0.5),
     ("run", 3.0, 0.0, 0.5),
@@ -173,8 +174,7 @@ def test_built_in_motions(name, speed, turn, side, noisy, rng):
     assert arc.travel == pytest.approx(true_speed, rel=0.02)
     assert np.degrees(arc.turn) == pytest.approx(np.degrees(true_turn), abs=2.0)
     assert np.degrees(true_turn) == pytest.approx(turn, abs=0.1)
-    if turn == 0.0:
-        assert (arc.speed, arc.side) == pytest.approx((speed, side), abs=0.02 * speed)
+    assert (arc.speed, arc.side) == pytest.approx((speed, side), abs=0.02 * speed)
 
 
 def pelvis_speed(clip: Clip, cycles: int) -> tuple[float, float]:

@@ -11,7 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.analysis.contacts import Contacts, find_contacts, hysteresis, runs, without_flicker
+from footfall.analysis.hinge import hinges
 from footfall.core.errors import ParameterError
+from footfall.motions.library import motion
+from footfall.motions.truth import known_spans
+from footfall.studies import analysis_contacts as study
 
 TOLERANCE_S = 0.08  # a foot lifts off so gently in walking_clip that its first moments are slow and low
 
@@ -78,6 +82,104 @@ def test_no_flicker_is_left(flags, shortest):
             assert stop - start >= shortest or start == 0 or stop == len(flags)
 
 
+def test_exact_times_agree_with_the_flags_and_parts_make_the_foot():
+    clip = motion("walk", speed=1.3, cycles=2).resample(30)
+    found = clip.contacts
+    for part in ("left", "left_heel", "left_toe", "right", "right_heel", "right_toe"):
+        inside = np.zeros(clip.frames, bool)
+        for start, end in found.spans(part):
+            inside |= (clip.times >= start - 1e-6) & (clip.times <= end + 1e-6)
+        assert np.array_equal(inside, getattr(found, part))
+    for side in ("left", "right"):
+        heel, toe = found.spans(f"{side}_heel"), found.spans(f"{side}_toe")
+        for start, end in found.spans(side):
+            own = [s for s in heel + toe if s[0] >= start - 1e-9 and s[1] <= end + 1e-9]
+            assert min(s[0] for s in own) == start
+            assert max(s[1] for s in own) == end
+
+
+@pytest.mark.parametrize("speed", [0.8, 1.4, 2.0])
+def test_heels_land_first_and_toes_leave_last(speed):
+    clip = motion("walk", speed=speed, cycles=3)
+    known = {name: [(e.start_s, e.end_s) for e in clip.events if e.name == name] for name in ("left_heel", "left_toe")}
+    for name, spans in known.items():
+        found = [span for span in clip.contacts.spans(name) if span[0] < clip.duration - 0.05]
+        spans = [span for span in spans if span[0] < clip.duration - 0.05]
+        assert len(found) == len(spans)
+        for (a, b), (c, d) in zip(found, spans, strict=True):
+            # heels rise and balls come down so gently that their own moments are soft
+            assert a == pytest.approx(c, abs=0.025 if name == "left_heel" else 0.08)
+            assert b == pytest.approx(d, abs=0.025 if name == "left_toe" else 0.15)
+
+
+@settings(max_examples=60)
+@given(
+    st.floats(0.02, 0.05),
+    st.floats(0.0, 0.3),
+    st.floats(10.0, 80.0),
+    st.booleans(),
+    st.sampled_from([120.0, 150.0, 240.0]),
+)
+def test_a_hinge_is_found_below_the_frame(after_crossing, level, steepness, landing, rate):
+    t = np.arange(0, 0.6, 1 / rate)
+    bend = 0.3137
+    ahead = (bend - t) if landing else (t - bend)
+    speed = level + steepness * np.maximum(ahead, 0.0)
+    crossing = round((bend - after_crossing if landing else bend + after_crossing) * rate)
+    found = hinges(speed, np.array([crossing]), rate, 0.06, 0.12, landing)
+    assert found[0] / rate == pytest.approx(bend, abs=0.0025)
+
+
+BUILT_IN = [
+    ("walk", 0.6, 60.0),
+    ("walk", 1.2, 0.0),
+    ("walk", 1.9, -40.0),
+    ("run", 2.3, -80.0),
+    ("run", 3.2, 0.0),
+    ("run", 5.2, 50.0),
+]
+
+
+@pytest.mark.parametrize("height_m", [0.9, 2.0])
+@pytest.mark.parametrize(("fps", "noise_m"), [(120.0, 0.0), (30.0, 0.0), (60.0, 0.005), (30.0, 0.002)])
+def test_known_strikes_and_offs_are_found(fps, noise_m, height_m):
+    row = study.truth_row(fps, noise_m, height_m, BUILT_IN)
+    assert row.events > 60
+    assert row.missed == row.invented == 0
+    assert row.within >= (0.9 if noise_m else 0.99)  # of few events; the study has 95 % of many
+
+
+def test_comparing_counts_what_is_missed_and_invented():
+    true = {"left": [(1.0, 1.5), (2.0, 2.5)], "right": []}
+    found = {"left": [(1.01, 1.5), (3.0, 3.3)], "right": [(0.5, 0.7)]}
+    assert study.compare(true, found, 4.0, edge=0) == ([pytest.approx(0.01)], 1, 2)
+
+
+def test_noise_reaches_the_feet():
+    clip = motion("walk", cycles=3)
+    shaken = study.noisy(clip, 0.005).positions - clip.positions
+    for joint in ("LeftFoot", "RightToeBase"):
+        at = shaken[:, clip.skeleton.index(joint)]
+        assert np.sqrt((at**2).mean(axis=0))[[0, 2]] == pytest.approx(0.005, rel=0.4)
+
+
+@pytest.mark.parametrize("name", ["stand", "start", "stop", "kick", "walk-side", "turn-in-place"])
+def test_other_motions_have_their_known_steps(name):
+    clip = motion(name)
+    true = {foot: known_spans(clip, foot) for foot in study.FEET}
+    for edge in (0, 1):
+        errors = study.compare(true, study.found_spans(clip), clip.duration, edge)
+        assert errors.missed == errors.invented == 0
+        assert all(abs(e) < 0.05 for e in errors.late_s)
+
+
+def test_a_foot_held_up_is_not_down():
+    clip = motion("kick")
+    kicked = [f for f in study.FEET if len(clip.contacts.spans(f)) == 2]
+    assert len(kicked) == 1
+    assert not getattr(clip.contacts, kicked[0])[clip.frames // 2 - 3 : clip.frames // 2].any()
+
+
 def _cycles(found: Contacts) -> list[float]:
     """Share of each full cycle that a foot is down; a contact the clip begins with has no strike."""
     shares = []
@@ -108,3 +210,38 @@ def test_captures_give_human_gait(mocap, takes, low, high):
         assert all(a != b for a, b in pairwise(feet)), f"{take}: {feet}"
         if high < 0.5:
             assert (found.left & found.right).mean() < 0.02  # a run has no double support
+
+
+COPIED = ["cmu_bvh/walk_turn/16_17.bvh", "cmu_bvh/run_straight/35_17.bvh", "bandai_namco/dataset-1_walk_normal_001.bvh"]
+
+
+@pytest.mark.parametrize("copy", study.COPIES)
+def test_copies_of_captures_have_the_same_events(mocap, copy):
+    from footfall.io.load import load
+
+    total = study.Errors([], 0, 0)
+    for take in COPIED:
+        clip = load(mocap / take)
+        changed = study.found_spans(study.COPIES[copy](clip))
+        if copy == "mirrored":
+            changed = {"left": changed["right"], "right": changed["left"]}
+        parts = [study.compare(study.found_spans(clip), changed, clip.duration, edge) for edge in (0, 1)]
+        total = study.added(total, *parts)
+    assert total.missed + total.invented <= 1
+    assert total.within >= 0.95 * total.events
+
+
+@pytest.mark.slow
+def test_all_captured_gaits(mocap):
+    rows = list(study.capture_rows(mocap))
+    for row in rows:
+        if isinstance(row, study.Row):
+            assert row.within >= 0.95, str(row)
+            assert row.missed + row.invented <= 0.02 * row.events, str(row)
+    takes = [row for row in rows if isinstance(row, study.Take)]
+    assert sum(t.alternate for t in takes) >= 0.98 * sum(t.pairs for t in takes)
+    runs_ = [t for t in takes if "run_" in t.what or "_run" in t.what]
+    assert all(t.both <= 0.01 for t in runs_)
+    assert 0.25 <= np.median([t.down for t in runs_ if t.down]) <= 0.40
+    walks = [t.down for t in takes if t not in runs_ and t.down]
+    assert 0.58 <= np.median(walks) <= 0.66

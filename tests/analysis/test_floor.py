@@ -83,3 +83,23 @@ def test_no_feet_and_no_frames_are_said():
         find_floor(clip)
     with pytest.raises(ParameterError, match="only a skeleton"):
         find_floor(still_clip(frames=0))
+
+
+def test_a_heel_is_where_the_skeleton_has_one_and_estimated_where_not():
+    """Of the built-in body with and without its heel end sites, both heels move alike."""
+    from footfall.motions.body import adult
+    from footfall.motions.library import motion
+
+    clip = motion("walk", speed=1.3, cycles=2)
+    body = adult()
+    keep = np.array([body.names[j] not in ("LeftFoot", "RightFoot") for j in body.end_parents])
+    bare = Skeleton(
+        body.names, body.parents, body.offsets, end_parents=body.end_parents[keep], end_offsets=body.end_offsets[keep]
+    )
+    without = Clip(bare, clip.fps, clip.pose)
+    known, estimated = foot_points(clip).sole[:, :, 0], foot_points(without).sole[:, :, 0]
+    assert np.median(np.linalg.norm(known - estimated, axis=-1)) < 0.03
+    assert np.quantile(known[..., 1], 0.2) == pytest.approx(0.0, abs=0.005)  # the heel end site lies on the sole
+    for side in ("left", "right"):
+        a, b = clip.contacts.spans(side), without.contacts.spans(side)
+        assert np.array(a) == pytest.approx(np.array(b), abs=0.03)

@@ -56,7 +56,7 @@ def test_events_come_first():
 @pytest.mark.parametrize(("name", "speed"), [("walk", 1.0), ("walk", 1.4), ("walk", 1.9), ("run", 2.5), ("run", 4.0)])
 def test_about_eight_a_cycle(name, speed):
     keys = find_keyframes(motion(name, speed=speed, cycles=3))
-    assert 5 <= len(keys) / 3 <= 10
+    assert (6 if name == "walk" else 4) <= len(keys) / 3 <= 10  # in 0.7 s there is no room for eight
 
 
 def test_captured_walks_have_about_eight_too(mocap):

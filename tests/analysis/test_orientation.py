@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from helpers import still_clip, walking_clip
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.analysis.orientation import orientation_at_end, orientation_at_start
@@ -58,6 +58,7 @@ def test_start_looks_ahead_and_end_looks_back():
     assert same_angle(orientation_at_end(clip, 0.9), 0.0, 0.02)
 
 
+@settings(max_examples=25)
 @given(ANGLES, st.floats(-9.0, 9.0))
 def test_it_turns_with_the_world(turn, x):
     clip = walking_clip(heading=0.4)

@@ -104,7 +104,10 @@ def test_output_may_be_cut_off_by_the_reader(walk):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("command", ["info", "convert", "edit", "check", "render", "bench", "demo"])
+COMMANDS = ["info", "convert", "edit", "check", "analyze", "lint", "study", "render", "bench", "demo"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_help_text_has_an_example(command, capsys):
     assert run(command, "--help") == 0
     text = capsys.readouterr().out

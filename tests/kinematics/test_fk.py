@@ -8,7 +8,7 @@ import pytest
 from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.kinematics.fk import end_positions, local_rotations, world_transforms
+from footfall.kinematics.fk import end_positions, local_rotations, world_transforms, world_transforms_of
 
 
 def random_case(rng, batch, joints=12, stretch=False):
@@ -50,3 +50,14 @@ def test_local_rotations_undo_fk(rng):
     skeleton, pose = random_case(rng, (5,))
     _, world = world_transforms(skeleton, pose)
     assert rotation.angle_between(local_rotations(skeleton, world), pose.rot).max() < 1e-9
+
+
+@pytest.mark.parametrize("stretch", [False, True])
+def test_some_joints_are_where_all_would_have_them(rng, stretch):
+    for _ in range(20):
+        skeleton, pose = random_case(rng, (5,), stretch=stretch)
+        joints = rng.choice(len(skeleton), 4, replace=False)
+        positions, rotations = world_transforms(skeleton, pose)
+        some_positions, some_rotations = world_transforms_of(skeleton, pose, joints)
+        assert np.array_equal(some_positions, positions[:, joints])
+        assert np.array_equal(some_rotations, rotations[:, joints])

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.analysis.arc import floor_plane
+from footfall.analysis.floor import foot_points
 from footfall.analysis.keyframes import joint_angles
 from footfall.core.roles import SIDES
 
 if TYPE_CHECKING:
-    from footfall.analysis.contacts import Contacts
     from footfall.core.clip import Clip
 
 PELVIS_LEGS = 0.3
 SHOULDER_DEG = 40.0
+LIFTED, SHIFTED = 0.03, 0.15  # leg lengths: a foot this far off the floor, or from where it stood, has left
 MOVED = 0.05  # of its range: a shoulder this far from where it rests at an end has begun, or not ended, to move
 SMOOTH_S = 0.03
 RATE_HZ = 60.0
@@ -44,12 +45,11 @@ class Additional:
         return len(self.arms) == 2
 
 
-def find_additional(clip: Clip, contacts: Contacts | None = None) -> Additional:
+def find_additional(clip: Clip) -> Additional:
     """Oshita's additional-motion test, its primary arms and the movement's begin and end [t2, t3]."""
     if clip.frames < 3:
         return Additional(False, (), 0.0, 0.0, True, 0.0, (0.0, 0.0))
-    contacts = clip.contacts if contacts is None else contacts
-    feet_stay = bool(contacts.left.all() and contacts.right.all())
+    feet_stay = _feet_stay(clip)
     path = floor_plane(clip.root_motion.position)
     strays = float(np.abs(path - path[0]).max()) / clip.skeleton.leg_length
     ranges, spans = {}, {}
@@ -67,6 +67,15 @@ def find_additional(clip: Clip, contacts: Contacts | None = None) -> Additional:
         pelvis_legs=strays,
         shoulder_deg=(ranges.get("left", 0.0), ranges.get("right", 0.0)),
     )
+
+
+def _feet_stay(clip: Clip) -> bool:
+    """Neither foot rises, heel and toe together, nor steps elsewhere: to pivot or rock is not to leave the ground."""
+    points, leg = foot_points(clip), clip.skeleton.leg_length
+    above = np.minimum(*(part[..., 1] - np.median(part[..., 1], axis=0) for part in (points.heel, points.toe)))
+    places = floor_plane(points.toe)
+    middle = np.median(places.real, axis=0) + 1j * np.median(places.imag, axis=0)
+    return bool(above.max() < LIFTED * leg and np.abs(places - middle).max() < SHIFTED * leg)
 
 
 def _shoulders(clip: Clip) -> list[tuple[str, np.ndarray, float]]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 HARMONICS = 6  # of the cycle, in sway and wagging: with 4, one cycle of a fast run is still off by 2 degrees a second
 ON_THE_SPOT = 0.2  # leg lengths of travel below which a path says nothing about turning
 MOST = 1500  # points of a path that are fitted: a long take has more than it needs
+RIDGE = 1e-14  # lets columns of zeros pass, changes nothing else
 SPIN = 4.0  # rad a cycle: a body that spins faster than this has no sway that could be told from its turning
 
 
@@ -179,7 +180,7 @@ def fit_heading(heading: np.ndarray, cycles: int) -> tuple[np.ndarray, np.ndarra
         return (heading - change[..., None] * u).mean(axis=-1), change
     columns = np.concatenate([np.ones((len(u), 1)), u[:, None], waves], axis=-1)
     adjoint = columns.conj().T  # the same for the whole batch
-    found = np.linalg.pinv(adjoint @ columns, rcond=1e-13, hermitian=True)[:2] @ adjoint  # (2, N)
+    found = np.linalg.solve(adjoint @ columns, adjoint)[:2]  # (2, N)
     return heading @ found[0].real, heading @ found[1].real
 
 
@@ -201,8 +202,8 @@ def _least_squares(columns: np.ndarray, values: np.ndarray) -> np.ndarray:
     By normal equations: the columns are waves and an arc of size about 1, so that squaring them costs few digits.
     """
     adjoint = np.conj(np.swapaxes(columns, -1, -2))
-    inverse = np.linalg.pinv(adjoint @ columns, rcond=1e-13, hermitian=True)
-    return (inverse @ (adjoint @ values[..., None]))[..., 0]
+    square = adjoint @ columns + RIDGE * columns.shape[-2] * np.eye(columns.shape[-1])
+    return np.linalg.solve(square, adjoint @ values[..., None])[..., 0]
 
 
 def strike_times(clip: Clip, key_times: Sequence[KeyTime] | None) -> tuple[np.ndarray, np.ndarray]:

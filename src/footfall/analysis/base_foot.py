@@ -12,8 +12,8 @@ import numpy as np
 
 from footfall.analysis.arc import floor_plane
 from footfall.analysis.floor import foot_points
-from footfall.core import rotation
 from footfall.core.roles import SIDES
+from footfall.kinematics.fk import world_transforms_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +45,8 @@ def base_feet(clip: Clip, phases: Sequence[Phase] | None = None) -> list[str | N
     double = [k for k, phase in enumerate(phases) if phase.label == "DS"]
     feet: list[str | None] = [ALONE.get(phase.label) for phase in phases]
     if double:
-        spans = [(phases[k].start_s * clip.fps, phases[k].end_s * clip.fps) for k in double]
-        frames = np.round(np.linspace(*np.array(spans).T, PER_PHASE, axis=-1)).astype(int)  # (DS, PER_PHASE)
+        start, end = (np.array([getattr(phases[k], at) for k in double]) * clip.fps for at in ("start_s", "end_s"))
+        frames = np.round(np.linspace(start, end, PER_PHASE, axis=-1)).astype(int)  # (DS, PER_PHASE)
         apart = _distances(clip, np.clip(frames, 0, clip.frames - 1).ravel()).reshape(*frames.shape, 2).mean(axis=1)
         for k, (left, right) in zip(double, apart, strict=True):
             feet[k] = "left" if left <= right else "right"
@@ -82,23 +82,9 @@ def centre_of_mass(clip: Clip, frames: np.ndarray | None = None) -> np.ndarray:
 def joint_paths(clip: Clip, joints: Sequence[int], frames: np.ndarray | None = None) -> np.ndarray:
     """(T, len(joints), 3) world positions of some joints at all or some frames, computing no more than they need."""
     if "positions" in clip.__dict__:  # all of them were asked for before
-        return clip.positions[:, joints] if frames is None else clip.positions[np.ix_(frames, joints)]
-    skeleton, pose = clip.skeleton, clip.pose if frames is None else clip.pose.at(frames)
-    line = set(joints)
-    for j in range(len(skeleton) - 1, 0, -1):
-        if j in line:
-            line.add(int(skeleton.parents[j]))
-    turned: dict[int, np.ndarray] = {}
-    placed: dict[int, np.ndarray] = {}
-    for j in sorted(line):
-        parent = int(skeleton.parents[j])
-        if parent < 0:
-            turned[j], placed[j] = pose.rot[:, j], pose.root_pos
-            continue
-        offset = skeleton.offsets[j] if pose.pos is None else pose.pos[:, j]
-        placed[j] = placed[parent] + rotation.rotate(turned[parent], offset)
-        turned[j] = rotation.multiply(turned[parent], pose.rot[:, j])
-    return np.stack([placed[j] for j in joints], axis=1)
+        return clip.positions[:, joints] if frames is None else clip.positions[frames][:, joints]
+    pose = clip.pose if frames is None else clip.pose.at(frames)
+    return world_transforms_of(clip.skeleton, pose, joints)[0]
 
 
 def _distances(clip: Clip, frames: np.ndarray) -> np.ndarray:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.analysis.floor import Floor, find_floor
-from footfall.analysis.foot_signals import FootSignals, foot_signals
+from footfall.analysis.foot_signals import WIDTH_S, FootSignals, foot_signals
 from footfall.analysis.hinge import hinges
 from footfall.core.errors import ParameterError
 
@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 
 PARTS = ("left", "right", "left_heel", "left_toe", "right_heel", "right_toe")
 SURELY = 0.6  # of the limit: a sole must be this slow at some time to have been down
-LOW_M, HIGH_M = 0.045, 0.07  # over its floor: low enough to be down; high enough not to be
+RESTING_M, LOW_M, HIGH_M = 0.03, 0.045, 0.07  # over its floor: at rest; low enough to be down; too high for that
+LIFTED = 20.0  # m/s that each metre over LOW_M counts for
 STEP_M = 0.08  # a foot that rests this much higher than usual rests on no floor
 MIN_S, MIN_GAP_S = 0.05, 0.06  # shorter contacts and shorter gaps are flicker
 OUT_S, IN_S, IN_OFF_S = 0.06, 0.08, 0.12  # windows of the hinges: into the swing, into the contact at strike and off
-ROLL_M = (0.007, 0.013)  # the ball moved less than this before it leaves: it does not roll; more: it does
+EARLY_S, LATE_S = 0.003, 0.008  # feet land and leave gently: the hinge is this much before and after
+BLUR = (0.35, 0.25)  # smoothing more than usual moves hinges into the contact, by these shares of its excess
+RAMP_S = 0.05  # no foot takes longer from the limit to rest, or from rest to the limit
+ROLLED_M = 0.012  # heel or ball this far over its rest in a contact has been rolled off the floor
+ROLL_M = (0.0045, 0.009)  # the ball moved less than this before it leaves: it does not roll; more: it does
 ROLL_S = 0.12  # no foot rolls on longer than this after its ball has left
 ROLLED = 0.9  # how far towards its last slow moment a rolling foot stays down
 SHAKE = 2.0  # what noise alone moves a ball by, in its standard deviations
@@ -93,12 +98,16 @@ def _sole_state(signals: FootSignals, foot: int) -> _Sole:
     """Heights are judged against this foot's own floor, which may rise and fall along the way."""
     sliding, points = signals.sliding[:, foot], signals.points[:, foot]
     height = points[..., 1]
-    slow = sliding <= np.quantile(sliding, 0.2, axis=0)
-    rest = np.array([np.median(height[slow[:, p], p]) for p in range(3)])
+    slow = [sliding[:, p] <= _at_share(sliding[:, p], 0.2) for p in range(3)]
+    rest = np.array([_at_share(height[slow[p], p], 0.5) for p in range(3)])
     above = height - rest
     score = sliding[:, :2].min(axis=1) / signals.limit
-    floor = _floor_along(above.min(axis=1), score)
-    return _Sole(points, sliding, signals.moving[:, foot].min(axis=1), above - floor[:, None])
+    above = above - _floor_along(above.min(axis=1), score)[:, None]
+    # a raised heel may hang still while the toes step away: what is high counts as moving
+    toes = above[:, 1:].min(axis=1)
+    lifted = LIFTED * np.maximum(np.stack([above[:, 0], toes, toes], axis=1) - LOW_M, 0.0)
+    moving = (signals.moving[:, foot] + lifted[:, :2]).min(axis=1)
+    return _Sole(points, sliding + lifted, moving, above)
 
 
 def _floor_along(lowest: np.ndarray, score: np.ndarray) -> np.ndarray:
@@ -110,30 +119,38 @@ def _floor_along(lowest: np.ndarray, score: np.ndarray) -> np.ndarray:
     rests = [(a, b) for a, b in runs(score < 1.0) if (score[a:b] < SURELY).any()]
     if not rests:
         return np.zeros(len(lowest))
-    height = np.array([np.median(lowest[a:b][score[a:b] <= np.quantile(score[a:b], 0.6)]) for a, b in rests])
+    height = np.array([_at_share(lowest[a:b][score[a:b] <= _at_share(score[a:b], 0.6)], 0.5) for a, b in rests])
     middle = np.array([0.5 * (a + b) for a, b in rests])
-    usual = np.array([np.quantile(height[max(0, i - 6) : i + 7], 0.25) for i in range(len(height))])
+    usual = np.array([_at_share(height[max(0, i - 6) : i + 7], 0.25) for i in range(len(height))])
     real = height < usual + STEP_M
     return np.interp(np.arange(len(lowest)), middle[real], height[real])
+
+
+def _at_share(values: np.ndarray, share: float) -> float:
+    """The value under which this share of values (N,) lies, one of them: a quantile at a tenth of the cost."""
+    k = int(share * (len(values) - 1))
+    return float(np.partition(values, k)[k])
 
 
 def _foot_spans(signals: FootSignals, sole: _Sole) -> np.ndarray:
     """(E, 2) fractional samples between which a foot is down."""
     slide = sole.sliding[:, :2].min(axis=1)
-    rough = _rough_spans(slide / signals.limit, sole.above.min(axis=1), signals.rate)
+    rough = _rough_spans(slide / signals.limit, sole.above.min(axis=1), sole.above[:, :2].min(axis=1), signals.rate)
     if not len(rough):
         return np.zeros((0, 2))
     last, rate = len(slide) - 1, signals.rate
     starts = hinges(slide, rough[:, 0], rate, OUT_S, IN_S, landing=True)
+    blur_s = signals.width_s - WIDTH_S[0]
+    starts = np.minimum(starts + (EARLY_S - BLUR[0] * blur_s) * rate, rough[:, 0] + RAMP_S * rate)
     ends = _offs(signals, sole, slide, rough)
     starts = np.where(rough[:, 0] == 0, 0.0, np.clip(starts, 0, last))
     ends = np.where(rough[:, 1] == last, float(last), np.clip(ends, 0, last))
     return _in_order(starts, ends, rough)
 
 
-def _rough_spans(score: np.ndarray, above: np.ndarray, rate: float) -> np.ndarray:
-    """(E, 2) first and last samples of low and slow stretches, without flicker."""
-    high = np.where(above < LOW_M, 0.0, np.where(above < HIGH_M, 0.99, 2.0))
+def _rough_spans(score: np.ndarray, lowest: np.ndarray, above: np.ndarray, rate: float) -> np.ndarray:
+    """(E, 2) first and last samples of slow stretches with something low, heel or ball at some time; no flicker."""
+    high = np.where(above < RESTING_M, 0.0, np.where(lowest < HIGH_M, 0.99, 2.0))
     down = hysteresis(np.maximum(score, high), enter=SURELY, leave=1.0)
     down = without_flicker(down, round(MIN_S * rate), round(MIN_GAP_S * rate))
     return np.array([(a, b - 1) for a, b in runs(down)], int).reshape(-1, 2)
@@ -147,6 +164,8 @@ def _offs(signals: FootSignals, sole: _Sole, slide: np.ndarray, rough: np.ndarra
     still_before = np.maximum.accumulate(np.where(sole.moving <= limit, sample, -1))
     left = np.maximum(still_before[last], np.minimum(first + 2, last))
     ball_off = hinges(sole.moving, left, rate, OUT_S, IN_OFF_S, landing=False)
+    blur_s = signals.width_s - WIDTH_S[0]
+    ball_off = np.maximum(ball_off + (BLUR[1] * blur_s - LATE_S) * rate, left - RAMP_S * rate)
     slide_off = hinges(slide, last, rate, OUT_S, IN_S, landing=False)
     weight = _rolled(signals, sole, first, np.clip(np.round(slide_off).astype(int), 0, n - 1))
     toes = np.minimum(slide, sole.sliding[:, 2])
@@ -183,18 +202,24 @@ def _in_order(starts: np.ndarray, ends: np.ndarray, rough: np.ndarray) -> np.nda
 
 
 def _part_spans(signals: FootSignals, sole: _Sole, part: int, whole: np.ndarray) -> list[tuple[float, float]]:
-    """Spans of the heel (0) or the ball (1), inside those of the foot."""
-    score = sole.sliding[:, part] / signals.limit
-    rough = _rough_spans(score, sole.above[:, part], signals.rate)
-    starts = hinges(sole.sliding[:, part], rough[:, 0], signals.rate, OUT_S, IN_S, landing=True)
-    ends = hinges(sole.moving if part else sole.sliding[:, 0], rough[:, 1], signals.rate, OUT_S, IN_S, landing=False)
-    starts, ends = (np.where(e > s, x, r) for x, r, s, e in ((starts, rough[:, 0], starts, ends), (ends, rough[:, 1], starts, ends)))  # fmt: skip
+    """Spans of the heel (0) or the ball (1), inside those of the foot: while it is as low as this contact has it.
+
+    Heels rise and balls come down in slow rolls, which height tells better than speed.
+    """
+    height, slow = sole.above[:, part], sole.sliding[:, part] < signals.limit
+    shortest = round(MIN_S * signals.rate)
     found = []
     for a, b in whole:
-        near = np.flatnonzero((rough[:, 1] > a) & (rough[:, 0] < b))
-        clipped = [(max(starts[i], a), min(ends[i], b)) for i in near]
-        found += [(float(s), float(e)) for s, e in clipped if e > s]
-    return found
+        first, stop = int(np.ceil(a)), int(np.floor(b)) + 1
+        if stop <= first:
+            continue
+        rest = _at_share(height[first:stop], 0.1)
+        if rest > LOW_M:  # on tiptoe, or on the heel
+            continue
+        down = slow[first:stop] & (height[first:stop] < rest + ROLLED_M)
+        for start, end in runs(without_flicker(down, shortest)):
+            found.append((max(a, float(first + start)), min(b, float(first + end - 1))))
+    return [(start, end) for start, end in found if end > start]
 
 
 def _cover(

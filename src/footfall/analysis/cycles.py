@@ -7,6 +7,7 @@ of its own arc (`analysis.arc`); all cycles of a take are fitted at once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from footfall.core.skeleton import Skeleton
 
 SAMPLES = 64  # of each cycle's path
-STEADY = 0.15  # change of speed from one step to the next, of the cycle's own speed
+STEADY = 0.15  # change of speed from the cycle's start to its end, of its own speed
+ABOUT_S = 0.1  # speed there is taken over this long before and after
 STROLL_M_S = 0.1  # changes of speed below this are sway
+APART = 0.2  # of a stride: the other foot's strike is at least this far from either end
 SHORTEST_S, LONGEST_S = 0.25, 3.0  # a stride quicker or slower than these is none
 CLOSE_DEG, CLOSE_LEG = 5.0, 0.02  # a loop's ends differ by less: any joint, and the pelvis's height over the leg
 KINK = 3.0  # and in velocity by at most this many times what it changes by from frame to frame inside the clip
@@ -44,7 +47,7 @@ class Cycle:
     side: float  # m/s to the left
     turn: float  # rad/s, positive to the left
     closing_error_deg: float  # largest difference of a joint between the cycle's ends, turned to the same heading
-    speed_change: float  # of the pelvis's speed between the cycle's steps, over its mean
+    speed_change: float  # of the pelvis's speed from the cycle's start to its end, over the cycle's own
     is_steady: bool
 
     @property
@@ -79,12 +82,15 @@ def find_cycles(
     strikes = dict(zip(SIDES, strike_times(clip, key_times), strict=True))
     found = []
     for side, other in (SIDES, SIDES[::-1]):
-        for start, end in zip(strikes[side][:-1], strikes[side][1:], strict=True):
+        for start, end in pairwise(strikes[side]):
             between = strikes[other][(strikes[other] > start) & (strikes[other] < end)]
-            if len(between) == 1 and SHORTEST_S < end - start < LONGEST_S:
-                found.append((float(start), float(end), side, float(between[0])))
+            if len(between) == 1 and _alternate(start, between[0], end) and SHORTEST_S < end - start < LONGEST_S:
+                found.append((float(start), float(end), side))
     if not found and max(map(len, strikes.values())) == 1 and (clip.is_loop or find_loop(clip).is_loop):
-        found.append(_whole_loop(clip, strikes))
+        # a strike on the seam is not seen: a foot without one is taken to strike there
+        left, right = (s[0] if len(s) else clip.duration for s in strikes.values())
+        if _alternate(min(left, right), max(left, right), min(left, right) + clip.duration):
+            found.append((0.0, clip.duration, SIDES[int(right > left)]))
     cycles = _measure(clip, sorted(found))
     return [c for c in cycles if (c.is_steady or not steady) and foot in (None, c.start_foot)]
 
@@ -102,46 +108,47 @@ def find_loop(clip: Clip) -> Loop:
     return Loop(closes and max(joint_kink, root_kink) <= KINK, pose_error, height_error, joint_kink, root_kink)
 
 
-def _whole_loop(clip: Clip, strikes: dict[str, np.ndarray]) -> tuple[float, float, str, float]:
-    """(start, end, foot, middle) of a loop of one stride, whose first strike may lie on its seam."""
-    last = max(SIDES, key=lambda side: strikes[side][-1] if len(strikes[side]) else clip.duration)
-    other = strikes[SIDES[1 - SIDES.index(last)]]
-    return 0.0, clip.duration, last, float(other[0]) if len(other) else 0.5 * clip.duration
+def _alternate(start_s: float, other_s: float, end_s: float) -> bool:
+    """Whether the other foot strikes well inside a stride; two feet that land together hop."""
+    return APART <= (other_s - start_s) / (end_s - start_s) <= 1.0 - APART
 
 
-def _measure(clip: Clip, found: list[tuple[float, float, str, float]]) -> list[Cycle]:
+def _measure(clip: Clip, found: list[tuple[float, float, str]]) -> list[Cycle]:
     """Arc, steadiness and closing error of every cycle, fitted as one batch."""
     if not found:
         return []
-    start, end, middle = (np.array([cycle[k] for cycle in found]) for k in (0, 1, 3))
+    start, end = (np.array([cycle[k] for cycle in found]) for k in (0, 1))
     t = np.linspace(start, end, SAMPLES, axis=-1)  # (C, SAMPLES)
     root = clip.root_motion
     path = floor_plane(root.position)
     facing, theta = fit_heading(at_times(root.heading, clip.fps, t), 1)
     fit = fit_path(at_times(path, clip.fps, t), theta, 1)
     velocity = fit.chord / (end - start) * np.exp(-1j * facing)
-    at = at_times(path, clip.fps, np.stack([start, middle, end], axis=-1))
-    first, second = (
-        np.abs(at[:, k + 1] - at[:, k]) / (b - a) for k, (a, b) in enumerate(((start, middle), (middle, end)))
-    )
-    change = np.abs(second - first)
+    change = _speed_change(clip, path, start, end)
     steady = change < np.maximum(STEADY * np.abs(velocity), STROLL_M_S)
     error = _closing_error(clip, start, end)
     return [
         Cycle(
-            a,
-            b,
-            foot,
-            2,
-            float(v.real),
-            float(v.imag),
-            float(w / (b - a)),
-            float(e),
-            float(c / max(abs(v), 1e-9)),
-            bool(s),
+            start_s=first,
+            end_s=last,
+            start_foot=foot,
+            steps=2,
+            speed=float(velocity[k].real),
+            side=float(velocity[k].imag),
+            turn=float(theta[k] / (last - first)),
+            closing_error_deg=float(error[k]),
+            speed_change=float(change[k] / max(abs(velocity[k]), 1e-9)),
+            is_steady=bool(steady[k]),
         )
-        for (a, b, foot, _), v, w, e, c, s in zip(found, velocity, theta, error, change, steady, strict=True)
+        for k, (first, last, foot) in enumerate(found)
     ]
+
+
+def _speed_change(clip: Clip, path: np.ndarray, start_s: np.ndarray, end_s: np.ndarray) -> np.ndarray:
+    """(C,) m/s from start to end, at the same phase of both so that sway cancels; 0 if it is the whole clip."""
+    before, after = np.minimum(start_s, ABOUT_S), np.minimum(clip.duration - end_s, ABOUT_S)
+    steps = [at_times(path, clip.fps, t + after) - at_times(path, clip.fps, t - before) for t in (start_s, end_s)]
+    return np.abs(np.abs(steps[1]) - np.abs(steps[0])) / np.maximum(before + after, 1.0 / clip.fps)
 
 
 def _closing_error(clip: Clip, start_s: np.ndarray, end_s: np.ndarray) -> np.ndarray:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 LEG_M = 0.86  # hip to ankle of the body all thresholds are for
 RATE_HZ = 120.0
-WIDTH_S = (0.016, 0.034)  # of the Gaussian: at least, and at most where there is much noise
-QUIET_M_S = 0.06  # noise that may stay in a speed
+WIDTH_S = (0.016, 0.04)  # of the Gaussian: at least, and at most where there is much noise
+QUIET_M_S = 0.05  # noise that may stay in a speed
 UPWARDS = 0.25  # weight of vertical speed where a foot on the floor may still press down or roll
 REST_M_S, OF_ROOT = 0.12, 0.42  # speed under which a sole may rest: a constant and a share of the root's speed
 
@@ -29,6 +29,7 @@ class FootSignals(NamedTuple):
 
     rate: float
     noise_m: float  # standard deviation of the capture's noise, per axis
+    width_s: float  # standard deviation of the Gaussian that speeds were smoothed by
     points: np.ndarray  # (N, 2, 3, 3) lightly smoothed
     sliding: np.ndarray  # (N, 2, 3) speed over the floor, rising counting little; of the tip: the slowest toe point
     moving: np.ndarray  # (N, 2, 2) speed in space of heel and ball
@@ -58,6 +59,7 @@ def foot_signals(clip: Clip) -> FootSignals:
     return FootSignals(
         rate,
         noise,
+        width,
         smooth.reshape(-1, 2, 3, 3),
         _less_noise(_length(level), (2.0 + UPWARDS**2) * still),
         _less_noise(_length(velocity[:, :, :2]), 3.0 * still),

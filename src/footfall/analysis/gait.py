@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from footfall.analysis.arc import floor_plane
+from footfall.analysis.arc import at_times, floor_plane
 from footfall.analysis.base_foot import joint_paths
 from footfall.analysis.cycles import Cycle, find_cycles
 from footfall.analysis.floor import foot_points
@@ -29,14 +29,16 @@ TYPES = ("stand", "walk", "run", "jump", "other")
 GRAVITY = 9.81
 FROUDE = 0.5  # v²/gL at which people change from walking to running
 RATE_HZ = 15.0  # fine enough for where limbs are
-STRIDE, COVERED = 1.0, 0.25  # leg lengths of a typical stride, and share of the clip in strides, that make locomotion
+GROUND = 0.45  # leg lengths of a typical stride, times the share of the clip in strides, that make locomotion
 SWING, SWUNG = -0.6, 0.5  # or ankles this opposed over this share
 SHUFFLE, STEP = -0.7, 0.5  # or, without strides seen, ankles this opposed and this far apart, leg lengths
 FLIGHT_S, RISE, AIRBORNE, HIGH = 0.12, 0.08, 0.05, 0.3  # a jump: seconds, leg lengths; and its share, or its height
 STILL = 0.2  # leg lengths a second, mean speed of hands and head against the body, below which it stands
 PELVIS_STILL = 0.25  # leg lengths a second, of the pelvis
 ON_THE_SPOT = 0.1  # walk-run speeds: slower than this it goes nowhere
-TOE_UP = 0.05  # leg lengths: both toes higher than this over the floor is flight
+FREE_FALL = 0.75  # of what gravity does to a body in the air: less is no flight
+SLIDING = 0.6  # share of time on both feet or none beyond which, on the spot, contacts are not to be trusted
+BACK = 0.13  # share of time both feet go backward at once: walks more, runs less
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Evidence(NamedTuple):
     speed: float  # over the floor, in walk-run speeds
     longest_flight_s: float
     rise: float  # of the pelvis in its highest flight, over its usual height
-    airborne: float  # share of the clip in flight
+    airborne: float  # share of the clip in free fall
     busy: float  # the fastest of hands and head, mean speed against the body
     pelvis: float  # mean speed
 
@@ -101,7 +103,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
     every = max(1, round(clip.fps / RATE_HZ))
     frames = np.arange(0, clip.frames, every) if clip.frames > 3 * every else np.arange(clip.frames)
     opposed, apart = _ankles(clip, frames)
-    rise, longest = _flights(clip, phases)
+    rise, longest, flying = _flights(clip, phases)
     seconds = float(frames[-1] - frames[0]) / clip.fps
     path = floor_plane(clip.root_motion.position)[frames]
     strides = [c.travel * (c.end_s - c.start_s) for c in cycles]
@@ -110,8 +112,8 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
     else:
         speed = float(np.abs(path[-1] - path[0])) / seconds
     walk_run = float(np.sqrt(FROUDE * GRAVITY * leg))
-    if not cycles and speed < ON_THE_SPOT * walk_run:
-        double, flight = 0.0, _toes_up(clip)  # feet that slide under the body never rest: only their height speaks
+    if speed < ON_THE_SPOT * walk_run and (not cycles or double + flight > SLIDING):
+        double, flight = _drawn_back(clip), 0.0  # feet that slide under a body on the spot never rest
     return Evidence(
         double=double,
         flight=flight,
@@ -122,7 +124,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
         speed=speed / walk_run,
         longest_flight_s=longest,
         rise=rise,
-        airborne=_share(phases, "NS", 0.0, clip.duration),
+        airborne=flying / clip.duration,
         busy=_busy(clip, frames),
         pelvis=float(np.abs(np.diff(path)).sum()) / seconds / leg,
     )
@@ -130,7 +132,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
 
 def _locomotion(seen: Evidence) -> float:
     """How sure it is that the clip walks or runs, 0 to 1; 0 is no."""
-    by_stride = min(seen.stride / STRIDE, seen.covered / COVERED)
+    by_stride = seen.stride * seen.covered / GROUND
     by_swing = min(seen.opposed / SWING, seen.covered / SWUNG)
     by_ankles = min(seen.opposed / SHUFFLE, seen.apart / STEP) if not seen.covered else 0.0
     best = max(by_stride, by_swing, by_ankles)
@@ -142,7 +144,7 @@ def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: Evidence, sure: floa
     if seen.speed >= ON_THE_SPOT:
         score = (seen.flight - seen.double) / 0.2 + (seen.speed - 1.0) / 0.35
     else:
-        score = (seen.flight - seen.double) / 0.2 if cycles else (seen.flight - 0.1) / 0.1
+        score = (seen.flight - seen.double) / 0.2 if seen.flight > 0.0 else (BACK - seen.double) / 0.1
     kind = "run" if score > 0 else "walk"
     how = (
         f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
@@ -193,22 +195,30 @@ def _ankles(clip: Clip, frames: np.ndarray) -> tuple[float, float]:
     return both / max(float(size[0] * size[1]), 1e-12), float(apart)
 
 
-def _flights(clip: Clip, phases: Sequence[Phase]) -> tuple[float, float]:
-    """Largest rise of the pelvis in a flight over its median height, in legs, and the longest flight, in seconds."""
-    flights = [p for p in phases if p.label == "NS"]
-    if not flights:
-        return 0.0, 0.0
+def _flights(clip: Clip, phases: Sequence[Phase]) -> tuple[float, float, float]:
+    """Largest rise of the pelvis in a flight over its median height, in legs; the longest and all flights, in seconds.
+
+    Only free fall is flight: the pelvis must rise over the line from take-off to landing about as gravity has it,
+    gT²/8. Feet that merely slide or rise on tiptoe do not pass.
+    """
     height = joint_paths(clip, [clip.skeleton.roles.pelvis])[:, 0, 1]
-    tops = [height[round(p.start_s * clip.fps) : round(p.end_s * clip.fps) + 1].max() for p in flights]
-    rise = float(max(tops) - np.median(height)) / clip.skeleton.leg_length
-    return rise, max(p.end_s - p.start_s for p in flights)
+    rise, longest, total = -np.inf, 0.0, 0.0
+    for phase in phases:
+        if phase.label != "NS":
+            continue
+        span = phase.end_s - phase.start_s
+        moments = np.array([phase.start_s, 0.5 * (phase.start_s + phase.end_s), phase.end_s])
+        start, middle, end = at_times(height, clip.fps, moments)
+        if middle - 0.5 * (start + end) > FREE_FALL * GRAVITY * span**2 / 8.0:
+            rise, longest, total = max(rise, middle), max(longest, span), total + span
+    return max(0.0, float(rise - np.median(height))) / clip.skeleton.leg_length, longest, total
 
 
-def _toes_up(clip: Clip) -> float:
-    """Share of frames with both toes off the floor, by height alone: feet that slide under a body on the spot."""
-    toes = foot_points(clip).toe[:, :, 1]
-    above = toes - np.quantile(toes, 0.05, axis=0)
-    return float((above.min(axis=1) > TOE_UP * clip.skeleton.leg_length).mean())
+def _drawn_back(clip: Clip) -> float:
+    """Share of time both feet go backward under the pelvis: double support, seen where feet slide under the body."""
+    root = clip.root_motion
+    ankles = floor_plane(foot_points(clip).heel - root.position[:, None]) * np.exp(-1j * root.heading[:, None])
+    return float((np.diff(ankles.real, axis=0) < 0.0).all(axis=1).mean())
 
 
 def _busy(clip: Clip, frames: np.ndarray) -> float:

@@ -29,9 +29,7 @@ def hinges(
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _hinges(
-    speed: np.ndarray, at: np.ndarray, rate: float, outside_s: float, inside_s: float, sign: int
-) -> np.ndarray:
+def _hinges(speed: np.ndarray, at: np.ndarray, rate: float, outside_s: float, inside_s: float, sign: int) -> np.ndarray:
     out, inner = max(2, round(outside_s * rate)), max(2, round(inside_s * rate))
     t = np.arange(-out, inner + 1)  # rest lies at positive t, whichever way time runs
     index = at[:, None] + sign * t

@@ -26,7 +26,7 @@ PARTS = ("hip", "knee", "ankle", "shoulder", "elbow")
 PROMINENT = 0.25  # of a joint's own range: smaller reversals are wobble
 SWING_RAD = np.radians(8.0)  # a joint that moves less than this has no turning points
 SMOOTH_S = 0.025
-RATE_HZ = 40.0
+RATE_HZ = 30.0
 MOST = 400  # frames a joint's mean rotation is taken over
 
 
@@ -49,13 +49,14 @@ def find_keyframes(clip: Clip, key_times: Sequence[KeyTime] | None = None) -> li
         Keyframe(k.t_s, f"{k.foot} {k.event}") for event in ("strike", "off") for k in key_times if k.event == event
     ]
     wanted += _turning_points(clip)
+    duration = clip.duration
     kept: list[Keyframe] = []  # in order, so that a new one is compared with its neighbours only
     for key in wanted:
         at = bisect(kept, key)
         near = [kept[i].t_s for i in (at - 1, at) if 0 <= i < len(kept)]
         if clip.is_loop and kept:
-            near += [kept[-1].t_s - clip.duration, kept[0].t_s + clip.duration]
-        if key.t_s < clip.duration and all(abs(key.t_s - t) >= APART_S for t in near):
+            near += [kept[-1].t_s - duration, kept[0].t_s + duration]
+        if key.t_s < duration and all(abs(key.t_s - t) >= APART_S for t in near):
             kept.insert(at, key)
     return kept or [Keyframe(0.0, "start")]
 
@@ -63,7 +64,7 @@ def find_keyframes(clip: Clip, key_times: Sequence[KeyTime] | None = None) -> li
 def joint_angles(clip: Clip, joints: Sequence[int], frames: np.ndarray) -> np.ndarray:
     """(F, len(joints)) radians: each joint's rotation about its mean, along the axis it turns about most."""
     mean = rotation.average(clip.pose.rot[:: max(1, clip.frames // MOST)][:, joints], axis=0)
-    turned = rotation.log(rotation.multiply(rotation.conjugate(mean), clip.pose.rot[np.ix_(frames, joints)]))
+    turned = rotation.log(rotation.multiply(rotation.conjugate(mean), clip.pose.rot[frames][:, joints]))
     turned = np.ascontiguousarray(np.swapaxes(turned, 0, 1))  # (joints, F, 3)
     axis = np.linalg.eigh(np.swapaxes(turned, 1, 2) @ turned)[1][..., -1:]  # (joints, 3, 1)
     largest = np.take_along_axis(axis, np.abs(axis).argmax(axis=1)[:, None], axis=1)

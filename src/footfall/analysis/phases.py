@@ -60,20 +60,27 @@ def _merged(phases: list[Phase]) -> list[Phase]:
 
 
 def _without_short(phases: list[Phase]) -> list[Phase]:
-    """Short phases given to their neighbours, the shortest first: to both by halves, at the clip's ends to the one."""
-    phases = list(phases)
+    """Short phases given to their neighbours, shorter ones first: to both by halves, at the clip's ends to the one."""
     while len(phases) > 1:
-        lengths = [p.end_s - p.start_s for p in phases]
-        i = int(np.argmin(lengths))
-        if lengths[i] >= SHORTEST_S:
+        lengths = np.array([p.end_s - p.start_s for p in phases])
+        around = np.concatenate([[np.inf], lengths, [np.inf]])
+        gone = (lengths < SHORTEST_S) & (lengths <= around[:-2]) & (lengths < around[2:])  # never two in a row
+        if not gone.any():
             break
-        start, end = phases[i].start_s, phases[i].end_s
-        border = start if i + 1 == len(phases) else end if i == 0 else 0.5 * (start + end)
-        if i > 0:
-            phases[i - 1] = phases[i - 1]._replace(end_s=end if i + 1 == len(phases) else border)
-        if i + 1 < len(phases):
-            phases[i + 1] = phases[i + 1]._replace(start_s=start if i == 0 else border)
-        del phases[i]
-        lo, hi = max(i - 1, 0), i + 1
-        phases[lo:hi] = _merged(phases[lo:hi])
+        phases = _merged(_given_away(phases, gone))
     return phases
+
+
+def _given_away(phases: list[Phase], gone: np.ndarray) -> list[Phase]:
+    """The phases that stay, reaching to the middle of those that go."""
+    middle = [0.5 * (p.start_s + p.end_s) for p in phases]
+    last = len(phases) - 1
+    kept = []
+    for i in np.flatnonzero(~gone):
+        start, end = phases[i].start_s, phases[i].end_s
+        if i > 0 and gone[i - 1]:
+            start = phases[0].start_s if i == 1 else middle[i - 1]
+        if i < last and gone[i + 1]:
+            end = phases[last].end_s if i + 1 == last else middle[i + 1]
+        kept.append(Phase(phases[i].label, start, end))
+    return kept

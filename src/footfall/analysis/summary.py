@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,16 +24,19 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Analysis:
-    """What a clip is and does. Speeds are means over its gait cycles, or over the whole clip where there are none."""
+    """What a clip is and does. Speeds are means over its gait cycles, or over the whole clip where there are none.
 
+    Base feet, keyframes, the additional-motion test and the apex are worked out when first asked for.
+    """
+
+    clip: Clip
     fps: float
     frames: int
     duration_s: float
     height_m: float  # of the body, sole to crown
     phases: tuple[Phase, ...]
-    base_feet: tuple[str | None, ...]  # one a phase
     key_times: tuple[KeyTime, ...]
     gait: Gait
     forward: float  # m/s, as the body faces; negative is backward
@@ -42,9 +46,26 @@ class Analysis:
     cycles: tuple[Cycle, ...]  # of both feet, steady or not
     loop: Loop
     is_loop: bool  # marked as one, or closes like one
-    keyframes: tuple[Keyframe, ...]
-    additional: Additional
-    apex: Apex | None  # of clips that neither stand, travel nor jump
+
+    @cached_property
+    def base_feet(self) -> tuple[str | None, ...]:
+        """The foot the body stands on, one a phase."""
+        return tuple(base_feet(self.clip, list(self.phases)))
+
+    @cached_property
+    def keyframes(self) -> tuple[Keyframe, ...]:
+        """Turning points of the limbs, and contact events."""
+        return tuple(find_keyframes(self.clip, list(self.key_times)))
+
+    @cached_property
+    def additional(self) -> Additional:
+        """Whether only the arms do something, which, and when."""
+        return find_additional(self.clip)
+
+    @cached_property
+    def apex(self) -> Apex | None:
+        """Of clips that neither stand, travel nor jump."""
+        return find_apex(self.clip) if self.gait.type == "other" else None
 
     @property
     def speed(self) -> float:
@@ -92,12 +113,12 @@ def analyze(clip: Clip) -> Analysis:
     gait, loop, arc = classify(clip, contacts, phases, cycles), find_loop(clip), fit_arc(clip, key_times=key_times)
     forward, side, turn = _means(cycles) if cycles else (arc.speed, arc.side, arc.turn)
     return Analysis(
+        clip=clip,
         fps=clip.fps,
         frames=clip.frames,
         duration_s=clip.duration,
         height_m=clip.skeleton.height,
         phases=tuple(phases),
-        base_feet=tuple(base_feet(clip, phases)),
         key_times=tuple(key_times),
         gait=gait,
         forward=forward,
@@ -107,9 +128,6 @@ def analyze(clip: Clip) -> Analysis:
         cycles=tuple(cycles),
         loop=loop,
         is_loop=clip.is_loop or loop.is_loop,
-        keyframes=tuple(find_keyframes(clip, key_times)),
-        additional=find_additional(clip, contacts),
-        apex=find_apex(clip) if gait.type == "other" else None,
     )
 
 

@@ -92,11 +92,11 @@ def _pictures(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
 
 def _library(out: Path) -> list[list[str]]:
     """Every built-in motion on one contact sheet."""
-    from footfall.motions.library import motion, motions
+    from footfall.motions.library import motion, motion_names
     from footfall.render.contact_sheet import contact_sheet
     from footfall.render.film import save_png
 
-    save_png(contact_sheet({name: motion(name) for name in motions()}), out / "library.png")
+    save_png(contact_sheet({name: motion(name) for name in motion_names()}), out / "library.png")
     return []
 
 
@@ -104,7 +104,8 @@ def _film(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
     from footfall.render.film import render_film
     from footfall.render.scene import Actor, Scene
 
-    scenes = [Scene([Actor(clips[f])], title=t) for f, t in (("stroll", "0.8 m/s"), ("walk", "1.4 m/s"), ("run", "3.5 m/s"))]
+    titles = {"stroll": "0.8 m/s", "walk": "1.4 m/s", "run": "3.5 m/s"}
+    scenes = [Scene([Actor(clips[file])], title=title) for file, title in titles.items()]
     render_film(scenes, out / "gaits.gif", size=(300, 360), end_s=2.2, progress=True)
     return []
 
@@ -125,8 +126,10 @@ def _write_report(out: Path, rows: list[list[str]], quick: bool) -> None:
     page = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>footfall demo</title><style>
 body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#223}}
 img{{max-width:100%;border-radius:8px}} figure{{margin:1.5rem 0}} figcaption{{color:#667}}
-table{{border-collapse:collapse;margin:1rem 0}} td,th{{padding:.3rem 1rem;text-align:right;border-bottom:1px solid #dde}}
-td:first-child,th:first-child{{text-align:left}}</style>
+table{{border-collapse:collapse;margin:1rem 0}} td,th{{padding:.3rem 1rem;text-align:right;
+border-bottom:1px solid #dde}}
+td:first-child,th:first-child{{text-align:left}}
+</style>
 <h1>footfall demo</h1><p>Built-in motions, written as BVH, GLB and npz, read back from BVH and measured.</p>
 {film}<h2>What it brings along</h2><img src="library.png" alt="Contact sheet of all built-in motions">
 <h2>Measured</h2><table>{table_row(head, "th")}{"".join(table_row(r) for r in rows)}</table>{pictures}

@@ -124,7 +124,8 @@ class Clip:
 
     def __repr__(self) -> str:
         loop = ", loop" if self.is_loop else ""
-        return f"Clip({self.name!r}, {self.frames} frames at {self.fps:g} fps = {self.duration:.2f} s{loop}, {self.skeleton!r})"
+        length = f"{self.frames} frames at {self.fps:g} fps = {self.duration:.2f} s"
+        return f"Clip({self.name!r}, {length}{loop}, {self.skeleton!r})"
 
     @cached_property
     def positions(self) -> np.ndarray:

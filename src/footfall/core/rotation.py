@@ -21,19 +21,32 @@ def normalize(q: np.ndarray) -> np.ndarray:
     return q / np.sqrt((q * q).sum(axis=-1, keepdims=True))
 
 
+Parts = tuple[np.ndarray, ...]  # components of many quaternions or vectors, each an array of its own
+
+
+def product(a: Parts, b: Parts) -> Parts:
+    """multiply() on components: four arrays each, so that every operation runs over contiguous numbers."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
+def turned(q: Parts, v: Parts) -> Parts:
+    """rotate() on components: v + 2 w (u x v) + 2 u x (u x v), u the vector part of q."""
+    w, x, y, z = q
+    vx, vy, vz = v
+    tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
+    return vx + w * tx + (y * tz - z * ty), vy + w * ty + (z * tx - x * tz), vz + w * tz + (x * ty - y * tx)
+
+
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """a after b: rotate(multiply(a, b), v) == rotate(a, rotate(b, v)). a, b (..., 4), broadcast."""
-    aw, ax, ay, az = np.moveaxis(a, -1, 0)
-    bw, bx, by, bz = np.moveaxis(b, -1, 0)
-    return np.stack(
-        [
-            aw * bw - ax * bx - ay * by - az * bz,
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-        ],
-        axis=-1,
-    )
+    return np.stack(product(tuple(np.moveaxis(a, -1, 0)), tuple(np.moveaxis(b, -1, 0))), axis=-1)
 
 
 def conjugate(q: np.ndarray) -> np.ndarray:
@@ -43,9 +56,7 @@ def conjugate(q: np.ndarray) -> np.ndarray:
 
 def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors v (..., 3) turned by q (..., 4), broadcast."""
-    w, u = q[..., :1], q[..., 1:]
-    t = 2.0 * np.cross(u, v)
-    return v + w * t + np.cross(u, t)
+    return np.stack(turned(tuple(np.moveaxis(q, -1, 0)), tuple(np.moveaxis(np.asarray(v), -1, 0))), axis=-1)
 
 
 def log(q: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.core import registry, rotation
-from footfall.core.clip import Clip, Inferred, Source, fix_signs
+from footfall.core.clip import Clip, Source, fix_signs
 from footfall.core.errors import ParameterError, ReadError, UnknownName
 from footfall.core.pose import Pose
 from footfall.io.raw import RawMotion, Reading, ReadOptions
@@ -109,7 +109,7 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
         skin = None if skin is None else skin.transformed(turn, unit_m)
         pose = pose if raw.continuous else fix_signs(pose)
     if options.clean and not raw.settled and len(pose.root_pos) > 2:
-        pose, repairs = clean(skeleton, raw.fps, pose)
+        pose, repairs = clean(skeleton, raw.fps, pose, largest_step=raw.largest_step)
     source = raw.source or Source(
         path=str(reading.path),
         format=reading.path.suffix.lower().lstrip("."),
@@ -135,8 +135,8 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
 
 def _transform(pose: Pose, turn: np.ndarray, scale: float) -> Pose:
     """The whole world turned and scaled about the origin."""
-    rot = pose.rot
+    root_pos, rot = pose.root_pos, pose.rot
     if not np.array_equal(turn, rotation.IDENTITY):
-        rot = rot.copy()
+        root_pos, rot = rotation.rotate(turn, root_pos), rot.copy()
         rot[:, 0] = rotation.multiply(turn, rot[:, 0])
-    return Pose(rotation.rotate(turn, pose.root_pos) * scale, rot, None if pose.pos is None else pose.pos * scale)
+    return Pose(root_pos * scale, rot, None if pose.pos is None else pose.pos * scale)

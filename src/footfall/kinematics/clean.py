@@ -19,7 +19,7 @@ from footfall.kinematics.clean_jumps import repair_jumps
 from footfall.kinematics.clean_root import repair_root
 from footfall.kinematics.clean_spikes import repair_spikes
 from footfall.kinematics.clean_start import repair_start
-from footfall.kinematics.clean_steps import big_steps
+from footfall.kinematics.clean_steps import big_steps, step_limit
 
 PASSES = 8  # a repair can lay bare another glitch beside it; in practice two passes settle
 
@@ -36,10 +36,18 @@ class CleanOptions:
 
 
 def clean(
-    skeleton: Skeleton, fps: float, pose: Pose, options: CleanOptions | None = None
+    skeleton: Skeleton,
+    fps: float,
+    pose: Pose,
+    options: CleanOptions | None = None,
+    largest_step: float | None = None,
 ) -> tuple[Pose, tuple[str, ...]]:
-    """Repaired poses and one sentence per repair; the very same pose object when nothing was wrong."""
+    """Repaired poses and one sentence per repair; the very same pose object when nothing was wrong.
+
+    largest_step: radians by which a joint turns from a frame to the next at most, if known; it spares looking.
+    """
     options = options or CleanOptions()
+    given = pose
     told: list[str] = []
     if len(pose.root_pos) < 4:
         return pose, ()
@@ -47,6 +55,8 @@ def clean(
         pose = repair_start(skeleton, fps, pose, told)
     if options.root:
         pose = repair_root(skeleton, fps, pose, told)
+    if pose.rot is given.rot and largest_step is not None and largest_step < step_limit(fps) - 1e-6:
+        return pose, tuple(told)
     rot: np.ndarray | None = None
     for joint in big_steps(pose.rot, fps).tolist():
         q, found = _repaired_joint(np.ascontiguousarray(pose.rot[:, joint]), fps, options)

@@ -13,7 +13,7 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.kinematics.fk import world_transforms
+from footfall.kinematics.fk import world_transforms_of
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -40,31 +40,37 @@ def root_motion(clip: Clip) -> RootMotion:
 
 def floor_root(skeleton: Skeleton, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
     """Floor position (..., 3) and heading (...) of every pose of a batch."""
-    positions, rotations = world_transforms(skeleton, pose)
-    pelvis = positions[..., skeleton.roles.pelvis, :]
-    forward = _forward(skeleton, positions, rotations)
+    roles = skeleton.roles
+    if roles.left_hip is None or roles.right_hip is None:
+        places, turns = world_transforms_of(skeleton, pose, [roles.pelvis])
+        pelvis = places[..., 0, :]
+        turned = rotation.multiply(turns[..., 0, :], rotation.conjugate(skeleton.rest_world[1][roles.pelvis]))
+        forward = rotation.rotate(turned, np.array([0.0, 0.0, 1.0]))
+    else:
+        places = world_transforms_of(skeleton, pose, [roles.pelvis, roles.left_hip, roles.right_hip])[0]
+        pelvis = places[..., 0, :]
+        forward = _forward(skeleton, pose, pelvis, _unit(places[..., 1, :] - places[..., 2, :]))
     length = np.linalg.norm(forward[..., [0, 2]], axis=-1)
     heading = np.arctan2(forward[..., 0], forward[..., 2])
     return pelvis * np.array([1.0, 0.0, 1.0]), _hold_where(length < 1e-6, heading)
 
 
-def _forward(skeleton: Skeleton, positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
-    """A vector (..., 3) whose floor part points where the body faces; zero where it cannot be told."""
-    roles = skeleton.roles
-    if roles.left_hip is None or roles.right_hip is None:
-        turned = rotation.multiply(
-            rotations[..., roles.pelvis, :], rotation.conjugate(skeleton.rest_world[1][roles.pelvis])
-        )
-        return rotation.rotate(turned, np.array([0.0, 0.0, 1.0]))
-    left = _unit(positions[..., roles.left_hip, :] - positions[..., roles.right_hip, :])
+def _forward(skeleton: Skeleton, pose: Pose, pelvis: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """A vector (..., 3) whose floor part points where the body faces; zero where it cannot be told.
+
+    left (..., 3) is the unit vector from the right hip to the left.
+    """
     by_hips = np.cross(left, rotation.UP)
-    top = roles.neck[0] if roles.neck else roles.head if roles.head is not None else roles.pelvis
-    trunk = _unit(positions[..., top, :] - positions[..., roles.pelvis, :])
-    by_trunk = np.cross(left, trunk) * np.array([1.0, 0.0, 1.0])
     # hips within 30 degrees of level decide alone (bowing tips the trunk); beyond 60 degrees the trunk does (lying)
     level = np.linalg.norm(by_hips, axis=-1, keepdims=True)
     x = np.clip((level - 0.5) / 0.366, 0.0, 1.0)
     trust = x * x * (3.0 - 2.0 * x)
+    if (trust == 1.0).all():
+        return by_hips
+    roles = skeleton.roles
+    top = roles.neck[0] if roles.neck else roles.head if roles.head is not None else roles.pelvis
+    trunk = _unit(world_transforms_of(skeleton, pose, [top])[0][..., 0, :] - pelvis)
+    by_trunk = np.cross(left, trunk) * np.array([1.0, 0.0, 1.0])
     return trust * by_hips + (1.0 - trust) * by_trunk
 
 

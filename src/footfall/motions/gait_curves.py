@@ -91,7 +91,8 @@ def _curve(gait: str, name: str, speed: np.ndarray, phase: np.ndarray) -> np.nda
     """(T, D) values of one Fourier series."""
     fit = _data()[gait]
     at_mean, per_speed = fit["curves"][name]  # each (1 + 2H, D)
-    offset = soft_clip(speed, *fit["range"], 0.05) - fit["speed"]
+    slowest, fastest = fit["range"]
+    offset = soft_clip(speed, slowest, fastest, 0.05) - fit["speed"]
     harmonics = np.arange(1, len(at_mean) // 2 + 1)
     angle = 2.0 * np.pi * phase[:, None] * harmonics
     basis = np.empty((len(phase), len(at_mean)))

@@ -13,7 +13,7 @@ FAMILY = "footfall.motions.clips"
 
 
 def motion(name: str, **parameters: Any) -> Clip:
-    """A built-in motion: motion("walk", speed=1.4, turn=20). Names are listed by motions()."""
+    """A built-in motion: motion("walk", speed=1.4, turn=20). Names are listed by motion_names()."""
     make = registry.member(FAMILY, name.replace("_", "-"), "built-in motion").make
     known = inspect.signature(make).parameters
     for parameter, value in parameters.items():
@@ -25,6 +25,6 @@ def motion(name: str, **parameters: Any) -> Clip:
     return clip
 
 
-def motions() -> dict[str, str]:
+def motion_names() -> dict[str, str]:
     """Every built-in motion and what it is."""
     return {key: member.summary for key, member in registry.members(FAMILY).items()}

@@ -1,0 +1,332 @@
+"""Compatibility: which clips blend badly with each other, why, and what cures it.
+
+Blending by parameters needs clips of one structure: the same events in the same order, on the same feet, of similar
+length, on the same body (Park, Shin, Kim & Shin 2004, section 3; Kovar & Gleicher 2003). One function finds one kind of
+fault in all pairs at once. docs/lint.md explains every kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.analysis.traits import GAITS, SEGMENTS, SINGLE, TURNING, Traits
+
+LENGTH_RATIO = 1.5  # beyond it a time-warp shows
+OPPOSITE_DEG = 150.0  # near 180° the shortest way between two rotations is a matter of chance
+FPS_RATIO = 1.01
+BODY_RATIO, UNIT_RATIO = 1.15, 2.0  # of leg lengths: another body; another unit
+SHARE = 0.12  # of the leg: segments that differ by more make feet and hands miss
+REST_DEG = 30.0  # rest poses further apart give the same rotations another meaning
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A fault of a pair, or of one clip alone (b is empty)."""
+
+    a: str
+    b: str
+    kind: str  # a key of CHECKS
+    why: str
+    cure: str
+
+
+Check = Callable[[Sequence[Traits]], list[Finding]]
+
+
+def lint(clips: Sequence[Traits]) -> list[Finding]:
+    """Every fault, clip by clip, then pair by pair in the order given."""
+    order = {clip.name: i for i, clip in enumerate(clips)}
+    found = [finding for check in CHECKS.values() for finding in check(clips)]
+    kinds = list(CHECKS)
+    return sorted(found, key=lambda f: (order[f.a], order.get(f.b, -1), kinds.index(f.kind)))
+
+
+def groups(clips: Sequence[Traits], findings: Sequence[Finding]) -> list[list[str]]:
+    """Clips that blend well, each with all others of its group; the largest groups first, loners left out.
+
+    Greedy: the clip with the most partners left takes them one by one, each time the one that leaves the most others.
+    """
+    index = {clip.name: i for i, clip in enumerate(clips)}
+    good = ~np.eye(len(clips), dtype=bool)
+    for finding in findings:
+        i = index[finding.a]
+        if finding.b:
+            good[i, index[finding.b]] = good[index[finding.b], i] = False
+        else:
+            good[i] = good[:, i] = False
+    found: list[list[str]] = []
+    free = np.ones(len(clips), bool)
+    while True:
+        partners = (good & free).sum(axis=1) * free
+        seed = int(partners.argmax()) if len(clips) else 0
+        if not len(clips) or partners[seed] == 0:
+            return sorted(found, key=lambda group: -len(group))
+        members, suits = [seed], good[seed] & free
+        while suits.any():
+            best = int(np.where(suits, (good & suits).sum(axis=1), -1).argmax())
+            members.append(best)
+            suits &= good[best]
+        free[members] = False
+        found.append([clips[i].name for i in sorted(members)])
+
+
+# --- what the motion is ------------------------------------------------------------------------------------------
+
+
+def type_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """A walk and a kick, or a wave of the left hand and one of the right."""
+    cure = "join them with a transition instead of blending them"
+    differ = _differ([(c.type, c.effector) for c in clips])
+    return [_pair(a, b, "type", f"one is {_called(a)}, the other {_called(b)}", cure) for a, b in _pairs(clips, differ)]
+
+
+def direction_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """Forward and backward."""
+    cure = "keep them in separate blends; between opposite directions the feet would shuffle on the spot"
+    differ = _same_type(clips) & _differ([c.direction for c in clips])
+    return [_pair(a, b, "direction", f"one goes {a.direction}, the other {b.direction}", cure)
+            for a, b in _pairs(clips, differ) if a.direction and b.direction]  # fmt: skip
+
+
+def start_foot_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """One starts on the left foot, one on the right."""
+    steps = np.array([c.steps for c in clips])
+    differ = _same_type(clips) & _differ([c.start_foot for c in clips]) & (np.minimum.outer(steps, steps) > 0)
+    found = []
+    for a, b in _pairs(clips, differ):
+        longer = a if a.steps >= b.steps else b
+        cure = f"mirror one (footfall edit --mirror), or cut the first step off {longer.name} (--trim)"
+        found.append(_pair(a, b, "start-foot", f"first strikes: {a.start_foot}, {b.start_foot}", cure))
+    return found
+
+
+def step_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """Three steps and five."""
+    differ = _same_type(clips) & _differ([c.steps for c in clips])
+    found = []
+    for a, b in _pairs(clips, differ):
+        fewer, more = sorted((a, b), key=lambda c: c.steps)
+        cure = f"cut {more.name} to {_count(fewer.steps)} (footfall edit --trim)" if fewer.steps else (
+            "join them with a transition instead")  # fmt: skip
+        found.append(_pair(a, b, "steps", f"{_count(a.steps)} against {_count(b.steps)}", cure))
+    return found
+
+
+def structure_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """Feet strike and leave in another order."""
+    strides = np.array([c.type in GAITS and c.stride_s > 0 for c in clips])
+    steps = ~_differ([c.steps for c in clips])  # other step counts have their own finding
+    comparable = _same_type(clips) & (np.logical_and.outer(strides, strides) | steps)
+    found = []
+    for a, b in _pairs(clips, comparable & _differ([c.structure for c in clips])):
+        at = next((i for i, (x, y) in enumerate(zip(a.structure, b.structure, strict=False)) if x != y), None)
+        if at is None:
+            why = f"{len(a.structure)} strikes and offs against {len(b.structure)}"
+        else:
+            why = f"event {at + 1} after the first strike: {a.structure[at]}, {b.structure[at]}"
+        cure = "cut both to stretches with the same events (footfall analyze lists them), or leave one out"
+        found.append(_pair(a, b, "structure", why, cure))
+    return found
+
+
+def length_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """One takes more than half as long again; strides are compared where step counts differ."""
+    whole, stride = np.array([c.duration_s for c in clips]), np.array([c.stride_s for c in clips])
+    by_stride = _differ([c.steps for c in clips]) & (np.minimum.outer(stride, stride) > 0)
+    ratio = np.where(by_stride, _ratio(stride), _ratio(whole))
+    found = []
+    for i, j in _hits(_same_type(clips) & (ratio > LENGTH_RATIO)):
+        a, b = clips[i], clips[j]
+        lengths, what = ((stride, "strides of ") if by_stride[i, j] else (whole, ""))  # fmt: skip
+        why = f"{what}{lengths[i]:.2f} s against {lengths[j]:.2f} s, {ratio[i, j]:.1f} times as long"
+        cure = "add a clip in between, or change one's speed (footfall edit --speed)"
+        found.append(_pair(a, b, "length", why, cure))
+    return found
+
+
+def rotation_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """A joint is turned the other way round at the same phase."""
+    bodies = _body_codes(clips)
+    kinds: dict[tuple[object, ...], list[int]] = {}
+    for i, clip in enumerate(clips):
+        kinds.setdefault((*clip.matching, bodies[i]), []).append(i)
+    least, found = np.cos(0.5 * np.radians(OPPOSITE_DEG)), []
+    for members in kinds.values():
+        poses = np.stack([clips[i].poses for i in members])  # (n, S, R, 4)
+        for row, i in enumerate(members[:-1]):
+            dots = np.abs((poses[row + 1 :] * poses[row]).sum(axis=-1))
+            dots = np.where(np.isnan(dots), 1.0, np.minimum(dots, 1.0)).min(axis=1)  # (n - row - 1, R) over phase
+            for k in np.flatnonzero(dots.min(axis=1) < least):
+                joint = int(dots[k].argmin())
+                apart = np.degrees(2.0 * np.arccos(dots[k, joint]))
+                why = f"{_spoken(TURNING[joint])} {apart:.0f}° apart at the same phase"
+                cure = "look at both there (footfall render --at): one is likely captured wrong, or put a clip between"
+                found.append(_pair(clips[i], clips[members[row + 1 + k]], "rotation", why, cure))
+    return found
+
+
+# --- what it is the motion of ------------------------------------------------------------------------------------
+
+
+def skeleton_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """Other joints, other names or another rest pose."""
+    cure = "bring both onto one body by retargeting before blending"
+    codes = _codes([(c.names, c.joints, c.rest.round(2).tobytes()) for c in clips])
+    told: dict[tuple[int, int], str] = {}
+    found = []
+    for i, j in _hits(codes[:, None] != codes[None]):
+        key = int(codes[i]), int(codes[j])
+        why = told.setdefault(key, _skeletons_differ(clips[i], clips[j]))
+        if why:
+            found.append(_pair(clips[i], clips[j], "skeleton", why, cure))
+    return found
+
+
+def proportion_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """Another body: legs or parts of limbs of other lengths."""
+    legs = np.array([c.leg_m for c in clips])
+    ratio = _ratio(legs)
+    parts = np.stack([c.segments for c in clips]) if clips else np.zeros((0, len(SEGMENTS)))
+    cure = "retarget one onto the other's body, or let foot lock take out what feet slide and float"
+    found = []
+    for i in range(len(clips) - 1):
+        apart = np.abs(parts[i + 1 :] - parts[i])
+        apart = np.where(np.isnan(apart), 0.0, apart)
+        for k in np.flatnonzero((ratio[i, i + 1 :] > BODY_RATIO) | (apart.max(axis=1) > SHARE)):
+            j, worst = i + 1 + int(k), int(apart[k].argmax())
+            if ratio[i, j] > UNIT_RATIO:
+                continue  # told by unit_faults
+            if ratio[i, j] > BODY_RATIO:
+                why = f"legs of {legs[i]:.2f} m and {legs[j]:.2f} m"
+            else:
+                first, last = (_spoken(role) for role in SEGMENTS[worst])
+                why = f"{first} to {last} is {parts[i, worst]:.0%} and {parts[j, worst]:.0%} of the leg"
+            found.append(_pair(clips[i], clips[j], "proportions", why, cure))
+    return found
+
+
+def unit_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """A body of no human size, alone or against another."""
+    cure = "say the unit when reading (--unit cm)"
+    found = [Finding(c.name, "", "units", c.unit_doubt, cure) for c in clips if c.unit_doubt]
+    for a, b in _pairs(clips, _ratio(np.array([c.height_m for c in clips])) > UNIT_RATIO):
+        found.append(_pair(a, b, "units", f"bodies {a.height_m:.2f} m and {b.height_m:.2f} m tall", cure))
+    return found
+
+
+def fps_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """Other frame rates."""
+    differ = _ratio(np.array([c.fps for c in clips])) > FPS_RATIO
+    found = []
+    for a, b in _pairs(clips, differ):
+        cure = f"resample {min((a, b), key=lambda c: c.fps).name} (footfall convert --fps {max(a.fps, b.fps):g})"
+        found.append(_pair(a, b, "fps", f"{a.fps:g} and {b.fps:g} frames a second", cure))
+    return found
+
+
+def glitch_faults(clips: Sequence[Traits]) -> list[Finding]:
+    """A joint jumps within a clip: it would jump in every blend."""
+    cure = "cut it out (footfall edit --trim) or smooth it (--smooth); reading repairs what it can unless --no-clean"
+    return [Finding(c.name, "", "glitch", c.glitch, cure) for c in clips if c.glitch]
+
+
+CHECKS: dict[str, Check] = {
+    "units": unit_faults,
+    "glitch": glitch_faults,
+    "skeleton": skeleton_faults,
+    "proportions": proportion_faults,
+    "type": type_faults,
+    "direction": direction_faults,
+    "start-foot": start_foot_faults,
+    "steps": step_faults,
+    "structure": structure_faults,
+    "length": length_faults,
+    "rotation": rotation_faults,
+    "fps": fps_faults,
+}
+
+
+# --- helpers -----------------------------------------------------------------------------------------------------
+
+
+def _skeletons_differ(a: Traits, b: Traits) -> str:
+    """What is different, the gravest first; empty where it is only a rounding."""
+    for here, there in ((a, b), (b, a)):
+        lacking = [_spoken(r) for r, x, y in zip(SINGLE, here.names, there.names, strict=True) if y and not x]
+        if lacking:
+            return f"{here.name} has no {', '.join(lacking[:4])}{' …' if len(lacking) > 4 else ''}"
+    renamed = [(x, y) for x, y in zip(a.names, b.names, strict=True) if x != y]
+    if renamed:
+        return f"{len(renamed)} joints are called differently ({renamed[0][0]}, {renamed[0][1]})"
+    if a.joints != b.joints:
+        return f"{a.joints} joints against {b.joints}"
+    cosine = np.clip((a.rest * b.rest).sum(axis=-1), -1.0, 1.0)
+    cosine = np.where(np.isnan(cosine), 1.0, cosine)
+    worst = int(cosine.argmin())
+    apart = float(np.degrees(np.arccos(cosine[worst])))
+    return f"rest poses differ: {_spoken(SEGMENTS[worst][0])} by {apart:.0f}°" if apart > REST_DEG else ""
+
+
+def _body_codes(clips: Sequence[Traits]) -> np.ndarray:
+    """(N,) equal for clips whose local rotations mean the same."""
+    codes: list[int] = []
+    models: list[Traits] = []
+    for clip in clips:
+        same = (k for k, m in enumerate(models) if m.names == clip.names and not _skeletons_differ(m, clip))
+        code = next(same, len(models))
+        if code == len(models):
+            models.append(clip)
+        codes.append(code)
+    return np.array(codes, int)
+
+
+def _codes(values: Sequence[object]) -> np.ndarray:
+    """(N,) small numbers, equal where values are."""
+    known: dict[object, int] = {}
+    return np.array([known.setdefault(v, len(known)) for v in values], int)
+
+
+def _differ(values: Sequence[object]) -> np.ndarray:
+    """(N, N) which pairs have different values."""
+    codes = _codes(values)
+    return codes[:, None] != codes[None]
+
+
+def _same_type(clips: Sequence[Traits]) -> np.ndarray:
+    return ~_differ([c.type for c in clips])
+
+
+def _ratio(values: np.ndarray) -> np.ndarray:
+    """(N, N) larger over smaller."""
+    values = np.maximum(values, 1e-9)
+    return np.maximum.outer(values, values) / np.minimum.outer(values, values)
+
+
+def _hits(mask: np.ndarray) -> list[tuple[int, int]]:
+    """Pairs (i, j), i < j, of a symmetric mask."""
+    return [(int(i), int(j)) for i, j in np.argwhere(np.triu(mask, 1))]
+
+
+def _pairs(clips: Sequence[Traits], mask: np.ndarray) -> list[tuple[Traits, Traits]]:
+    return [(clips[i], clips[j]) for i, j in _hits(mask)] if len(clips) else []
+
+
+def _pair(a: Traits, b: Traits, kind: str, why: str, cure: str) -> Finding:
+    return Finding(a.name, b.name, kind, why, cure)
+
+
+def _called(clip: Traits) -> str:
+    if clip.type == "other":
+        return f"an action of the {_spoken(clip.effector)}" if clip.effector else "an action"
+    return "standing" if clip.type == "stand" else f"a {clip.type}"
+
+
+def _count(steps: int) -> str:
+    return f"{steps} step{'' if steps == 1 else 's'}"
+
+
+def _spoken(role: str) -> str:
+    return role.replace("_", " ")

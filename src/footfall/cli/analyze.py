@@ -1,0 +1,139 @@
+"""Phases, key times, type, speed and turn of motions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from footfall.cli._many import each_file
+from footfall.cli._options import read_options, reading_options
+
+if TYPE_CHECKING:
+    from footfall.analysis.summary import Analysis
+
+BAR = 64  # characters of a phase bar
+BLOCKS = {"LS": "▄", "RS": "▀", "DS": "█", "NS": "·"}  # told apart without colour too
+MOST = 8  # key times shown of each kind
+
+
+@click.command(name="analyze")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
+@click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="PNG", help="Draw it; one picture a file.")
+@reading_options
+def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, **reading: Any) -> int:
+    """Tell what motions are: support phases, foot strikes, type, speed, turn, cycles and loop.
+
+    FILE may also be a built-in motion, with parameters after a colon. The picture of several files is one for each,
+    the file's name added to PNG's.
+
+    \b
+    Example:  footfall analyze walk.bvh
+              footfall analyze --json takes/*.bvh > takes.jsonl
+              footfall analyze walk:speed=1.2,turn=30,cycles=3 --plot walk.png
+    """
+    from footfall.analysis.summary import analyze
+    from footfall.cli._clips import read_clip
+
+    options = read_options(**reading)
+    if picture is not None:
+        _check_picture(picture)
+
+    def tell(path: Path) -> None:
+        clip = read_clip(path, **options)
+        found = analyze(clip)
+        if picture is not None:
+            from footfall.render.plot_analysis import plot_analysis
+
+            target = picture if len(files) == 1 else picture.with_name(f"{picture.stem}_{_stem(path)}.png")
+            plot_analysis(clip, found, target, title=path.name)
+        click.echo(json.dumps(found.to_json(str(path)), allow_nan=False) if as_json else _text(path.name, found))
+
+    return each_file(files, tell)
+
+
+def _check_picture(picture: Path) -> None:
+    """Before any file is read: say what is wrong with the picture asked for."""
+    from footfall.core.errors import ParameterError, need
+
+    if picture.suffix.lower() != ".png":
+        raise ParameterError(f"{picture.name}: a plot is written as .png")
+    need("matplotlib", "plot")
+
+
+def _stem(path: Path) -> str:
+    """A file's stem; of a built-in motion its name and parameters, as a file name can hold them."""
+    name = path.stem if path.suffix and "=" not in path.suffix else path.name
+    return "".join(c if c.isalnum() or c in "-_.=" else "_" for c in name)
+
+
+def _text(name: str, found: Analysis) -> str:
+    """What people see."""
+    import numpy as np
+
+    turn = float(np.degrees(found.turn))
+    way = f"turning {'left' if turn > 0 else 'right'} {abs(turn):.1f} °/s" if abs(turn) >= 0.5 else "straight"
+    kind = " ".join(filter(None, [found.gait.type, found.gait.direction]))
+    moves = f", {found.speed:.2f} m/s, {way}" if found.gait.type in ("walk", "run") else ""
+    lines = [
+        click.style(name, bold=True),
+        f"  {click.style(kind, bold=True)}{moves}  ({found.gait.confidence:.0%} sure: {found.gait.how})",
+        f"  {found.frames} frames at {found.fps:g} fps = {found.duration_s:.2f} s, body {found.height_m:.2f} m, "
+        f"{_cycles(found)}, {'a loop' if found.is_loop else 'not a loop'}",
+        f"  {'phases':11}{_bar(found)}",
+        f"  {'':11}{_shares(found)}",
+    ]
+    for foot, colour in (("left", "LS"), ("right", "RS")):
+        for event in ("strike", "off"):
+            times = [k.t_s for k in found.key_times if k.foot == foot and k.event == event]
+            shown = "  ".join(f"{t:.3f}" for t in times[:MOST]) or "–"
+            more = f" s  … {len(times) - MOST} more" if len(times) > MOST else " s" if times else ""
+            label = f"{foot if event == 'strike' else '':6}{event:7}"
+            lines.append(f"  {click.style(label, fg=_colours()[colour])} {shown}{more}")
+    if found.apex is not None:
+        lines.append(f"  {'apex':11}{found.apex.t_s:.2f} s, {found.apex.effector.replace('_', ' ')}")
+    return "\n".join(lines)
+
+
+def _cycles(found: Analysis) -> str:
+    if not found.cycles:
+        return "no cycles"
+    steady = sum(c.is_steady for c in found.cycles)
+    lengths = sorted(c.end_s - c.start_s for c in found.cycles)
+    middle = lengths[len(lengths) // 2]
+    many = len(found.cycles)
+    return f"{many} cycle{'s' if many > 1 else ''} of {middle:.2f} s ({steady} steady)"
+
+
+def _bar(found: Analysis) -> str:
+    """The phases over time, in blocks: low for the left foot, high for the right, full for both."""
+    colours, bar = _colours(), ""
+    for i in range(BAR):
+        t = (i + 0.5) / BAR * found.duration_s
+        label = next((p.label for p in found.phases if t <= p.end_s), found.phases[-1].label)
+        bar += click.style(BLOCKS[label], fg=colours[label])
+    return bar
+
+
+def _shares(found: Analysis) -> str:
+    words = {"LS": "left", "RS": "right", "DS": "both", "NS": "none"}
+    total = max(found.duration_s, 1e-9)
+    shares = {label: sum(p.end_s - p.start_s for p in found.phases if p.label == label) / total for label in words}
+    return "  ".join(
+        f"{click.style(BLOCKS[label], fg=_colours()[label])} {words[label]} {share:.0%}"
+        for label, share in shares.items()
+        if share > 0
+    )
+
+
+def _colours() -> dict[str, tuple[int, int, int]]:
+    from footfall.render.theme import THEMES
+
+    theme = THEMES["dark"]  # brighter: legible on black and on white
+    left, right = ([int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in (theme.left, theme.right))
+    both = [(a + b) // 2 for a, b in zip(left, right, strict=True)]
+    return {"LS": (left[0], left[1], left[2]), "RS": (right[0], right[1], right[2]),
+            "DS": (both[0], both[1], both[2]), "NS": (128, 128, 128)}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Experiments that measure footfall: one module each, run by `footfall study`."""
