@@ -272,5 +272,11 @@ def without_flicker(flags: np.ndarray, shortest: int, shortest_gap: int | None =
 
 def runs(flags: np.ndarray) -> list[tuple[int, int]]:
     """(start, stop) of every stretch of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    if not len(flags):
+        return []
+    edges = (np.flatnonzero(flags[1:] != flags[:-1]) + 1).tolist()
+    if flags[0]:
+        edges.insert(0, 0)
+    if flags[-1]:
+        edges.append(len(flags))
+    return list(zip(edges[::2], edges[1::2], strict=True))

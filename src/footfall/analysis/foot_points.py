@@ -168,6 +168,7 @@ def _forward(foot: _Foot, ends: list[np.ndarray], ahead: np.ndarray, flat: np.nd
 
 LOW = 0.10  # of the leg: above a point's lowest 5 % by less than this it may be standing
 SLOWEST = 0.3  # share of the low moments, the slowest, that are taken for standing
+ENOUGH = 2500  # frames that tell a height as well as ten times as many
 
 
 def stance_height(path: np.ndarray, fps: float, leg: float) -> float:
@@ -176,11 +177,14 @@ def stance_height(path: np.ndarray, fps: float, leg: float) -> float:
 
 
 def standing_heights(path: np.ndarray, fps: float, leg: float) -> np.ndarray:
-    """Heights (N,) of a point (T, 3) while it is low and at its slowest."""
-    height = path[:, 1]
+    """Heights (N,) of a point (T, 3) while it is low and at its slowest; of long takes every few frames are judged."""
     if len(path) < 3:
-        return height
-    step = np.gradient(path, 1.0 / fps, axis=0)
-    speed = np.sqrt((step * step).sum(axis=-1))
+        return path[:, 1]
+    every = max(1, len(path) // ENOUGH)
+    here = np.arange(0, len(path), every)
+    step = path[np.minimum(here + 1, len(path) - 1)] - path[np.maximum(here - 1, 0)]
+    speed = np.sqrt((step * step).sum(axis=-1)) * (0.5 * fps)
+    speed[[0, -1]] *= np.where((here[[0, -1]] == 0) | (here[[0, -1]] == len(path) - 1), 2.0, 1.0)  # one-sided there
+    height = path[here, 1]
     low = height <= np.quantile(height, 0.05) + LOW * leg
     return height[low & (speed <= np.quantile(speed[low], SLOWEST))]
