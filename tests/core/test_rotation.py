@@ -79,9 +79,7 @@ def test_slerp_laws(a, b, t):
     assert abs(rotation.angle_between(a, q) - t * whole) < 1e-6
     assert same(rotation.slerp(a, b, 0.0), a, 1e-12)
     assert same(rotation.slerp(a, b, 1.0), b, 1e-12)
-    assert (
-        same(rotation.slerp(-a, b, t), q, 1e-6) or whole > np.pi - 1e-6
-    )  # at a half turn either way is shortest
+    assert same(rotation.slerp(-a, b, t), q, 1e-6) or whole > np.pi - 1e-6  # at a half turn either way is shortest
     assert same(rotation.slerp(b, a, 1 - t), q, 1e-6) or whole > np.pi - 1e-6
 
 
