@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from footfall.core import rotation
 from footfall.core.errors import ReadError
 from footfall.io import bvh_motion
-from footfall.io.bvh_hierarchy import Channel, Joint
 from footfall.io.load import read_raw
 from footfall.io.raw import RawMotion, Reading, ReadOptions
-from footfall.runtime import scan
 
 ROOT6 = "6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
 TURNS = "3 Zrotation Xrotation Yrotation"
@@ -321,90 +316,7 @@ def test_few_columns_cannot_ask_for_much_memory(tmp_path: Path, engine: str) -> 
         read(tmp_path, head + "1\n" * 30_000)
 
 
-# --- the two engines --------------------------------------------------------------------------------------------------
-def numbers() -> st.SearchStrategy[str]:
-    values = st.floats(-1e6, 1e6)
-    shapes = st.sampled_from(
-        ["{!r}", "{:.4f}", "{:.6e}", "{:.25f}", "{:+.3E}", "{:.0f}.", "{:g}", "{:.12f}000000000000"]
-    )
-    return st.builds(str.format, shapes, values)
-
-
-@given(
-    st.lists(numbers(), min_size=3, max_size=30), st.sampled_from([" ", "\t", "  "]), st.sampled_from(["\n", "\r\n"])
-)
-def test_numbers_are_read_as_python_reads_them(words: list[str], gap: str, end: str) -> None:
-    layout = bvh_motion.layout_of([Joint("r", -1, 1, channels=[Channel(i, False, i) for i in range(3)])], 3)
-    rows = [words[i : i + 3] for i in range(0, len(words) - 2, 3)]
-    data = end.join(gap.join(row) for row in rows).encode()
-    expected = np.array(rows, float)
-    for engine in (bvh_motion.scan_plain, _compiled):
-        values, _, stop = engine(data, 0, len(data), layout)
-        assert stop == len(data)
-        np.testing.assert_allclose(values, expected, rtol=1e-15, atol=1e-290)
-
-
-def _compiled(data: bytes, start: int, end: int, layout: bvh_motion.Layout) -> bvh_motion.Rows:
-    return bvh_motion.Rows(*scan.scan_poses(data, start, end, *layout))
-
-
-@given(st.data())
-def test_any_channel_layout_against_scipy(data: st.DataObject) -> None:
-    """Position and rotation channels in any order and number; angles of any size."""
-    joints: list[Joint] = []
-    width = 0
-    for j in range(data.draw(st.integers(1, 5))):
-        kinds = data.draw(st.permutations([(t, a) for t in (True, False) for a in range(3)]))
-        kinds = kinds[: data.draw(st.integers(1, 6))]
-        joints.append(Joint(f"j{j}", j - 1, 1, channels=[Channel(width + i, *kind) for i, kind in enumerate(kinds)]))
-        width += len(kinds)
-    angle = st.one_of(st.floats(-1e5, 1e5), st.sampled_from([0.0, 90.0, -180.0, 359.999999, 720.0, 999999.75]))
-    frames = data.draw(st.integers(1, 4))
-    values = np.array(data.draw(st.lists(angle, min_size=frames * width, max_size=frames * width))).reshape(-1, width)
-    text = "\n".join(" ".join(map(repr, row)) for row in values.tolist()).encode()
-    layout = bvh_motion.layout_of(joints, width)
-    for engine in (bvh_motion.scan_plain, _compiled):
-        rows = engine(text, 0, len(text), layout)
-        np.testing.assert_allclose(rows.moves, values[:, layout.moves], rtol=1e-15, atol=1e-290)
-        for j, joint in enumerate(joints):
-            turns = [c for c in joint.channels or () if c.turns]
-            order = "".join("XYZ"[c.axis] for c in turns) or "X"
-            angles = np.fmod(values[:, [c.column for c in turns]], 720.0) if turns else np.zeros((frames, 1))
-            # scipy loses what np.radians rounds off, so the oracle gets angles within two turns
-            expected = Rotation.from_euler(order, angles, degrees=True).as_matrix().reshape(-1, 3, 3)
-            np.testing.assert_allclose(rotation.to_matrix(rows.rot[:, j]), expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("cores", [1, 2, 5])
-@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\n\n \n"])
-def test_pieces_for_several_cores_fit_together(monkeypatch: pytest.MonkeyPatch, cores: int, end: str) -> None:
-    """Blank lines leave gaps and wrapped angles flip signs at the seams; neither may show."""
-    monkeypatch.setattr(scan, "CHUNK", 1)
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    joints = [Joint(f"j{i}", i - 1, 1, channels=[Channel(3 * i + k, True, k) for k in range(3)]) for i in range(4)]
-    layout = bvh_motion.layout_of(joints, 12)
-    angles = np.cumsum(np.random.default_rng(1).normal(0, 40, (200, 12)), axis=0)
-    wrapped = (angles + 180.0) % 360.0 - 180.0
-    lines = [" ".join(f"{x:.3f}" for x in row) for row in wrapped]
-    text = end.join(lines).encode()
-    plain, compiled = bvh_motion.scan_plain(text, 0, len(text), layout), _compiled(text, 0, len(text), layout)
-    assert len(compiled.rot) == 200
-    np.testing.assert_allclose(compiled.rot, plain.rot, atol=1e-12)
-    assert ((compiled.rot[1:] * compiled.rot[:-1]).sum(axis=-1) >= 0).all()
-    broken = end.join([*lines[:150], "oops", *lines[150:]]).encode()
-    stops = [engine(broken, 0, len(broken), layout).stop for engine in (bvh_motion.scan_plain, _compiled)]
-    assert stops == [broken.index(b"oops")] * 2
-
-
-def test_half_turns_are_exact() -> None:
-    degrees = np.concatenate([np.linspace(-1500, 1500, 10_001), [1e8 + 0.25, -123456789.5, 90.0, 45.0, 0.0]])
-    cosine, sine = np.ones(len(degrees)), np.zeros(len(degrees))
-    scan._half_turns(degrees, cosine, sine)
-    half = np.radians(np.fmod(degrees, 720.0)) / 2
-    np.testing.assert_allclose(cosine, np.cos(half), atol=1.2e-15)
-    np.testing.assert_allclose(sine, np.sin(half), atol=1.2e-15)
-
-
+# --- the two engines (more in tests/runtime/test_scan.py) ----------------------------------------------------------
 def test_ordinary_files_do_not_import_numba(tmp_path: Path) -> None:
     path = tmp_path / "clip.bvh"
     path.write_text(with_rows(*ROWS * 1000))

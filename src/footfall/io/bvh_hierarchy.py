@@ -87,6 +87,9 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         content = content.strip()
         if not content:
             continue
+        if content in ("{", "}") or ("{" not in content and "}" not in content):  # nearly always; spares the search
+            yield line, content
+            continue
         start = 0
         for brace in _BRACE.finditer(content):
             if before := content[start : brace.start()].strip():
@@ -104,6 +107,7 @@ class _Parser:
         self.stack: list[tuple[Joint, int]] = []  # open joints with their index, innermost last
         self.pending: Joint | None = None  # declared, its "{" still to come
         self.fixed: list[Joint] = []  # joints without CHANNELS
+        self.known: dict[tuple[str, ...], list[tuple[bool, int]]] = {}
         self.columns = 0
         self.joints = 0
 
@@ -188,22 +192,24 @@ class _Parser:
             raise self.reading.fail(line, f"{count} channel names after CHANNELS {count}", str(len(names)))
         if joint.is_end and names:
             raise self.reading.fail(line, "no CHANNELS in an End Site", shown(names[0]))
-        channels: list[Channel] = []
+        kinds = self._kinds(line, tuple(names))
+        joint.channels = [Channel(column, *kind) for column, kind in enumerate(kinds, self.columns)]
+        self.columns += len(kinds)
+
+    def _kinds(self, line: int, names: tuple[str, ...]) -> list[tuple[bool, int]]:
+        """(turns, axis) of each channel; most joints have the same, so they are looked up once."""
+        if names in self.known:
+            return self.known[names]
+        kinds: list[tuple[bool, int]] = []
         for name in names:
             match = CHANNEL.fullmatch(name)
             if not match:
                 raise self.reading.fail(line, "channels named [XYZ]position or [XYZ]rotation", shown(name))
-            channels.append(
-                Channel(
-                    self.columns + len(channels),
-                    match[2].lower() == "rotation",
-                    "xyz".index(match[1].lower()),
-                )
-            )
-        if len({c[1:] for c in channels}) != len(channels):
+            kinds.append((match[2].lower() == "rotation", "xyz".index(match[1].lower())))
+        if len(set(kinds)) != len(kinds):
             raise self.reading.fail(line, "each channel once", shown(" ".join(names), 90))
-        joint.channels = channels
-        self.columns += len(channels)
+        self.known[names] = kinds
+        return kinds
 
 
 def _unique_names(reading: Reading, tree: Tree) -> None:

@@ -25,8 +25,11 @@ from footfall.io.text import LARGEST, NUMBER, cure_for, integer, number, shown
 COMMON_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 75.0, 90.0, 100.0, 120.0, 240.0,
                 24000 / 1001, 30000 / 1001, 60000 / 1001)  # fmt: skip
 MAX_POSES = 100_000_000  # frames x joints; a pose of one joint takes 32 bytes
+PIECE = 1 << 20  # bytes whose lines are counted at a time: a copy of all would double the memory
 WRAP_BYTES = 64 << 20  # the second try, for wrapped rows, splits all of the text: not for the largest files
 
+Text = bytes | memoryview
+LINE_END = re.compile(rb"[\r\n]")
 HALF_NUMBER = re.compile(r"[+-]?\.?|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?")  # the start of one, as a cut leaves it
 
 # Text from which the compiled scanner is used. Measured: numpy 0.2 us a number of 8 bytes, compiled 0.012 us on two
@@ -57,22 +60,22 @@ class Rows(NamedTuple):
     moves: np.ndarray  # (T, P) values of the position channels
     rot: np.ndarray  # (T, J, 4)
     stop: int  # offset of the first line that is not a clean row; the end if all are
+    least: float | None = None  # product of a joint's rotations in consecutive rows, where it is known
 
 
 def layout_of(joints: Sequence[Joint], width: int) -> Layout:
     moves = [c.column for j in joints for c in j.channels or () if not c.turns]
-    turns = np.full((len(joints), 3), width, np.int64)
-    axes = np.empty((len(joints), 3), np.int64)
-    for j, joint in enumerate(joints):
+    turns, axes = [], []
+    for joint in joints:
         used = [c for c in joint.channels or () if c.turns]
-        turns[j, : len(used)] = [c.column for c in used]
         order = [c.axis for c in used]
-        axes[j] = order + [a for a in range(3) if a not in order]
-    return Layout(width, np.array(moves, np.int64), turns, axes)
+        turns.append([c.column for c in used] + [width] * (3 - len(used)))
+        axes.append(order + [a for a in range(3) if a not in order])
+    return Layout(width, np.array(moves, np.int64), np.array(turns, np.int64), np.array(axes, np.int64))
 
 
 # --- header ---------------------------------------------------------------------------------------------------------
-def read_header(reading: Reading, data: bytes, at: int, end: int) -> Header:
+def read_header(reading: Reading, data: Text, at: int, end: int) -> Header:
     """`Frames:` and `Frame Time:` after MOTION, in either order."""
     line = line_at(data, at)
     found: dict[str, tuple[int, str]] = {}
@@ -126,7 +129,7 @@ def _inverse(text: str) -> float:
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------
-def read_rows(reading: Reading, data: bytes, end: int, header: Header, layout: Layout) -> Rows:
+def read_rows(reading: Reading, data: Text, end: int, header: Header, layout: Layout) -> Rows:
     """Every clean row; what is not one is judged, survived with a warning or refused."""
     rows = _scan(reading, data, header.start, end, layout)
     explained = False
@@ -145,7 +148,18 @@ def read_rows(reading: Reading, data: bytes, end: int, header: Header, layout: L
     return rows
 
 
-def _scan(reading: Reading, data: bytes, start: int, end: int, layout: Layout) -> Rows:
+def stream_rows(file: int, end: int, header: Header, layout: Layout) -> Rows | None:
+    """The rows of an open file, none of it in memory yet; None unless it holds as many clean ones as it declares."""
+    most = (end - header.start + 1) // (2 * layout.width)
+    if not 0 < header.frames <= most or header.frames * len(layout.turns) > MAX_POSES:
+        return None
+    from footfall.runtime import scan
+
+    found = scan.scan_file(file, header.start, end, header.frames, *layout)
+    return None if found is None else Rows(*found)
+
+
+def _scan(reading: Reading, data: Text, start: int, end: int, layout: Layout) -> Rows:
     # a value takes at least two bytes of text, so the bytes at hand bound every array, whatever the file declares
     most = (end - start + 1) // (2 * layout.width)
     if most * len(layout.turns) > MAX_POSES and _lines(data, start, end) * len(layout.turns) > MAX_POSES:
@@ -157,7 +171,7 @@ def _scan(reading: Reading, data: bytes, start: int, end: int, layout: Layout) -
     return scan_plain(data, start, end, layout)
 
 
-def scan_plain(data: bytes, start: int, end: int, layout: Layout) -> Rows:
+def scan_plain(data: Text, start: int, end: int, layout: Layout) -> Rows:
     """The same as footfall.runtime.scan.scan_poses, in numpy: its oracle, and the engine for ordinary files."""
     values, stop = _values(data, start, end, layout.width)
     rot = np.empty((len(values), len(layout.turns), 4))
@@ -172,9 +186,9 @@ def scan_plain(data: bytes, start: int, end: int, layout: Layout) -> Rows:
     return Rows(values[:, layout.moves], rotation.continuous_signs(rot), stop)
 
 
-def _values(data: bytes, start: int, end: int, width: int) -> tuple[np.ndarray, int]:
+def _values(data: Text, start: int, end: int, width: int) -> tuple[np.ndarray, int]:
     """Values (T, width) of the clean rows from start, and the offset of the first line that is not one."""
-    body = data[start:end]
+    body = bytes(data[start:end])
     odd = re.search(rb"[^0-9+\-.eE \t\r\n]", body)
     if odd:  # with only these characters left, float() takes exactly the numbers of text.NUMBER
         body = body[: max(body.rfind(b"\n", 0, odd.start()), body.rfind(b"\r", 0, odd.start())) + 1]
@@ -204,12 +218,12 @@ def _values(data: bytes, start: int, end: int, width: int) -> tuple[np.ndarray, 
 
 
 # --- what is not a row ----------------------------------------------------------------------------------------------
-def _judge(reading: Reading, data: bytes, rows: Rows, end: int, declared: int, width: int) -> bool:
+def _judge(reading: Reading, data: Text, rows: Rows, end: int, declared: int, width: int) -> bool:
     """Survive the first unclean line with a warning, or raise; True when it was a row cut short."""
     line, text = line_at(data, rows.stop), line_text(data, rows.stop)
     words = re.findall(r"[^ \t]+", text)
     bad = next((i for i, word in enumerate(words) if not NUMBER.fullmatch(word)), len(words))
-    last = not data[rows.stop + len(text) : end].strip()
+    last = not bytes(data[rows.stop + len(text) : end]).strip()
     half_word = bad == len(words) - 1 <= width - 1 and HALF_NUMBER.fullmatch(words[bad]) is not None
     if last and len(rows.rot) and (half_word or bad == len(words) < width):
         reading.warn(line, f"the last row is cut after {bad} of {width} values; dropped")
@@ -220,7 +234,7 @@ def _judge(reading: Reading, data: bytes, rows: Rows, end: int, declared: int, w
     raise _bad_row(reading, data, rows.stop, width)
 
 
-def _bad_row(reading: Reading, data: bytes, stop: int, width: int) -> Exception:
+def _bad_row(reading: Reading, data: Text, stop: int, width: int) -> Exception:
     line = line_at(data, stop)
     words = re.findall(r"[^ \t]+", line_text(data, stop))
     for i, word in enumerate(words, 1):
@@ -231,7 +245,7 @@ def _bad_row(reading: Reading, data: bytes, stop: int, width: int) -> Exception:
     return reading.fail(line, f"{width} values in the row", str(len(words)))
 
 
-def _unwrapped(reading: Reading, data: bytes, stop: int, end: int, header: Header, width: int) -> bytes | None:
+def _unwrapped(reading: Reading, data: Text, stop: int, end: int, header: Header, width: int) -> bytes | None:
     """Rows broken over several lines put back together, or None where that would be a guess.
 
     The numbers must come to the declared count, and the breaks must be regular: every row starts on a new line, or
@@ -239,7 +253,7 @@ def _unwrapped(reading: Reading, data: bytes, stop: int, end: int, header: Heade
     """
     if end - header.start > WRAP_BYTES or len(line_text(data, stop).split()) == width:
         return None
-    lines = data[header.start : end].splitlines(keepends=True)
+    lines = bytes(data[header.start : end]).splitlines(keepends=True)
     words = [re.findall(rb"[^ \t\r\n]+", line) for line in lines]
     counts = np.array([len(w) for w in words if w])
     if counts.sum() != header.frames * width:
@@ -259,18 +273,21 @@ def _unwrapped(reading: Reading, data: bytes, stop: int, end: int, header: Heade
 
 
 # --- places ---------------------------------------------------------------------------------------------------------
-def line_at(data: bytes, offset: int) -> int:
+def line_at(data: Text, offset: int) -> int:
     """Line number (from 1) of a byte offset; LF, CRLF and CR each end one line."""
     return _lines(data, 0, offset) + 1
 
 
-def _lines(data: bytes, start: int, end: int) -> int:
-    return data.count(b"\n", start, end) + data.count(b"\r", start, end) - data.count(b"\r\n", start, end)
+def _lines(data: Text, start: int, end: int) -> int:
+    count = 0
+    for at in range(start, end, PIECE):
+        piece = bytes(data[at : min(at + PIECE, end)])
+        split = piece.endswith(b"\r") and at + PIECE < end and data[at + PIECE] == 10  # a CRLF across the pieces
+        count += piece.count(b"\n") + piece.count(b"\r") - piece.count(b"\r\n") - split
+    return count
 
 
-def line_text(data: bytes, offset: int) -> str:
+def line_text(data: Text, offset: int) -> str:
     """From an offset to the end of its line, one character a byte."""
-    end = data.find(b"\n", offset)
-    end = len(data) if end < 0 else end
-    carriage = data.find(b"\r", offset, end)
-    return data[offset : end if carriage < 0 else carriage].decode("latin-1")
+    found = LINE_END.search(data, offset)
+    return bytes(data[offset : found.start() if found else len(data)]).decode("latin-1")
