@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
@@ -178,3 +179,12 @@ def _pose_leg(skeleton: Skeleton, rot: np.ndarray, side: str, root: np.ndarray, 
 def feet(clip: Clip, names: Sequence[str] = ("LeftToeBase", "RightToeBase")) -> np.ndarray:
     """(T, len(names), 3) positions of joints by name."""
     return clip.positions[:, clip.skeleton.indices(names)]
+
+
+def run_cli(*args: object) -> int:
+    """Exit code of a footfall command, run in this process."""
+    from footfall.cli import main
+
+    with pytest.raises(SystemExit) as stop:
+        main([str(a) for a in args])
+    return int(stop.value.code or 0)

@@ -18,6 +18,7 @@ LAYERS = [  # lowest first; packages in one row may import each other
     ("io", "kinematics"),
     ("analysis", "quality"),
     ("edit", "motions"),
+    ("retarget",),
     ("render",),
     ("cli", "bench", "studies"),
 ]

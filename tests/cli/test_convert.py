@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import run_cli as run
 
 import footfall as ff
-from footfall.cli import main
 from footfall.motions.library import motion
-
-
-def run(*args):
-    with pytest.raises(SystemExit) as stop:
-        main([str(a) for a in args])
-    return stop.value.code
 
 
 @pytest.fixture(scope="module")

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from helpers import run_cli as run
 from helpers import walking_clip
 
-from footfall.cli import main
 from footfall.io.load import load
 from footfall.io.save import save
-
-
-def run(*args: object) -> int:
-    with pytest.raises(SystemExit) as stop:
-        main([str(a) for a in args])
-    return int(stop.value.code or 0)
 
 
 @pytest.fixture

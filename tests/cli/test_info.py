@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
+from helpers import run_cli as run
 
-from footfall.cli import main
 from footfall.io.save import save
 from footfall.motions.library import motion
 
@@ -18,13 +18,6 @@ def walk(tmp_path_factory):
     path = tmp_path_factory.mktemp("clips") / "walk.bvh"
     save(motion("walk"), path)
     return path
-
-
-def run(*args):
-    """Exit code of a command, called in process."""
-    with pytest.raises(SystemExit) as stop:
-        main([str(a) for a in args])
-    return stop.value.code
 
 
 def test_json_line_holds_the_contract(walk, capsys):

@@ -6,15 +6,9 @@ import csv
 import json
 
 import pytest
+from helpers import run_cli as run
 
-from footfall.cli import main
 from footfall.studies import analysis, analysis_contacts
-
-
-def run(*args: object) -> int:
-    with pytest.raises(SystemExit) as stop:
-        main([str(a) for a in args])
-    return int(stop.value.code or 0)
 
 
 @pytest.fixture

@@ -278,6 +278,21 @@ def test_the_cheap_look_finds_exactly_the_joints_with_a_large_step(seed: int, fp
     assert big_steps(rot, fps).tolist() == np.flatnonzero(sizes > step_limit(fps)).tolist()
 
 
+@given(st.integers(0, 99), FPS, st.sampled_from([0.0, 5.0, 60.0, 179.0]))
+def test_a_known_largest_step_changes_nothing_but_the_time(seed: int, fps: float, degrees: float) -> None:
+    """Neither where it is small enough to spare the look nor where it is not, nor after the start was replaced."""
+    pose = smooth_motion(seed, fps)
+    rot = pose.rot.copy()
+    rot[0] = SKELETON.rest
+    turn = rotation.exp(np.radians([0.0, degrees, 0.0]))
+    for given_pose in (with_turn(pose, 3, slice(9, 11), turn), pose._replace(rot=rotation.continuous_signs(rot))):
+        largest = float(rotation.angle_between(given_pose.rot[1:], given_pose.rot[:-1]).max())
+        expected, told = clean(SKELETON, fps, given_pose)
+        found, same = clean(SKELETON, fps, given_pose, largest_step=largest)
+        np.testing.assert_array_equal(found.rot, expected.rot)
+        assert same == told
+
+
 def test_clean_captures_are_left_alone(mocap: Path) -> None:
     from footfall.io.load import load
 
