@@ -17,6 +17,10 @@ from footfall.cli._options import read_options, reading_options
 @click.option("--fps", type=float, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
+@click.option(
+    "--onto", metavar="CHARACTER", help="Put the motion on another body: a file, adult, or adult:1.2 (metres)."
+)
+@click.option("--metres", is_flag=True, help="With --onto: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
 @reading_options
 def command(
@@ -25,6 +29,8 @@ def command(
     fps: float | None,
     animation: str | None,
     everything: bool,
+    onto: str | None,
+    metres: bool,
     no_sidecar: bool,
     **reading: Any,
 ) -> None:
@@ -34,17 +40,26 @@ def command(
     Example:  footfall convert walk.bvh walk.glb
               footfall convert 02_01.amc 02_01.bvh --fps 30
               footfall convert robot.glb robot.bvh --animation Walking
+              footfall convert walk.bvh walk.glb --onto hero.glb
     """
     from footfall.io.load import load, load_all
     from footfall.io.save import save
 
     options = read_options(**reading)
+    if metres and onto is None:
+        raise click.UsageError("--metres says how far a motion travels on another body: give --onto too")
     if everything:
         clips = load_all(source, **options)
         targets = [target.with_stem(f"{target.stem}_{_file_name(c.name)}") for c in clips]
     else:
         wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
         clips, targets = [load(source, animation=wanted, **options)], [target]
+    if onto is not None:
+        from footfall.retarget.character import character
+        from footfall.retarget.retarget import retarget
+
+        body = character(onto)
+        clips = [retarget(clip, body, metres=metres) for clip in clips]
     for clip, path in zip(clips, targets, strict=True):
         out = clip.resample(fps) if fps else clip
         extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}

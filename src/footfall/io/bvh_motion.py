@@ -32,8 +32,8 @@ Text = bytes | memoryview
 LINE_END = re.compile(rb"[\r\n]")
 HALF_NUMBER = re.compile(r"[+-]?\.?|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?")  # the start of one, as a cut leaves it
 
-# Text from which the compiled scanner is used. Measured: numpy 0.2 us a number of 8 bytes, compiled 0.012 us on two
-# cores; importing numba 0.4 s and loading the cached kernels 0.5 s. A single file pays from 5 million numbers on; the
+# Text from which the compiled scanner is used. Measured: numpy 0.2 us a number of 9 bytes, compiled 0.008 us on two
+# cores; importing numba 0.4 s and loading the cached kernels 0.6 s. A single file pays from 5 million numbers on; the
 # line is drawn lower because whoever has files this large reads them more than once, and the wait is a second at most.
 # The choice looks at nothing but the file: the engines differ in the last bit, and results must not depend on history.
 COMPILED_FROM = 4 << 20  # bytes

@@ -25,10 +25,10 @@ def repair_start(skeleton: Skeleton, fps: float, pose: Pose, told: list[str]) ->
     usual = float(np.median(jumps[min(edge, len(jumps) // 2) :]))
     false = 0
     for t in range(min(edge, frames - 3)):
-        factor = TIMES_REST if _is_rest(skeleton, pose.rot[t]) else TIMES
         many = (angles[t] > np.radians(15.0)).sum() >= min(4, max(2, len(skeleton) // 4))
-        if many and jumps[t] > max(LEAST, factor * usual):
-            false = t + 1
+        if many and jumps[t] > LEAST:
+            factor = TIMES_REST if _is_rest(skeleton, pose.rot[t]) else TIMES
+            false = t + 1 if jumps[t] > factor * usual else false
     if not false:
         return pose
     invented = all(_is_rest(skeleton, pose.rot[t]) for t in range(false))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.runtime.scan_kernels import MARGIN, ROWS, count_lines, last_line_end, next_line, scan
+from footfall.runtime.scan_kernels import MARGIN, ROWS, count_lines, last_line_end, next_line, room, scan
 
 CHUNK = 1 << 19  # bytes to scan at a time: they and their rows stay in the second-level cache
 SPARE = 64  # blank lines that a file of known length may have
@@ -129,9 +129,10 @@ def _work(
     def work() -> None:
         nonlocal clean
         try:
+            space = *arrangement, *room(len(arrangement[0]), rot.shape[1], values.shape[1])
             while clean and (piece := take()) is not None:
                 lines = slice(piece.row, piece.row + piece.lines)
-                rows, stop, least = scan(piece.text, piece.start, piece.end, *arrangement, values[lines], rot[lines])
+                rows, stop, least = scan(piece.text, piece.start, piece.end, *space, values[lines], rot[lines])
                 found.append(Found(piece.row, rows, piece.offset + int(stop), piece.offset + piece.end, least))
                 clean = clean and stop == piece.end
         except Exception as error:  # raised again below: what a thread raises is only printed
@@ -167,7 +168,7 @@ def _joined(values: np.ndarray, rot: np.ndarray, pieces: list[Found]) -> tuple[n
             values[total : total + rows] = values[row : row + rows]
             rot[total : total + rows] = rot[row : row + rows]
         if rows and total:
-            products = (rot[total] * rot[total - 1]).sum(axis=-1)
+            products = np.einsum("jk,jk->j", rot[total], rot[total - 1])
             if products.min() < 0:
                 rot[total : total + rows] *= np.where(products < 0, -1.0, 1.0)[:, None]
             least = min(least, float(np.abs(products).min()))

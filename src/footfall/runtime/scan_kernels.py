@@ -3,11 +3,12 @@
 Rows go in blocks of ROWS through four stages, whose arrays stay in the first-level cache:
 1. `_words` finds where words begin and end, 64 bytes at a time, without a branch for each word;
 2. `_gather` takes the first 16 bytes of each word to where its number will be;
-3. `_decimals` makes numbers of them, four or eight at a time in vector registers; the few words it is not made for
-   (exponents, more than 7 decimals) go one by one through `_number`;
+3. `_decimals` makes numbers of them, four or eight at a time in vector registers; where it leaves some, so does
+   `_long_decimals`, and the last (exponents, more than 15 decimals, no numbers) go one by one through `_number`;
 4. `half_turns` and `_quaternions` make rotations of degrees, also in vector registers.
-Measured on one core at 2.9 GHz, in ns for a number of 9 characters: 1.3, 1.1, 2.3 and 3.2. A loop over the digits
-took 9 in place of the first three, most of it for branches on signs and lengths that no processor can foresee.
+Measured on one core at 2.9 GHz, in ns for a number of 9 characters: 1.3, 1.1, 2.2 and 3.1, in all 8 with the memory
+for the rows in the cache and 9.4 without. Digit by digit and row by row it took 12.2: signs and lengths of numbers
+are branches that no processor can foresee, and the rotations of a single row do not vectorise.
 
 All of it is in one file because numba recompiles a cached kernel only when the file of that kernel changes.
 """
@@ -34,7 +35,7 @@ SIXES = U(0x7676767676767676)  # added to bytes, takes those above 9 to the top 
 TOPS = U(0x8080808080808080)
 
 
-# --- bits and bytes that numba has no function for ----------------------------------------------------------------------
+# --- bits and bytes that numba has no function for -------------------------------------------------------------------
 def _seen_as(kind: ir.Type, context: Any, builder: Any, signature: Any, args: Any) -> Any:
     """What lies at text[at], at any address, loaded as another type."""
     array = context.make_array(signature.args[0])(context, builder, args[0])
@@ -82,7 +83,15 @@ def _ones(typing: Any, bits: Any) -> Any:
     return types.uint64(types.uint64), lambda c, builder, s, args: builder.ctpop(args[0])
 
 
-# --- lines and words ------------------------------------------------------------------------------------------------------
+def room(width: int, joints: int, moves: int) -> tuple[np.ndarray, ...]:
+    """The arrays that `scan` works in: edges, head, tail, third, size, number, sine."""
+    count = ROWS * (3 * joints + moves)
+    words = np.zeros((3, count), U)
+    words[0], size = ord("0"), np.full(count, 8, np.uint32)  # the word "0", for axes that no column turns about
+    return np.empty(2 * ROWS * width + 64, np.uint32), *words, size, np.zeros(count), np.zeros(3 * joints * ROWS)
+
+
+# --- lines and words -------------------------------------------------------------------------------------------------
 @kernel
 def next_line(text, at, end):  # type: ignore[no-untyped-def]
     """Where the line after the one at an offset begins; LF, CRLF and CR each end one."""
@@ -116,16 +125,13 @@ def count_lines(text, start, end):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def scan(text, start, end, place, stride, signs, values, rot):  # type: ignore[no-untyped-def]
+def scan(text, start, end, place, stride, signs, edges, head, tail, third, size, number, sine, values, rot):  # type: ignore[no-untyped-def]
     """Rows found, where it stopped, and the smallest product of quaternions in consecutive rows.
 
-    Column c of row r of a block becomes element place[c] + r * stride[c].
+    Column c of row r of a block becomes element place[c] + r * stride[c]. The arrays from `edges` to `sine` are room
+    to work in, as `room` makes it: to have them made here takes a second longer to compile.
     """
-    width, turns, moves = len(place), ROWS * rot.shape[1], ROWS * values.shape[1]
-    edges = np.empty(2 * ROWS * width + 64, np.uint32)
-    head, tail = np.full(3 * turns + moves, U(48)), np.zeros(3 * turns + moves, np.uint64)  # 48 is "0":
-    size = np.full(3 * turns + moves, np.uint32(8))  # axes that no column turns about
-    number, sine = np.zeros(3 * turns + moves), np.zeros(3 * turns)
+    width, turns = len(place), ROWS * rot.shape[1]
     flat = rot.reshape(-1)
     at, rows, least = U(start), 0, 1.0
     while at < U(end):
@@ -133,7 +139,7 @@ def scan(text, start, end, place, stride, signs, values, rot):  # type: ignore[n
         got, at, clean = _words(text, base, U(end), width, edges)
         _gather(text, base, edges, got, place, stride, head, tail, size)
         if not _decimals(head, tail, size, number):
-            good = _others(text, base, edges, got, place, stride, head, tail, size, number)
+            good = _others(text, base, edges, got, place, stride, head, tail, third, size, number)
             if good < got:
                 got, at, clean = good, base + U(edges[2 * good * width]), False
         for r in range(got):
@@ -156,8 +162,8 @@ def _words(text, at, end, width, edges):  # type: ignore[no-untyped-def]
     """Offsets from `at` where words begin and end, of ROWS rows: rows, where it stopped, False if in an unclean line.
 
     A one in `turn` marks a byte that is blank after one that is not, or the other way: begin and end by turns. Sixteen
-    are written down whether there are so many or not, because the end of a loop of varying length is mispredicted
-    (3 ns a word); 64 bytes that hold more than eight words are rare.
+    are written down whether there are so many or not, because the end of a loop of varying length is mispredicted;
+    64 bytes that hold more than eight words are rare.
     """
     base, n, row, rows, before = at, U(0), U(0), 0, U(1)
     while at <= end:
@@ -205,7 +211,7 @@ def _gather(text, base, edges, rows, place, stride, head, tail, size):  # type: 
             k += U(2)
 
 
-# --- numbers --------------------------------------------------------------------------------------------------------------
+# --- numbers ---------------------------------------------------------------------------------------------------------
 @kernel
 def _decimals(head, tail, size, number):  # type: ignore[no-untyped-def]
     """Numbers of words with up to 7 characters before the point and 7 behind; NaN, and False, where there are others.
@@ -232,7 +238,7 @@ def _decimals(head, tail, size, number):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _long_decimals(head, tail, end, size, number):  # type: ignore[no-untyped-def]
+def _long_decimals(head, tail, third, size, number):  # type: ignore[no-untyped-def]
     """The same for words with 8 to 15 characters behind the point and 18 digits at most, which fit 64 bits."""
     for k in range(len(number)):
         word, bits, negative = head[k], U(size[k]), _is_minus(head[k])
@@ -241,7 +247,7 @@ def _long_decimals(head, tail, end, size, number):  # type: ignore[no-untyped-de
         rest = part - U(64)  # bits behind the eighth decimal
         a = _whole(word, negative, whole)
         b = _behind(word, tail[k], whole) ^ ZEROS
-        c = ((_behind(tail[k], end[k], whole) ^ ZEROS) << U(8)) << ((U(56) - rest) & U(63))
+        c = ((_behind(tail[k], third[k], whole) ^ ZEROS) << U(8)) << ((U(56) - rest) & U(63))
         odd = a | (a + SIXES) | b | (b + SIXES) | c | (c + SIXES) | (U(56) - whole) | rest | (U(56) - rest)
         odd = (odd | (U(152 if negative else 144) - whole - part)) & TOPS
         mantissa = U(_integer(a)) * TENS[(part >> U(3)) & U(15)] + U(_integer(b)) * TENS[(rest >> U(3)) & U(7)]
@@ -285,15 +291,14 @@ def _integer(digits):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _others(text, base, edges, rows, place, stride, head, tail, size, number):  # type: ignore[no-untyped-def]
+def _others(text, base, edges, rows, place, stride, head, tail, third, size, number):  # type: ignore[no-untyped-def]
     """Fill in the numbers that are still NaN; the first row with a word that is none, or `rows`."""
-    end = np.zeros(len(head), np.uint64)
     k = U(0)
     for r in range(rows):
         for c in range(len(place)):
-            end[U(place[c] + r * stride[c])] = _eight(text, base + U(edges[k]) + U(16))
+            third[U(place[c] + r * stride[c])] = _eight(text, base + U(edges[k]) + U(16))
             k += U(2)
-    _long_decimals(head, tail, end, size, number)
+    _long_decimals(head, tail, third, size, number)
     k = U(0)
     for r in range(rows):
         for c in range(len(place)):
@@ -353,7 +358,7 @@ def _number(text, at):  # type: ignore[no-untyped-def]
     return at, -value if negative else value
 
 
-# --- rotations ------------------------------------------------------------------------------------------------------------
+# --- rotations -------------------------------------------------------------------------------------------------------
 @kernel
 def half_turns(degrees, sine):  # type: ignore[no-untyped-def]
     """Cosine, in place, and sine of half of each angle.

@@ -90,13 +90,13 @@ def write(clip: Clip, path: Path, **options: object) -> None:
 def _bytes(path: Path) -> tuple[memoryview, int]:
     """The file, and where its last line ends: a line end always follows, and a margin that scanners may read.
 
-    numpy asks for large pages, which bytes do not get: reading 10 MB takes 0.9 ms instead of 2.5.
+    A buffer of numpy's gets large pages, unlike bytes, and is spared the copy that adding a margin to bytes would take.
     """
     with path.open("rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
         buffer = np.empty(size + MARGIN, np.uint8)
-        read = 0
-        while read < size and (count := file.readinto(buffer[read:size])):  # type: ignore[attr-defined]
+        view, read = memoryview(buffer), 0  # type: ignore[arg-type]
+        while read < size and (count := file.readinto(view[read:size])):
             read += count
         if more := file.read():  # it grew meanwhile, or has no size to tell
             buffer = np.frombuffer(buffer[:read].tobytes() + more + bytes(MARGIN), np.uint8).copy()
@@ -171,15 +171,17 @@ def _posed(tree: Tree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Po
             pos[:, 0] = root_pos
             slides = np.isin(joint, moving)
             pos[:, joint[slides], axis[slides]] = moves[:, slides]
-    ends = tree.ends
-    skeleton = Skeleton(
-        tuple(j.name for j in tree.joints),
-        np.array([j.parent for j in tree.joints]),
-        offsets,
-        end_parents=np.array([e.parent for e in ends], np.int32),
-        end_offsets=np.array([e.offset for e in ends], float).reshape(-1, 3),
-    )
     for part in (root_pos, rot, pos):
         if part is not None:
             part.flags.writeable = False  # nobody else holds it: a clip then needs no copy
-    return skeleton, Pose(root_pos, rot, pos)
+    return _skeleton(tree, offsets), Pose(root_pos, rot, pos)
+
+
+def _skeleton(tree: Tree, offsets: np.ndarray) -> Skeleton:
+    return Skeleton(
+        tuple(j.name for j in tree.joints),
+        np.array([j.parent for j in tree.joints]),
+        offsets,
+        end_parents=np.array([e.parent for e in tree.ends], np.int32),
+        end_offsets=np.array([e.offset for e in tree.ends], float).reshape(-1, 3),
+    )
