@@ -106,3 +106,25 @@ def test_every_help_text_has_an_example(command, capsys):
     text = capsys.readouterr().out
     assert "Example:" in text
     assert f"footfall {command}" in text
+
+
+def test_no_command_at_all_gets_the_help(capsys):
+    assert run() == 0
+    assert "Commands:" in capsys.readouterr().out
+
+
+def test_built_in_motions_work_where_clips_do(tmp_path, capsys):
+    assert run("convert", "walk:speed=1.2", tmp_path / "walk.bvh") == 0
+    assert run("check", "--json", "kick") == 0
+    assert run("edit", "run", tmp_path / "left.bvh", "--mirror") == 0
+    capsys.readouterr()
+    assert run("convert", "walk:speed=fast", tmp_path / "x.bvh") == 2
+    assert "speed of 'walk' is a number" in capsys.readouterr().err
+
+
+def test_a_file_is_never_written_over_itself(walk, capsys):
+    before = walk.read_bytes()
+    for command in (["edit", walk, walk, "--mirror"], ["convert", walk, walk]):
+        assert run(*command) == 2
+        assert "same file" in capsys.readouterr().err
+    assert walk.read_bytes() == before

@@ -42,13 +42,20 @@ class LazyGroup(click.Group):
             formatter.write_dl(rows)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(package_name="footfall")
-def group() -> None:
+@click.pass_context
+def group(ctx: click.Context) -> None:
     """footfall makes new character motion out of motion clips.
 
     Start with:  footfall demo
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -50,6 +50,12 @@ def read_options(
     }
 
 
+def not_onto_itself(source: Path, target: Path) -> None:
+    """Refuse to write the result over the file it is made from."""
+    if source.exists() and target.exists() and source.samefile(target):
+        raise click.UsageError(f"IN and OUT are the same file, {source}; give OUT another name")
+
+
 def _pair(text: str) -> tuple[str, str]:
     role, equals, joint = text.partition("=")
     if not equals:

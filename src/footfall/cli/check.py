@@ -33,14 +33,14 @@ def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
     Example:  footfall check walk.bvh out.glb
               footfall check --json takes/*.bvh > quality.jsonl
     """
-    from footfall.io.load import load
+    from footfall.cli._clips import read_clip
     from footfall.quality.report import quality
 
     options = read_options(**reading)
     rows: list[tuple[Path, QualityReport]] = []
 
     def measure(path: Path) -> None:
-        report = quality(load(path, **options))
+        report = quality(read_clip(path, **options))
         if as_json:
             click.echo(json.dumps({"file": str(path), **report.to_json()}, allow_nan=False))
         else:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import read_options, reading_options
+from footfall.cli._options import not_onto_itself, read_options, reading_options
 
 
 @click.command(name="convert")
@@ -42,18 +42,20 @@ def command(
               footfall convert robot.glb robot.bvh --animation Walking
               footfall convert walk.bvh walk.glb --onto hero.glb
     """
-    from footfall.io.load import load, load_all
+    from footfall.cli._clips import read_clip
+    from footfall.io.load import load_all
     from footfall.io.save import save
 
     options = read_options(**reading)
     if metres and onto is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --onto too")
+    not_onto_itself(source, target)
     if everything:
         clips = load_all(source, **options)
         targets = [target.with_stem(f"{target.stem}_{_file_name(c.name)}") for c in clips]
     else:
         wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
-        clips, targets = [load(source, animation=wanted, **options)], [target]
+        clips, targets = [read_clip(source, animation=wanted, **options)], [target]
     if onto is not None:
         from footfall.retarget.character import character
         from footfall.retarget.retarget import retarget
@@ -66,7 +68,8 @@ def command(
         save(out, path, **extra)
         for warning in out.warnings:
             click.echo(f"{source.name}: {warning}", err=True)
-        click.echo(f"{path}: {out.frames} frames at {out.fps:g} fps, {len(out.skeleton)} joints")
+        beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
+        click.echo(f"{path}{beside}: {out.frames} frames at {out.fps:g} fps, {len(out.skeleton)} joints")
 
 
 def _file_name(name: str) -> str:

@@ -44,6 +44,7 @@ def command(out: Path, quick: bool) -> None:
     _write_report(out, rows, quick)
     click.echo(f"{out / 'report.html'}: open it in a browser")
     click.echo(f"{out / 'walk.glb'}: drop it into Blender or any glTF viewer")
+    click.echo(f"next: footfall analyze {out / 'walk.bvh'}   footfall render kick kick.gif")
 
 
 def _jobs(out: Path, quick: bool) -> list[tuple[str, Callable[[], list[list[str]]]]]:
@@ -133,6 +134,8 @@ td:first-child,th:first-child{{text-align:left}}
 <h1>footfall demo</h1><p>Built-in motions, written as BVH, GLB and npz, read back from BVH and measured.</p>
 {film}<h2>What it brings along</h2><img src="library.png" alt="Contact sheet of all built-in motions">
 <h2>Measured</h2><table>{table_row(head, "th")}{"".join(table_row(r) for r in rows)}</table>{pictures}
-<p>Next: <code>footfall info walk.bvh</code>, <code>footfall edit walk.bvh mirrored.glb --mirror</code>,
-<code>footfall render walk.bvh walk.mp4</code>.</p></html>"""
+<p>Next, in this folder: <code>footfall info walk.bvh</code>,
+<code>footfall analyze walk.bvh --plot walk_phases.png</code>,
+<code>footfall edit walk.bvh mirrored.glb --mirror</code>, <code>footfall render kick kick.mp4</code>. (In a checkout,
+<code>. .venv/bin/activate</code> puts the command on your path.)</p></html>"""
     atomic_write(out / "report.html", page.encode())

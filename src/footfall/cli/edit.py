@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import read_options, reading_options
+from footfall.cli._options import not_onto_itself, read_options, reading_options
 
 
 @click.command(name="edit")
@@ -48,13 +48,14 @@ def command(
     Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor
               footfall edit kick.bvh kick_left.bvh --mirror --speed 0.8
     """
-    from footfall.io.load import load
+    from footfall.cli._clips import read_clip
     from footfall.io.save import save
 
     if cutoff is not None and not smooth:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
     wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
-    clip = load(source, animation=wanted, **read_options(**reading))
+    not_onto_itself(source, target)
+    clip = read_clip(source, animation=wanted, **read_options(**reading))
     if span is not None:
         clip = clip.trim(*parse_span(span, clip.duration))
     if speed is not None:

@@ -42,8 +42,8 @@ def command(files: tuple[Path, ...], target: Path, **options: Any) -> None:
               footfall render walk.bvh walk.png --at 1.2 --theme dark
               footfall render raw.bvh cleaned.bvh compare.mp4 --side-by-side
     """
+    from footfall.cli._clips import read_clip
     from footfall.core.errors import ParameterError
-    from footfall.io.load import load
 
     names = ("roles", "skeleton", "up", "facing", "unit", "fps_in", "no_clean", "strict")
     reading = read_options(**{n: options.pop(n) for n in names})
@@ -51,7 +51,7 @@ def command(files: tuple[Path, ...], target: Path, **options: Any) -> None:
     if kind not in (".png", ".gif", ".mp4"):
         raise ParameterError(f"{target.name}: a picture is written as .png, .gif or .mp4")
     size = _size(options["size"])
-    clips = [load(f, **reading) for f in files]
+    clips = [read_clip(f, **reading) for f in files]
     if kind == ".png":
         _picture(clips, target, size, options)
     else:

@@ -160,11 +160,11 @@ class Clip:
         """The same clip with other poses (and other fields, by name)."""
         return replace(self, pose=pose, **changes)
 
-    def trim(self, start_s: float, end_s: float) -> Clip:
-        """The part between two times, in seconds; its first frame becomes time 0."""
+    def trim(self, start_s: float = 0.0, end_s: float | None = None) -> Clip:
+        """The part between two times, in seconds (to the end by default); its first frame becomes time 0."""
         from footfall.edit.trim import trim
 
-        return trim(self, start_s, end_s)
+        return trim(self, start_s, self.duration if end_s is None else end_s)
 
     def resample(self, fps: float) -> Clip:
         """The same motion at another frame rate; the duration stays within half a new frame."""

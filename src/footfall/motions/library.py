@@ -19,8 +19,12 @@ def motion(name: str, **parameters: Any) -> Clip:
     for parameter, value in parameters.items():
         if parameter not in known:
             raise UnknownName(f"parameter of {name!r}", parameter, known)
-        if isinstance(value, float) and not abs(value) < 1e6:
-            raise ParameterError(f"{parameter} must be a finite number, got {value}")
+        default = known[parameter].default
+        number = isinstance(default, int | float) and not isinstance(default, bool)
+        if number and (isinstance(value, str | bool) or not abs(value) < float("inf")):
+            raise ParameterError(f"{parameter} of {name!r} is a number such as {default:g}, not {value!r}")
+        if isinstance(default, int) and number and value != int(value):
+            raise ParameterError(f"{parameter} of {name!r} is a whole number, not {value!r}")
     clip: Clip = make(**parameters)
     return clip
 

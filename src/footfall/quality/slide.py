@@ -36,8 +36,7 @@ def slide(clip: Clip, contacts: Contacts | None = None) -> Slide:
     points = foot_points(clip)
     speeds, drifts = [], []
     for foot, side in enumerate(("left", "right")):
-        steps = np.stack([np.diff(points.heel[:, foot], axis=0), np.diff(points.toe[:, foot], axis=0)], axis=1)
-        steps = steps[..., [0, 2]]  # (T-1, heel and toe, 2)
+        steps = np.diff(points.sole[:, foot, :2], axis=0)[..., [0, 2]]  # (T-1, heel and ball of the sole, 2)
         down = np.stack([getattr(contacts, f"{side}_heel"), getattr(contacts, f"{side}_toe")], axis=1)
         for step in _contact_steps(steps, down[1:] & down[:-1]):
             speeds.append(np.linalg.norm(step, axis=-1) * clip.fps * 100.0)

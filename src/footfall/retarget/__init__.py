@@ -1,0 +1,1 @@
+"""Other bodies and other paths: retargeting, foot lock, uneven ground."""

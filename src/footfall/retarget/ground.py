@@ -74,8 +74,8 @@ def mesh_ground(vertices: np.ndarray, triangles: np.ndarray, cell_m: float = 0.0
     cells = np.ceil((high - low) / cell_m) + 1
     if cells.prod() > MOST_CELLS:
         raise ParameterError(
-            f"a mesh of {high[0] - low[0]:.4g} x {high[1] - low[1]:.4g} m takes {cells.prod():.3g} cells of {cell_m} m, "
-            f"more than {MOST_CELLS}; give a larger cell_m"
+            f"a mesh of {high[0] - low[0]:.4g} x {high[1] - low[1]:.4g} m takes {cells.prod():.3g} cells of {cell_m} "
+            f"m, more than {MOST_CELLS}; give a larger cell_m"
         )
     heights = np.full((int(cells[0]), int(cells[1])), -np.inf)
     for triangle in used:
@@ -91,7 +91,7 @@ def _check_mesh(vertices: np.ndarray, triangles: np.ndarray, cell_m: float) -> N
         raise ParameterError(
             f"triangles must be whole numbers (F, 3), got shape {triangles.shape} of {triangles.dtype}"
         )
-    if triangles.size and not (0 <= triangles.min() and triangles.max() < len(vertices)):
+    if triangles.size and not (triangles.min() >= 0 and triangles.max() < len(vertices)):
         raise ParameterError(
             f"triangles name vertices {triangles.min()} to {triangles.max()}; there are {len(vertices)}"
         )

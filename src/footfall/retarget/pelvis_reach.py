@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-ROUNDS = 40
-RELAX = 1.6  # each round gives back more than is missing: it halves the rounds
+ROUNDS, PLAIN = 40, 8
+RELAX = 1.6  # after some plain rounds, more is given back than is missing: peaks need it
 ENOUGH_M = 1e-4
 
 
@@ -25,13 +25,10 @@ def least_move(centers: np.ndarray, radii: np.ndarray, start: np.ndarray | None 
     c0, c1, r0, r1 = centers[..., 0, :], centers[..., 1, :], radii[..., 0, None], radii[..., 1, None]
     on0, on1 = _into(origin, c0, r0), _into(origin, c1, r1)
     best = _on_both(origin, c0, c1, r0, r1)
-    for point, center, radius in ((on1, c0, r0), (on0, c1, r1), (origin, None, None)):
-        if center is None:
-            good = (on0 == origin).all(axis=-1, keepdims=True) & (on1 == origin).all(axis=-1, keepdims=True)
-        else:
-            good = _length(point - center) <= radius * (1.0 + 1e-12)
-        best = np.where(good, point, best)
-    return best
+    for point, center, radius in ((on1, c0, r0), (on0, c1, r1)):
+        best = np.where(_length(point - center) <= radius * (1.0 + 1e-12), point, best)
+    inside = (on0 == origin).all(axis=-1, keepdims=True) & (on1 == origin).all(axis=-1, keepdims=True)
+    return np.where(inside, origin, best)
 
 
 def _length(v: np.ndarray) -> np.ndarray:
@@ -65,11 +62,11 @@ def smooth_moves(centers: np.ndarray, radii: np.ndarray, half_width: int) -> np.
     centers (T, 2, 3), radii (T, 2): where each leg lets the pelvis move to, at every frame.
     """
     moves = np.zeros(centers.shape[:-2] + (3,))
-    for _ in range(ROUNDS):
+    for i in range(ROUNDS):
         missing = least_move(centers, radii, moves) - moves
         if not (_length(missing) > ENOUGH_M).any():
             break
-        moves = moves + RELAX * low_pass(missing, half_width)
+        moves = moves + (1.0 if i < PLAIN else RELAX) * low_pass(missing, half_width)
     return moves
 
 

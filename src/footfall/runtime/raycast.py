@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
+from footfall.runtime.jit import kernel
 from footfall.runtime.picture import RGB, Array, Look, Patch, View
 
 TILE = 16  # pixels; primitives are listed per tile
@@ -29,10 +29,10 @@ BODY_REACH_M = 0.30  # how far its parts darken each other
 # Without the interpreter lock, so that threads draw frames side by side, and without counting references to arrays,
 # which took four fifths of the time; the price is that a kernel cannot make arrays, its caller hands them in.
 _OPTIONS: dict[str, Any] = {
-    "cache": True, "nogil": True, "_nrt": False, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz"},
+    "nogil": True, "_nrt": False, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz"},
 }  # fmt: skip
-_jit = numba.njit(**_OPTIONS)
-_inline = numba.njit(forceinline=True, **_OPTIONS)  # small and hot: half the time of calls
+_jit = kernel(**_OPTIONS)
+_inline = kernel(forceinline=True, **_OPTIONS)  # small and hot: half the time of calls
 
 
 @_inline

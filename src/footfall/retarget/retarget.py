@@ -1,0 +1,298 @@
+"""Retargeting: a clip of any skeleton on any character, feet on the floor with the character's own legs.
+
+Every body part is turned in the world as the source's is, free of both rest poses (`rest_match`); spines and necks of
+other lengths take the turn at the same share of their length (`chains`). The floor path is scaled by leg length (body
+lengths) unless metres are asked for, the pelvis is as high as it was in leg lengths, and each foot stands on the ball
+and heel of the new body where the old one's stood, its leg bent to reach (Park et al. 2004, section 6.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.analysis.floor import find_floor
+from footfall.analysis.foot_points import stance_height
+from footfall.core import rotation
+from footfall.core.clip import Clip, Source
+from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.pose import Pose
+from footfall.core.roles import ARM, LEG, SIDES
+from footfall.core.skeleton import Skeleton
+from footfall.kinematics.fk import world_transforms
+from footfall.retarget.chains import along_chain, bone_shares, neutral_bones, same_end
+from footfall.retarget.character import Body, Character, character, held_as
+from footfall.retarget.legs import Feet, rise_to_stretch, stand_on
+
+FLOORS = ("zero", "level", "keep")
+LEVEL = np.array([1.0, 0.0, 1.0])
+APART = 0.15  # of the leg: feet that seem to stand further apart in height do not both stand
+SETTLES, NEAR_M = 4, 0.002  # how often the floor is measured again on the target, and how near to 0 is enough
+STEP_S = 0.06  # the weight goes from leg to leg over about this long
+MOST_RISE = 0.06  # of the leg: the most the pelvis is raised or lowered for straight legs to stay straight
+FLOOR_S = 0.25  # the pelvis follows the floor's rise and fall over about this long
+ARMS_DOWN = np.radians(78.0)  # of arms the source does not have
+
+
+class _Pair(NamedTuple):
+    """Source and target of one retargeting, and what the source does."""
+
+    source: Character
+    target: Character
+    places: np.ndarray  # (T, Js, 3) of the source
+    turns: np.ndarray  # (T, Js, 4) world rotations of the source
+
+    def turn(self, joint: int | None) -> np.ndarray | None:
+        """(T, 4) how a source joint is turned from the common pose."""
+        if joint is None:
+            return None
+        return rotation.multiply(self.turns[:, joint], rotation.conjugate(self.source.neutral[joint]))
+
+
+def retarget(
+    clip: Clip, onto: Body = "adult", metres: bool = False, floor: str = "zero", source: Body | None = None
+) -> Clip:
+    """The clip on another body: a name, a file, a clip, a skeleton or a Character.
+
+    metres: travel as many metres as the source did, where the default is as many leg lengths.
+    floor: "zero" puts what each foot stands on at height 0; "level" does so for every single step, where a captured
+    floor slopes; "keep" leaves each foot's floor as high as it was.
+    source: the clip's own body, where another clip of it shows better how it is held (default: this clip).
+    """
+    if not clip.frames:
+        raise ParameterError(f"{clip.name or 'this clip'} holds only a skeleton, no frames to retarget")
+    if floor not in FLOORS:
+        raise UnknownName("way to place the floor", floor, FLOORS)
+    target, own = character(onto), character(clip if source is None else source)
+    target, own = held_as(target, own), held_as(own, target)
+    if own.skeleton.names != clip.skeleton.names:
+        raise ParameterError("the source body has other joints than the clip it should describe")
+    pair = _Pair(own, target, *world_transforms(clip.skeleton, clip.pose))
+    scale = target.leg_length / clip.skeleton.leg_length
+    travel = 1.0 if metres else scale
+    turns = _target_turns(pair)
+    goals = _goals(clip, pair, scale, travel, floor)
+    pose = _solved(clip, pair, turns, goals)
+    if floor == "zero":
+        pose = _settled(clip, pair, turns, goals, pose)
+    parameters = {k: v * travel if k in ("speed", "side") else v for k, v in clip.parameters.items()}
+    # units and axes of the source's file are not this body's
+    origin = Source(path=clip.source.path, format=clip.source.format, animation=clip.source.animation)
+    return replace(clip, skeleton=target.skeleton, pose=pose, skin=target.skin, parameters=parameters, source=origin)
+
+
+class _Goals(NamedTuple):
+    """What legs and pelvis of the target are asked for."""
+
+    ankles: np.ndarray  # (T, 2, 3) left, right
+    hips: np.ndarray  # (T, 3) middle of the hip joints
+    extent: np.ndarray  # (T, 2) how far the source's legs stretch, in leg lengths
+
+    def lowered(self, by: np.ndarray) -> _Goals:
+        """With each foot lower by (2,) metres, and the pelvis by their mean."""
+        down = by[:, None] * rotation.UP
+        return self._replace(ankles=self.ankles - down, hips=self.hips - down.mean(axis=0))
+
+
+def _solved(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], goals: _Goals) -> Pose:
+    """Poses of the target with its joints turned so, its pelvis placed and its legs bent to the goals."""
+    body = pair.target.skeleton
+    rot = _local(pair, clip.pose, turns)
+    pose = _placed(body, rot, goals.hips)
+    # other hips and feet would leave straight legs bent: the pelvis is as high as the legs that stand carry it
+    down = np.stack([clip.contacts.left, clip.contacts.right], axis=1).astype(float)
+    weight = _smooth(down, clip, STEP_S) + 1e-3
+    rise = rise_to_stretch(body, pose, goals.ankles, goals.extent, weight)
+    most = MOST_RISE * pair.target.leg_length
+    rise = np.clip(_smooth(rise, clip, STEP_S), -most, most)
+    pose = _placed(body, rot, goals.hips + rise[:, None] * rotation.UP)
+    thighs = [getattr(body.roles, f"{s}_hip") for s in SIDES]
+    free = [rotation.multiply(turns[j], rotation.conjugate(pair.target.neutral[j])) for j in thighs]
+    ahead = rotation.rotate(np.stack(free, axis=1), rotation.AXES["Z"])
+    feet = Feet(goals.ankles, np.stack([turns[j] for j in _ankles(body)], axis=1))
+    pose = stand_on(body, clip.fps, pose, feet, ahead, goals.extent, clip.is_loop)
+    return pose._replace(rot=rotation.continuous_signs(rotation.normalize(pose.rot)))
+
+
+def _settled(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], goals: _Goals, pose: Pose) -> Pose:
+    """The poses with each foot's floor, as measured on the target itself, brought to 0; the best of a few tries.
+
+    Which moments count as standing depends on the heights themselves where a captured floor slopes.
+    """
+    target, best, least = pair.target, pose, np.inf
+    for _ in range(SETTLES):
+        stands = find_floor(Clip(target.skeleton, clip.fps, pose))
+        over = np.array([stands.left, stands.right]) - [foot.over_skin for foot in target.feet]
+        off = float(np.abs(over).max())
+        if off < least:
+            best, least = pose, off
+        if not NEAR_M < off < APART * target.leg_length:
+            break
+        goals = goals.lowered(over)
+        pose = _solved(clip, pair, turns, goals)
+    return best
+
+
+def _target_turns(pair: _Pair) -> dict[int, np.ndarray]:
+    """World rotations (T, 4) of every target joint that has a counterpart."""
+    theirs, ours = pair.source.skeleton.roles, pair.target.skeleton.roles
+    pelvis = pair.turn(theirs.pelvis)
+    assert pelvis is not None
+    turns = {ours.pelvis: pelvis}
+    chest = _chain(pair, (theirs.pelvis, *theirs.spine), (ours.pelvis, *ours.spine), False, pelvis, turns)
+    low, high = ((theirs.spine or (theirs.pelvis,))[-1], (ours.spine or (ours.pelvis,))[-1])
+    heads = [() if r.head is None else (r.head,) for r in (theirs, ours)]
+    _chain(pair, (low, *theirs.neck, *heads[0]), (high, *ours.neck, *heads[1]), True, chest, turns)
+    for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
+        for part in (*LEG, *ARM):
+            joint = getattr(ours, f"{side}_{part}")
+            turn = pair.turn(getattr(theirs, f"{side}_{part}"))
+            if turn is None and part == "shoulder":  # better hanging than spread
+                turn = rotation.multiply(chest, rotation.axis_angle(rotation.AXES["Z"], -sign * ARMS_DOWN))
+            if joint is not None and turn is not None:
+                turns[joint] = turn
+    return {j: rotation.multiply(q, pair.target.neutral[j]) for j, q in turns.items()}
+
+
+def _chain(
+    pair: _Pair, theirs: tuple[int, ...], ours: tuple[int, ...], to_head: bool, first: np.ndarray,
+    turns: dict[int, np.ndarray],
+) -> np.ndarray:  # fmt: skip
+    """Turns of a chain whose first joint is already turned by `first` (T, 4); gives back that of its last."""
+    given = [first] + [q for j in theirs[1:] if (q := pair.turn(j)) is not None]
+    if len(ours) == 1:
+        return given[-1]
+    ends = [None if to_head else (r.neck[0] if r.neck else r.head) for r in
+            (pair.source.skeleton.roles, pair.target.skeleton.roles)]  # fmt: skip
+    shares = bone_shares(pair.source.skeleton, theirs, ends[0])
+    wanted = bone_shares(pair.target.skeleton, ours, ends[1])
+    found = along_chain(np.stack(given, axis=1), shares, wanted)
+    if len(ours) != len(theirs) and min(len(ours), len(theirs)) > 2:
+        bones = [neutral_bones(body.skeleton, body.neutral, chain) for body, chain in
+                 ((pair.source, theirs), (pair.target, ours))]  # fmt: skip
+        found = same_end(np.stack(given, axis=1), bones[0], found, bones[1])
+    for i, joint in enumerate(ours[1:], start=1):
+        turns[joint] = found[:, i]
+    return found[:, -1]
+
+
+def _local(pair: _Pair, pose: Pose, turns: dict[int, np.ndarray]) -> np.ndarray:
+    """(T, J, 4) local rotations: of joints with a counterpart by it, of joints of the same name and parent by name.
+
+    All others keep their rest rotation, so that fingers move only where both bodies have the same ones.
+    """
+    ours, theirs = pair.target.skeleton, pair.source.skeleton
+    named = {name: j for j, name in enumerate(theirs.names)}
+    frames = len(pair.turns)
+    rot, world = np.empty((frames, len(ours), 4)), np.empty((frames, len(ours), 4))
+    for j, parent in enumerate(ours.parents):
+        above = rotation.IDENTITY if parent < 0 else world[:, parent]
+        if j in turns:
+            world[:, j] = turns[j]
+            rot[:, j] = rotation.multiply(rotation.conjugate(above), turns[j])
+            continue
+        rot[:, j] = ours.rest[j]
+        twin = named.get(ours.names[j])
+        if twin is not None and _parent_name(theirs, twin) == _parent_name(ours, j):
+            moved = rotation.multiply(rotation.conjugate(theirs.rest[twin]), pose.rot[:, twin])
+            rot[:, j] = rotation.multiply(ours.rest[j], moved)
+        world[:, j] = rotation.multiply(above, rot[:, j])
+    return rot
+
+
+def _parent_name(skeleton: Skeleton, joint: int) -> str:
+    parent = skeleton.parents[joint]
+    return skeleton.names[parent] if parent >= 0 else ""
+
+
+def _ankles(skeleton: Skeleton) -> list[int]:
+    return [getattr(skeleton.roles, f"{side}_ankle") for side in SIDES]
+
+
+def _goals(clip: Clip, pair: _Pair, scale: float, travel: float, mode: str) -> _Goals:
+    """Where the target's feet and hips go: the source's, in leg lengths over each foot's floor."""
+    roles = clip.skeleton.roles
+    hips, knees = (pair.places[:, [getattr(roles, f"{s}_{p}") for s in SIDES]] for p in ("hip", "knee"))
+    ankles = pair.places[:, _ankles(clip.skeleton)]
+    turns = np.stack([q for j in _ankles(clip.skeleton) if (q := pair.turn(j)) is not None], axis=1)
+    sole = np.stack(
+        [ankles[:, s, 1] - foot.ankle_height - foot.dip(turns[:, s]) for s, foot in enumerate(pair.source.feet)], axis=1
+    )
+    floor = floor_under(clip, ankles, sole, each_step=mode == "level")  # (T, 2)
+    balls = np.stack(
+        [ankles[:, s] + rotation.rotate(turns[:, s], foot.ball) for s, foot in enumerate(pair.source.feet)], axis=1
+    )
+    start = balls[0].mean(axis=0) * LEVEL  # travel is scaled about where the feet first are
+    new_floor = floor if mode == "keep" else np.zeros_like(floor)
+    out = np.empty_like(ankles)
+    for s, ours in enumerate(pair.target.feet):
+        out[:, s] = start + travel * (balls[:, s] - start) - rotation.rotate(turns[:, s], ours.ball)
+        clear = scale * (sole - floor)[:, s]
+        out[:, s, 1] = new_floor[:, s] + clear + ours.ankle_height + ours.dip(turns[:, s])
+    middle, under = hips.mean(axis=1), floor.mean(axis=1)
+    if mode == "level":
+        under = _smooth(under, clip, FLOOR_S)
+    # a longer foot has its ankle further behind its ball: the body goes back with it, or legs would come out short
+    longer = float(
+        np.mean([o.ball[2] - scale * t.ball[2] for o, t in zip(pair.target.feet, pair.source.feet, strict=True)])
+    )
+    ahead = rotation.rotate(rotation.yaw(clip.root_motion.heading), rotation.AXES["Z"])
+    new_middle = start + travel * (middle - start) - longer * ahead
+    over_ankles = middle[:, 1] - under - pair.source.ankle_height
+    new_middle[:, 1] = new_floor.mean(axis=1) + pair.target.ankle_height + scale * over_ankles
+    bones = np.linalg.norm(knees - hips, axis=-1) + np.linalg.norm(ankles - knees, axis=-1)
+    extent = np.linalg.norm(ankles - hips, axis=-1) / np.maximum(bones, 1e-9)
+    return _Goals(out, new_middle, extent)
+
+
+def floor_under(clip: Clip, ankles: np.ndarray, sole: np.ndarray, each_step: bool = False) -> np.ndarray:
+    """(T, 2) height of the floor under each foot, from its ankle's path (T, 2, 3) and the height (T, 2) of its sole.
+
+    One height for the clip, while the foot is low and slow, or a line from step to step: captured floors slope by up to
+    9 cm along a walk.
+    """
+    out = np.empty_like(sole)
+    known = [False, False]
+    leg = clip.skeleton.leg_length
+    for s, side in enumerate(SIDES):
+        path = np.stack([ankles[:, s, 0], sole[:, s], ankles[:, s, 2]], axis=-1)
+        spans = [(int(np.ceil(a * clip.fps - 1e-6)), int(b * clip.fps + 1e-6)) for a, b in clip.contacts.spans(side)]
+        steps = [(0.5 * (a + b), path[a : b + 1]) for a, b in spans if b >= a]
+        known[s] = bool(steps)
+        out[:, s] = stance_height(path, clip.fps, leg)
+        if steps and each_step:
+            middle, paths = zip(*steps, strict=True)
+            out[:, s] = np.interp(np.arange(len(sole)), middle, [stance_height(p, clip.fps, leg) for p in paths])
+    far = np.abs(out[:, 0] - out[:, 1]).max() > APART * clip.skeleton.leg_length
+    if far and known[0] != known[1]:  # the foot that never stands does not know the floor
+        out[:, known.index(False)] = out[:, known.index(True)]
+    return out
+
+
+def _smooth(values: np.ndarray, clip: Clip, seconds: float) -> np.ndarray:
+    """Values (T, ...) smoothed over time; round the seam of a loop."""
+    from scipy.ndimage import gaussian_filter1d
+
+    if clip.is_loop and len(values) > 2:  # the last frame is the first again
+        smooth = gaussian_filter1d(values[:-1], seconds * clip.fps, axis=0, mode="wrap")
+        return np.concatenate([smooth, smooth[:1]])
+    return np.asarray(gaussian_filter1d(values, seconds * clip.fps, axis=0, mode="nearest"))
+
+
+def _placed(skeleton: Skeleton, rot: np.ndarray, hips: np.ndarray) -> Pose:
+    """Poses (T,) of these rotations with the middle of the hips at (T, 3).
+
+    A pelvis under other joints (a root on the floor) carries the travel in its own place, and they stay at rest.
+    """
+    roles = skeleton.roles
+    pose = Pose(np.tile(skeleton.offsets[0], (len(rot), 1)), rot)
+    places, turns = world_transforms(skeleton, pose)
+    pelvis = roles.pelvis
+    missing = hips - 0.5 * (places[:, roles.left_hip] + places[:, roles.right_hip])
+    if pelvis == 0:
+        return pose._replace(root_pos=pose.root_pos + missing)
+    pos = np.tile(skeleton.offsets, (len(rot), 1, 1))
+    pos[:, pelvis] += rotation.rotate(rotation.conjugate(turns[:, skeleton.parents[pelvis]]), missing)
+    return pose._replace(pos=pos)

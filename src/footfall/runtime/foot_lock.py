@@ -1,0 +1,317 @@
+"""Compiled leg solver: pelvis move, hips, knees and ankles of many poses, one pass, one thread.
+
+The readable twins, used as its oracles, are `footfall.retarget.leg_solve` and `footfall.kinematics.two_bone_ik`; the
+constants below are theirs, and a test holds them together.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from footfall.runtime.jit import kernel
+
+SOFT_FROM, MAX_EXTENSION, NEARLY_STRAIGHT = 0.97, 0.995, 0.15  # as footfall.kinematics.two_bone_ik
+FREE = 0.3  # as footfall.retarget.leg_solve
+
+
+def lock_legs(
+    root_pos: np.ndarray,
+    rot: np.ndarray,
+    chain: tuple[np.ndarray, np.ndarray, np.ndarray],
+    move: np.ndarray,
+    ankle: np.ndarray,
+    turn: np.ndarray,
+    pole: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Root positions (..., 3) and rotations (..., J, 4) with the ankles of both legs at their targets.
+
+    chain: as leg_solve.leg_chain gives it; move (..., 3), ankle (..., 2, 3), turn (..., 2, 4) and pole (..., 2, 3) as
+    in leg_solve.LegTargets. Leading axes are frames, characters or both.
+    """
+    out_root, out_rot = np.array(root_pos, float, order="C"), np.array(rot, float, order="C")
+    given = ((move, (3,)), (ankle, (2, 3)), (turn, (2, 4)), (pole, (2, 3)))
+    flat = [_rows(x, root_pos.shape[:-1], tail) for x, tail in given]
+    _solve(out_root.reshape(-1, 3), out_rot.reshape(-1, *rot.shape[-2:]), *chain, *flat)
+    return out_root, out_rot
+
+
+def hold_feet(
+    root_pos: np.ndarray,
+    rot: np.ndarray,
+    chain: tuple[np.ndarray, np.ndarray, np.ndarray],
+    point: np.ndarray,
+    place: np.ndarray,
+    weight: np.ndarray,
+    offset: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Poses with points of feet drawn to places, pelvis moved as little as that takes; and what ankles moved by.
+
+    For streams, frame by frame, many characters at once: point (..., 2, 3) in the ankle's frame (heel or ball),
+    place (..., 2, 3) in the world, weight (..., 2) 1 while it stands and 0 in the swing, offset (..., 2, 3) what is
+    left of the last stance and fades in the swing. The twin is leg_solve.hold_feet.
+    """
+    batch = root_pos.shape[:-1]
+    out_root, out_rot = np.array(root_pos, float, order="C"), np.array(rot, float, order="C")
+    moved = np.array(np.broadcast_to(offset, (*batch, 2, 3)), float, order="C")
+    given = ((point, (2, 3)), (place, (2, 3)), (weight, (2,)))
+    flat = [_rows(x, batch, tail) for x, tail in given]
+    _hold(out_root.reshape(-1, 3), out_rot.reshape(-1, *rot.shape[-2:]), *chain, *flat, moved.reshape(-1, 2, 3))
+    return out_root, out_rot, moved
+
+
+def _rows(x: np.ndarray, batch: tuple[int, ...], tail: tuple[int, ...]) -> np.ndarray:
+    """An argument for every pose, one after another."""
+    return np.ascontiguousarray(np.broadcast_to(x, (*batch, *tail)), dtype=float).reshape(-1, *tail)
+
+
+@kernel
+def _product(a: Any, b: Any) -> Any:
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@kernel
+def _inverse(q: Any) -> Any:
+    return q[0], -q[1], -q[2], -q[3]
+
+
+@kernel
+def _turned(q: Any, v: Any) -> Any:
+    tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
+    ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
+    tz = 2.0 * (q[1] * v[1] - q[2] * v[0])
+    return (
+        v[0] + q[0] * tx + (q[2] * tz - q[3] * ty),
+        v[1] + q[0] * ty + (q[3] * tx - q[1] * tz),
+        v[2] + q[0] * tz + (q[1] * ty - q[2] * tx),
+    )
+
+
+@kernel
+def _dot(a: Any, b: Any) -> Any:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@kernel
+def _sum(a: Any, b: Any, s: float) -> Any:
+    """a + s b"""
+    return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
+
+
+@kernel
+def _cross(a: Any, b: Any) -> Any:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@kernel
+def _scaled(a: Any, s: float) -> Any:
+    return s * a[0], s * a[1], s * a[2]
+
+
+@kernel
+def _between(a: Any, b: Any) -> Any:
+    """Smallest rotation from the direction of a to that of b."""
+    a = _scaled(a, 1.0 / max(np.sqrt(_dot(a, a)), 1e-300))
+    b = _scaled(b, 1.0 / max(np.sqrt(_dot(b, b)), 1e-300))
+    w = 1.0 + _dot(a, b)
+    axis = _cross(a, b)
+    if w < 1e-12:
+        w = 0.0
+        axis = _cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.9 else (0.0, 1.0, 0.0))
+    n = np.sqrt(w * w + _dot(axis, axis))
+    return w / n, axis[0] / n, axis[1] / n, axis[2] / n
+
+
+@kernel
+def _direction(v: Any, fallback: Any) -> Any:
+    """Unit vector along v, or along the fallback, or down; and the length of v."""
+    n = np.sqrt(_dot(v, v))
+    if n > 1e-12:
+        return _scaled(v, 1.0 / n), n
+    m = np.sqrt(_dot(fallback, fallback))
+    if m > 1e-12:
+        return _scaled(fallback, 1.0 / m), n
+    return (0.0, -1.0, 0.0), n
+
+
+@kernel
+def _across(aim: Any) -> Any:
+    """A unit vector at right angles to aim, forward for a hanging limb."""
+    other = (0.0, 0.0, 1.0) if abs(aim[2]) < 0.9 else (1.0, 0.0, 0.0)
+    v = _sum(other, aim, -_dot(other, aim))
+    return _scaled(v, 1.0 / np.sqrt(_dot(v, v)))
+
+
+@kernel
+def _reach(wanted: float, now: float, upper: float, lower: float) -> float:
+    """Distance the end will have: the wanted one, slowed towards full extension."""
+    length = upper + lower
+    slow = max(SOFT_FROM * length, min(now, length))
+    result = wanted
+    if wanted > slow:
+        limit = min(max(MAX_EXTENSION * length, slow), length)
+        room = max(limit - slow, 1e-12)
+        result = min(slow - room * np.expm1(-(wanted - slow) / room), limit)
+    return max(result, min(max(abs(upper - lower), 1e-6 * length), length))
+
+
+@kernel
+def _bend(start: Any, mid: Any, end: Any, target: Any, pole: Any) -> Any:
+    """World rotations of the upper and the lower bone that bring the end to the target."""
+    thigh, shin = _sum(mid, start, -1.0), _sum(end, mid, -1.0)
+    upper, lower = np.sqrt(_dot(thigh, thigh)), np.sqrt(_dot(shin, shin))
+    line, now = _direction(_sum(end, start, -1.0), thigh)
+    aim, wanted = _direction(_sum(target, start, -1.0), line)
+    reach = _reach(wanted, now, upper, lower)
+    swing = _between(line, aim)
+    swung = _turned(swing, thigh)
+    sideways = _sum(swung, aim, -_dot(swung, aim))
+    along = min(max((reach * reach + upper * upper - lower * lower) / (2.0 * max(reach, 1e-12)), -upper), upper)
+    offset = np.sqrt(max(upper * upper - along * along, 0.0))
+    had = np.sqrt(_dot(sideways, sideways))
+    x = min(max(had / max(NEARLY_STRAIGHT * upper, 1e-12), 0.0), 1.0)
+    level = _across(aim)
+    hint, _ = _direction(_sum(pole, aim, -_dot(pole, aim)), level)
+    unsure = 1.0 - x * x * (3.0 - 2.0 * x)
+    side, _ = _direction(_sum(sideways, hint, max(offset - had, 0.0) * unsure), hint)
+    new_thigh = _sum(_scaled(aim, along), side, offset)
+    new_shin = _sum(_scaled(aim, reach), new_thigh, -1.0)
+    return _product(_between(swung, new_thigh), swing), _product(_between(_turned(swing, shin), new_shin), swing)
+
+
+@kernel
+def _store(rot: Any, n: int, joint: int, q: Any) -> None:
+    """Write a local rotation, of unit length, with the sign of the one it replaces."""
+    size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    same = q[0] * rot[n, joint, 0] + q[1] * rot[n, joint, 1] + q[2] * rot[n, joint, 2] + q[3] * rot[n, joint, 3]
+    scale = -1.0 / size if same < 0.0 else 1.0 / size
+    for i in range(4):
+        rot[n, joint, i] = q[i] * scale
+
+
+@kernel
+def _walk(root: Any, rot: Any, n: int, joints: Any, offsets: Any, at: Any, side: int) -> Any:
+    """World places of hip, knee and ankle, rotations of what carries each, and their own."""
+    place, world = (root[n, 0], root[n, 1], root[n, 2]), (1.0, 0.0, 0.0, 0.0)
+    hip = knee = place
+    over_hip = over_knee = over_ankle = hip_turn = knee_turn = world
+    for c in range(at[side, 3]):
+        j = joints[side, c]
+        if c > 0:
+            v = (offsets[side, c, 0], offsets[side, c, 1], offsets[side, c, 2])
+            place = _sum(place, _turned(world, v), 1.0)
+        over = world
+        world = _product(world, (rot[n, j, 0], rot[n, j, 1], rot[n, j, 2], rot[n, j, 3]))
+        if c == at[side, 0]:
+            hip, over_hip, hip_turn = place, over, world
+        elif c == at[side, 1]:
+            knee, over_knee, knee_turn = place, over, world
+        elif c == at[side, 2]:
+            over_ankle = over
+    return hip, knee, place, over_hip, over_knee, over_ankle, hip_turn, knee_turn, world
+
+
+@kernel
+def _place(
+    rot: Any, n: int, joints: Any, at: Any, side: int, leg: Any, move: Any, target: Any, turn: Any, pole: Any
+) -> None:
+    """Bend one leg, moved along with the body, to its target and write its rotations."""
+    hip, knee, ankle = _sum(leg[0], move, 1.0), _sum(leg[1], move, 1.0), _sum(leg[2], move, 1.0)
+    upper = lower = (1.0, 0.0, 0.0, 0.0)
+    if target != ankle:
+        upper, lower = _bend(hip, knee, ankle, target, pole)
+    thigh_over, shin_over = _product(upper, leg[4]), _product(lower, leg[5])
+    _store(rot, n, joints[side, at[side, 0]], _product(_inverse(leg[3]), _product(upper, leg[6])))
+    _store(rot, n, joints[side, at[side, 1]], _product(_inverse(thigh_over), _product(lower, leg[7])))
+    _store(rot, n, joints[side, at[side, 2]], _product(_inverse(shin_over), _product(turn, leg[8])))
+
+
+@kernel
+def _solve(
+    root: Any, rot: Any, joints: Any, offsets: Any, at: Any, move: Any, ankle: Any, turn: Any, pole: Any
+) -> None:
+    """All poses, in place."""
+    for n in range(len(root)):
+        moved = (move[n, 0], move[n, 1], move[n, 2])
+        for side in range(2):
+            leg = _walk(root, rot, n, joints, offsets, at, side)
+            target = (ankle[n, side, 0], ankle[n, side, 1], ankle[n, side, 2])
+            foot = (turn[n, side, 0], turn[n, side, 1], turn[n, side, 2], turn[n, side, 3])
+            ahead = (pole[n, side, 0], pole[n, side, 1], pole[n, side, 2])
+            _place(rot, n, joints, at, side, leg, moved, target, foot, ahead)
+        for i in range(3):
+            root[n, i] += moved[i]
+
+
+@kernel
+def _into(p: Any, center: Any, radius: float) -> Any:
+    """The nearest point to p within a ball, and whether that is p."""
+    out = _sum(p, center, -1.0)
+    distance = np.sqrt(_dot(out, out))
+    if distance <= radius:
+        return p, True
+    return _sum(center, out, radius / max(distance, 1e-300)), False
+
+
+@kernel
+def _least_move(c0: Any, c1: Any, r0: float, r1: float) -> Any:
+    """The shortest vector that ends within both balls; where they do not meet, halfway over the gap."""
+    zero = (0.0, 0.0, 0.0)
+    on0, in0 = _into(zero, c0, r0)
+    on1, in1 = _into(zero, c1, r1)
+    if in0 and in1:
+        return zero
+    for point, center, radius in ((on0, c1, r1), (on1, c0, r0)):
+        away = _sum(point, center, -1.0)
+        if np.sqrt(_dot(away, away)) <= radius * (1.0 + 1e-12):
+            return point
+    line = _sum(c1, c0, -1.0)
+    apart = np.sqrt(_dot(line, line))
+    axis = _scaled(line, 1.0 / max(apart, 1e-300))
+    if apart > r0 + r1:
+        return _sum(c0, axis, 0.5 * (r0 + apart - r1))
+    along = (apart * apart + r0 * r0 - r1 * r1) / max(2.0 * apart, 1e-300)
+    far = max(r0, apart)
+    along = min(max(along, -far), far)
+    across = _sum(_scaled(c0, -1.0), axis, _dot(c0, axis))
+    size = np.sqrt(max(r0 * r0 - along * along, 0.0)) / max(np.sqrt(_dot(across, across)), 1e-300)
+    return _sum(_sum(c0, axis, along), across, size)
+
+
+@kernel
+def _hold(
+    root: Any, rot: Any, joints: Any, offsets: Any, at: Any, point: Any, place: Any, weight: Any, offset: Any
+) -> None:
+    """All poses, in place; offset becomes what was added to each ankle."""
+    for n in range(len(root)):
+        left = _walk(root, rot, n, joints, offsets, at, 0)
+        right = _walk(root, rot, n, joints, offsets, at, 1)
+        t0, r0 = _target(left, n, 0, point, place, weight, offset)
+        t1, r1 = _target(right, n, 1, point, place, weight, offset)
+        move = _least_move(_sum(t0, left[0], -1.0), _sum(t1, right[0], -1.0), r0, r1)
+        one = (1.0, 0.0, 0.0, 0.0)
+        p0, p1 = (point[n, 0, 0], point[n, 0, 1], point[n, 0, 2]), (point[n, 1, 0], point[n, 1, 1], point[n, 1, 2])
+        _place(rot, n, joints, at, 0, left, move, t0, one, _turned(left[8], p0))
+        _place(rot, n, joints, at, 1, right, move, t1, one, _turned(right[8], p1))
+        for i in range(3):
+            root[n, i] += move[i]
+
+
+@kernel
+def _target(leg: Any, n: int, side: int, point: Any, place: Any, weight: Any, offset: Any) -> Any:
+    """Where one ankle should be, and how far its hip may then be from it."""
+    w = weight[n, side]
+    local = (point[n, side, 0], point[n, side, 1], point[n, side, 2])
+    now = _sum(leg[2], _turned(leg[8], local), 1.0)
+    for i in range(3):
+        offset[n, side, i] = w * (place[n, side, i] - now[i]) + (1.0 - w) * offset[n, side, i]
+    thigh, shin, line = _sum(leg[1], leg[0], -1.0), _sum(leg[2], leg[1], -1.0), _sum(leg[2], leg[0], -1.0)
+    length = np.sqrt(_dot(thigh, thigh)) + np.sqrt(_dot(shin, shin))
+    reach = min(max(SOFT_FROM * length, np.sqrt(_dot(line, line))), length) + FREE * length * (1.0 - w)
+    return _sum(leg[2], (offset[n, side, 0], offset[n, side, 1], offset[n, side, 2]), 1.0), reach
