@@ -50,6 +50,7 @@ def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, **read
 
             target = picture if len(files) == 1 else picture.with_name(f"{picture.stem}_{_stem(path)}.png")
             plot_analysis(clip, found, target, title=path.name)
+            click.echo(f"{target}: the picture of {path.name}", err=True)
         click.echo(json.dumps(found.to_json(str(path)), allow_nan=False) if as_json else _text(path.name, found))
 
     return each_file(files, tell)
