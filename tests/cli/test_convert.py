@@ -81,3 +81,12 @@ def test_a_failed_write_leaves_the_old_file(walk, tmp_path, capsys):
     assert target.read_text() == "precious"
     assert run("convert", walk, tmp_path / "walk.docx") == 2
     assert ".docx" in capsys.readouterr().err
+
+
+def test_every_command_takes_one_animation_of_many(mocap, tmp_path):
+    robot = mocap / "gltf" / "RobotExpressive.glb"
+    assert (
+        run("render", robot, tmp_path / "walking.png", "--at", "0.2", "--size", "64x64", "--animation", "Walking") == 0
+    )
+    assert run("check", "--json", robot, "--animation", "10") == 0
+    assert run("analyze", "--json", robot, "--animation", "Nothing") == 2

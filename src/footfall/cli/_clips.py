@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 
-def read_clip(argument: Path, **options: Any) -> Clip:
-    """The clip of a file, or of "walk" or "walk:speed=1.2,turn=20" where no such file is; options are for files."""
+def read_clip(argument: Path, animation: str | None = None, **options: Any) -> Clip:
+    """The clip of a file, or of "walk" or "walk:speed=1.2,turn=20" where no such file is; options are for files.
+
+    animation: name or number of one of several in a file, as a person types it.
+    """
     from footfall.core.errors import UnknownName
     from footfall.io.load import load
     from footfall.motions.library import motion, motion_names
@@ -20,7 +23,8 @@ def read_clip(argument: Path, **options: Any) -> Clip:
         return motion(name, **_parameters(name, parameters))
     if not argument.exists() and not argument.suffix:
         raise UnknownName("file or built-in motion", str(argument), motion_names())
-    return load(argument, **options)
+    wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
+    return load(argument, animation=wanted, **options)
 
 
 def _parameters(name: str, text: str) -> dict[str, Any]:

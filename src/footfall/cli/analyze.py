@@ -23,8 +23,9 @@ MOST = 8  # key times shown of each kind
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
 @click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="PNG", help="Draw it; one picture a file.")
+@click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options
-def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, **reading: Any) -> int:
+def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, animation: str | None, **reading: Any) -> int:
     """Tell what motions are: support phases, foot strikes, type, speed, turn, cycles and loop.
 
     FILE may also be a built-in motion, with parameters after a colon. The picture of several files is one for each,
@@ -43,7 +44,7 @@ def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, **read
         _check_picture(picture)
 
     def tell(path: Path) -> None:
-        clip = read_clip(path, **options)
+        clip = read_clip(path, animation, **options)
         found = analyze(clip)
         if picture is not None:
             from footfall.render.plot_analysis import plot_analysis

@@ -23,8 +23,9 @@ COLUMNS = ("length\ns", "skate\ncm/s", "slide\ncm/s", "95 %\ncm/s", "drift\ncm",
 @click.command(name="check")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file instead of a table.")
+@click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options
-def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
+def command(files: tuple[Path, ...], as_json: bool, animation: str | None, **reading: Any) -> int:
     """Measure the quality of motion files: slide, penetration, jerk, and jumps that look like bad joins.
 
     Files are measured as footfall reads them, glitches repaired; --no-clean measures them as they are.
@@ -40,7 +41,7 @@ def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
     rows: list[tuple[Path, QualityReport]] = []
 
     def measure(path: Path) -> None:
-        report = quality(read_clip(path, **options))
+        report = quality(read_clip(path, animation, **options))
         if as_json:
             click.echo(json.dumps({"file": str(path), **report.to_json()}, allow_nan=False))
         else:

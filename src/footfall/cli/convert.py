@@ -54,8 +54,7 @@ def command(
         clips = load_all(source, **options)
         targets = [target.with_stem(f"{target.stem}_{_file_name(c.name)}") for c in clips]
     else:
-        wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
-        clips, targets = [read_clip(source, animation=wanted, **options)], [target]
+        clips, targets = [read_clip(source, animation, **options)], [target]
     if onto is not None:
         from footfall.retarget.character import character
         from footfall.retarget.retarget import retarget

@@ -53,9 +53,8 @@ def command(
 
     if cutoff is not None and not smooth:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
-    wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
     not_onto_itself(source, target)
-    clip = read_clip(source, animation=wanted, **read_options(**reading))
+    clip = read_clip(source, animation, **read_options(**reading))
     if span is not None:
         clip = clip.trim(*parse_span(span, clip.duration))
     if speed is not None:

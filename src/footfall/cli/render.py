@@ -30,6 +30,7 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 @click.option("--no-trail", is_flag=True, help="Leave out the path on the floor.")
 @click.option("--no-contacts", is_flag=True, help="Leave out the prints of planted feet.")
 @click.option("--clock", is_flag=True, help="Write the time into the corner of a film.")
+@click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options
 def command(files: tuple[Path, ...], target: Path, **options: Any) -> None:
     """Draw motions as a picture (png) or a film (gif, mp4).
@@ -51,7 +52,7 @@ def command(files: tuple[Path, ...], target: Path, **options: Any) -> None:
     if kind not in (".png", ".gif", ".mp4"):
         raise ParameterError(f"{target.name}: a picture is written as .png, .gif or .mp4")
     size = _size(options["size"])
-    clips = [read_clip(f, **reading) for f in files]
+    clips = [read_clip(f, options["animation"], **reading) for f in files]
     if kind == ".png":
         _picture(clips, target, size, options)
     else:
