@@ -175,7 +175,7 @@ def quintic(
     u = ((t - start) / length)[:, None]
     (p0, v0, a0), (p1, v1, a1) = at_start, at_end
     v0, v1, a0, a1 = v0 * length, v1 * length, a0 * length**2, a1 * length**2
-    rise = u**3 * (10 - 15 * u + 6 * u**2)
+    rise = ease(u)
     return (
         p0 * (1 - rise)
         + p1 * rise

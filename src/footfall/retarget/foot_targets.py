@@ -11,6 +11,7 @@ from footfall.analysis.foot_points import foot_points
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.kinematics.two_bone_ik import SOFT_FROM
+from footfall.motions.easing import ease
 from footfall.retarget.ground import Ground, heights_at
 from footfall.retarget.leg_solve import FREE, Legs, LegTargets, reach_balls, world_legs
 from footfall.retarget.pelvis_reach import low_pass, smooth_moves
@@ -131,7 +132,7 @@ def _add_tail(
     n = np.arange(1, count + 1)[:, None]
     u, short = n / length, min(rate_length, length)
     v = np.minimum(n / short, 1.0)
-    fade = 1.0 - u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+    fade = 1.0 - ease(u)
     run_on = short * (v - 6 * v**3 + 8 * v**4 - 3 * v**5)  # slope 1 at 0, flat at both ends otherwise
     result[edge + step * n[:, 0]] += fade * value + run_on * rate
 
