@@ -263,6 +263,8 @@ def hysteresis(score: np.ndarray, enter: float, leave: float) -> np.ndarray:
 def without_flicker(flags: np.ndarray, shortest: int, shortest_gap: int | None = None) -> np.ndarray:
     """Gaps, then spans, shorter than that many frames removed; what touches the ends of the clip may be short."""
     flags = flags.copy()
+    if np.count_nonzero(flags[1:] != flags[:-1]) < 2:  # nothing lies between two changes: most contacts are like that
+        return flags
     for value, least in ((False, shortest if shortest_gap is None else shortest_gap), (True, shortest)):
         for start, stop in runs(flags == value):
             if stop - start < least and start > 0 and stop < len(flags):

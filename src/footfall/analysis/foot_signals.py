@@ -100,7 +100,10 @@ def _slowest_between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _length(v: np.ndarray) -> np.ndarray:
-    return np.sqrt((v * v).sum(axis=-1))
+    square = v[..., 0] ** 2
+    for k in range(1, v.shape[-1]):  # numpy's sum over a last axis of two or three costs four times this
+        square += v[..., k] ** 2
+    return np.sqrt(square)
 
 
 def _less_noise(speed: np.ndarray, power: float) -> np.ndarray:
