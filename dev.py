@@ -28,12 +28,14 @@ BLENDER_LIBRARIES += ["libsm6", "libice6"]
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    demo = commands.add_parser("demo", help="install footfall and run its demo")
-    demo.add_argument("rest", nargs=argparse.REMAINDER)
+    commands.add_parser("demo", help="install footfall and run its demo; further options go to it")
     test = commands.add_parser("test", help="install what tests need; lint, types, all tests")
     test.add_argument("--fast", action="store_true", help="leave out the slow tests (Blender, validator, soak)")
     commands.add_parser("format", help="format the code and fix what the linter can")
-    options = parser.parse_args()
+    options, options_rest = parser.parse_known_args()
+    if options_rest and options.command != "demo":
+        parser.error(f"unrecognized arguments: {' '.join(options_rest)}")
+    options.rest = options_rest
     if sys.version_info < (3, 11):  # noqa: UP036 (this is where an older Python is told so)
         print(f"footfall needs Python 3.11 or newer; this is {sys.version.split()[0]}", file=sys.stderr)
         return 2
