@@ -18,7 +18,9 @@ LAYERS = [  # lowest first; packages in one row may import each other
     ("io", "kinematics"),
     ("analysis", "quality"),
     ("edit", "motions"),
-    ("retarget",),
+    ("retarget", "align", "weights"),
+    ("transitions", "parametric"),
+    ("controller", "timeline"),
     ("render",),
     ("cli", "bench", "studies"),
 ]

@@ -16,6 +16,7 @@ import numpy as np
 from . import rotation
 from .errors import ParameterError
 from .pose import Pose
+from .report import Report
 from .skeleton import Skeleton, readonly
 
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class Clip:
     warnings: tuple[str, ...] = ()  # what was wrong in the file
     repairs: tuple[str, ...] = ()  # what cleaning changed
     skin: Skin | None = None
+    report: Report | None = None  # how it was made, where footfall made it out of other clips
 
     def __post_init__(self) -> None:
         frames, joints = len(self.pose.root_pos), len(self.skeleton)
@@ -157,8 +159,8 @@ class Clip:
 
     # --- editing: each returns a new clip ---------------------------------------------------------------------
     def with_pose(self, pose: Pose, **changes: Any) -> Clip:
-        """The same clip with other poses (and other fields, by name)."""
-        return replace(self, pose=pose, **changes)
+        """The same clip with other poses (and other fields, by name); a report tells of the old ones and is dropped."""
+        return replace(self, pose=pose, **{"report": None, **changes})
 
     def trim(self, start_s: float = 0.0, end_s: float | None = None) -> Clip:
         """The part between two times, in seconds (to the end by default); its first frame becomes time 0."""

@@ -1,0 +1,1 @@
+"""Transition methods: each file is one, chosen by its name."""
