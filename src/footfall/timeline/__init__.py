@@ -1,0 +1,1 @@
+"""Timeline synthesis: clips in a row become one motion."""

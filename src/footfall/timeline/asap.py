@@ -1,0 +1,66 @@
+"""As soon as possible: when a clip should start so that it follows the previous one best (Oshita 2008, section 3.3).
+
+Candidates are the last three phases of the previous clip with the first three of the next, their middles together;
+where a connection's first phase is the longer one, also with the next phase starting as it ends. The best method
+first, then the least clip time lost, then the earliest start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from footfall.timeline.conditions import METHODS
+from footfall.timeline.piece import Piece
+from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join
+
+PHASES = 3
+LONGEST_HOLD_S = 0.5  # a longer hold looks frozen
+
+
+class Placement(NamedTuple):
+    """A start for the next clip and the join it leads to."""
+
+    start_s: float
+    join: PlannedJoin
+    lost_s: float  # time of either clip that is not played
+
+
+def as_soon_as_possible(
+    previous: Piece, following: Piece, free_s: float, options: PlanOptions | None = None
+) -> Placement:
+    """The start of the next clip; holds over 0.5 s are never chosen: the fallback is, and says so."""
+    options = options or PlanOptions()
+    found = [_placed(previous, following.at(start), free_s, options) for start in _starts(previous, following, free_s)]
+    good = [p for p in found if p.join.hold_s <= LONGEST_HOLD_S + 1e-9]
+    return min(good, key=_rank)
+
+
+def _rank(placement: Placement) -> tuple[int, bool, float, float]:
+    join = placement.join
+    method = METHODS.index(join.kind) if join.kind in METHODS else len(METHODS)
+    return method, join.hold_s > LONG_HOLD_S, round(placement.lost_s, 9), placement.start_s
+
+
+def _placed(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> Placement:
+    join = plan_join(previous, following, free_s, options)
+    lost = max(0.0, previous.end_s - join.leave_s) + max(0.0, join.enter_s - following.start_s)
+    return Placement(following.start_s, join, lost)
+
+
+def _starts(previous: Piece, following: Piece, free_s: float) -> Iterator[float]:
+    """Starts worth trying, each once."""
+    seen: set[float] = set()
+    for start in _all_starts(previous, following):
+        if start not in seen and start + following.clip.duration > free_s:
+            seen.add(start)
+            yield start
+
+
+def _all_starts(previous: Piece, following: Piece) -> Iterator[float]:
+    for p in previous.phases[-PHASES:]:
+        for n in following.analysis.phases[:PHASES]:
+            yield 0.5 * (p.start_s + p.end_s) - 0.5 * (n.start_s + n.end_s)
+            if p.end_s - p.start_s >= n.end_s - n.start_s:
+                yield p.end_s - n.start_s
+    yield previous.end_s  # end to start: where adaptation, and the fallback, lose nothing

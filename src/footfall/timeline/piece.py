@@ -1,0 +1,58 @@
+"""Piece: a clip as it lies on the timeline, with its support phases (Oshita 2008, section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from footfall.analysis.phases import Phase
+from footfall.core.clip import Clip
+
+if TYPE_CHECKING:
+    from footfall.analysis.summary import Analysis
+
+_analyses: WeakKeyDictionary[Clip, Analysis] = WeakKeyDictionary()
+
+
+def analysis_of(clip: Clip) -> Analysis:
+    """The clip's analysis, made once: a drag asks for it again and again."""
+    from footfall.analysis.summary import analyze
+
+    if clip not in _analyses:
+        _analyses[clip] = analyze(clip)
+    return _analyses[clip]
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A clip, ready to be joined (trimmed, sped, mirrored, on the track's body), at a time of the timeline."""
+
+    clip: Clip
+    start_s: float  # timeline second of the clip's first frame
+    name: str = ""
+    source_start_s: float = 0.0  # where the clip's first frame lies in the recording it was cut from
+    source_rate: float = 1.0  # seconds of the recording per second of the clip
+
+    @property
+    def end_s(self) -> float:
+        return self.start_s + self.clip.duration
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        return analysis_of(self.clip)
+
+    @cached_property
+    def phases(self) -> tuple[Phase, ...]:
+        """Support phases in timeline seconds."""
+        shift = self.start_s
+        return tuple(Phase(p.label, p.start_s + shift, p.end_s + shift) for p in self.analysis.phases)
+
+    def at(self, start_s: float) -> Piece:
+        """The same piece at another time."""
+        return replace(self, start_s=start_s)
+
+    def clip_time(self, t_s: float) -> float:
+        """Seconds into the clip at a timeline second."""
+        return t_s - self.start_s

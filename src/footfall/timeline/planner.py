@@ -1,0 +1,191 @@
+"""The planner: how each clip of a track is joined to the next, as data (Oshita 2008, sections 3 to 7).
+
+Transition before connection before adaptation; within a method the pair of phases that keeps most of the previous clip.
+A connection that would freeze the figure while the previous clip still has something to play, on both feet, gives way
+to adaptation (not with paper=True). Where none fits, a plain join with foot lock, marked as a fallback. Every decision
+carries the reason and what was rejected. Nothing here computes a pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from footfall.analysis.phases import Phase
+from footfall.core.report import Rejected
+from footfall.timeline.conditions import LONGEST, SHORTEST, allowed, fits, scales
+from footfall.timeline.piece import Piece
+
+ADAPT_S = 0.5  # the longest stretch over which adaptation changes the previous clip's upper body
+FALLBACK_S = 0.4
+LONG_HOLD_S = 0.25  # a figure that waits longer looks frozen
+SHORTEST_S = 0.05  # a join in less than this would jump
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """What a person may set."""
+
+    shortest_scale: float = SHORTEST
+    longest_scale: float = LONGEST
+    paper: bool = False  # the paper's literal weights and warps
+    prefer: str | None = None  # this method where its conditions hold, before the better ones
+
+
+@dataclass(frozen=True)
+class PlannedJoin:
+    """One join; times are timeline seconds.
+
+    The previous clip is itself until `begin_s`, the next from `end_s`. Between `reach_s` and `end_s` of a join with a
+    hold the figure waits in the posture the next clip starts from.
+    """
+
+    kind: str  # transition, connection, adaptation, fallback
+    begin_s: float  # t1
+    leave_s: float  # t2: end of the stretch of the previous clip that is used
+    reach_s: float  # t3: when the next clip's posture is reached
+    enter_s: float  # start of the stretch of the next clip that is used
+    end_s: float  # t4, or the end of the hold
+    phases: tuple[str, str]
+    reason: str
+    rejected: tuple[Rejected, ...] = ()
+
+    @property
+    def hold_s(self) -> float:
+        """How long the figure waits."""
+        return 0.0 if self.kind == "transition" else max(0.0, self.end_s - self.reach_s)
+
+
+def plan_joins(pieces: Sequence[Piece], options: PlanOptions | None = None) -> list[PlannedJoin]:
+    """The joins of pieces that follow each other, first to last; one fewer than there are pieces."""
+    options = options or PlanOptions()
+    joins: list[PlannedJoin] = []
+    free = pieces[0].start_s if pieces else 0.0
+    for previous, following in pairwise(pieces):
+        joins.append(plan_join(previous, following, free, options))
+        free = joins[-1].end_s
+    return joins
+
+
+def plan_join(previous: Piece, following: Piece, free_s: float, options: PlanOptions | None = None) -> PlannedJoin:
+    """The join of two pieces; free_s: from when on the previous one is its own clip and may be changed."""
+    options = options or PlanOptions()
+    rejected: list[Rejected] = []
+    makers = {"transition": _transition, "connection": _connection, "adaptation": _adaptation}
+    order = sorted(makers, key=lambda method: method != options.prefer)
+    for method in order:
+        found = makers[method](previous, following, free_s, options)
+        if method == "connection" and isinstance(found, PlannedJoin) and method != options.prefer and not options.paper:
+            other = _adaptation(previous, following, free_s, options)
+            if isinstance(other, PlannedJoin) and found.hold_s > max(LONG_HOLD_S, other.hold_s):
+                found = f"the figure would freeze for {found.hold_s:.2f} s while {previous.name or 'it'} still plays"
+        if isinstance(found, PlannedJoin):
+            return replace(found, rejected=tuple(rejected))
+        rejected.append(Rejected(method, found))
+    return replace(_fallback(previous, following, free_s), rejected=tuple(rejected))
+
+
+def _usable(piece: Piece, free_s: float) -> list[Phase]:
+    """Phases of the previous piece that nothing has changed yet; the one a join ended in counts from there."""
+    kept = [Phase(p.label, max(p.start_s, free_s), p.end_s) for p in piece.phases]
+    return [p for p in kept if p.end_s - p.start_s >= SHORTEST_S]
+
+
+def _transition(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> PlannedJoin | str:
+    pairs = [(p, n) for p in _usable(previous, free_s) for n in following.phases if p.start_s < n.end_s]
+    pairs = [(p, n) for p, n in pairs if allowed("transition", p.label, n.label)]
+    if not pairs:
+        return "the two have no phases in which the same foot, or none, swings"
+    fitting = [(p, n) for p, n in pairs if fits(p, n, options.shortest_scale, options.longest_scale)]
+    if not fitting:
+        p, n = min(pairs, key=lambda pair: max(_stretch(s) for s in scales(*pair)))
+        scale = max(scales(p, n), key=_stretch)
+        return (
+            f"the phases nearest to each other ({p.label}, {n.label}) would be stretched to {scale:.2f} of their "
+            f"length; allowed is {options.shortest_scale:g} to {options.longest_scale:g}"
+        )
+    p, n = max(fitting, key=lambda pair: (pair[0].start_s, pair[1].end_s))
+    a, b = scales(p, n)
+    return PlannedJoin(
+        "transition",
+        begin_s=p.start_s,
+        leave_s=p.end_s,
+        reach_s=n.end_s,
+        enter_s=n.start_s,
+        end_s=n.end_s,
+        phases=(p.label, n.label),
+        reason=f"{_words(p.label)} in both; the phases are stretched to {a:.2f} and {b:.2f} of their length",
+    )
+
+
+def _stretch(scale: float) -> float:
+    """How far a scale is from 1, the same for twice and for half."""
+    return max(scale, 1.0 / max(scale, 1e-9))
+
+
+def _connection(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> PlannedJoin | str:
+    pairs = [(p, n) for p in _usable(previous, free_s) for n in following.phases]
+    pairs = [(p, n) for p, n in pairs if allowed("connection", p.label, n.label)]
+    if not pairs:
+        return "the previous clip has no phase with a swinging foot that the next one's support could end"
+    later = [(p, n) for p, n in pairs if p.end_s < n.end_s]
+    if not later:
+        return "every phase of the next clip that would fit is over before the previous clip's swing ends"
+    p, n = max(later, key=lambda pair: (pair[0].start_s, -pair[1].start_s))
+    enter = max(n.start_s, p.end_s)
+    waits = n.start_s - p.end_s
+    end = f"and waits {waits:.2f} s for it" if waits > 1e-6 else "without waiting"
+    return PlannedJoin(
+        "connection",
+        begin_s=p.start_s,
+        leave_s=p.end_s,
+        reach_s=p.end_s,
+        enter_s=enter,
+        end_s=enter,
+        phases=(p.label, n.label),
+        reason=f"the swing of {_words(p.label)} ends in the next clip's posture ({_words(n.label)}) {end}",
+    )
+
+
+def _adaptation(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> PlannedJoin | str:
+    usable = [p for p in _usable(previous, free_s) if p.start_s < following.start_s + 1e-9]
+    if not usable or not following.phases:
+        return "nothing of the previous clip is left before the next one starts"
+    p, n = usable[-1], following.phases[0]
+    if not allowed("adaptation", p.label, n.label):
+        return f"the previous clip does not end on both feet before a supported start (it goes {p.label} to {n.label})"
+    leave = min(p.end_s, following.start_s)
+    begin = max(p.start_s, leave - ADAPT_S)
+    if leave - begin < SHORTEST_S:
+        return "both feet are down for too short a time"
+    return PlannedJoin(
+        "adaptation",
+        begin_s=begin,
+        leave_s=leave,
+        reach_s=leave,
+        enter_s=following.start_s,
+        end_s=following.start_s,
+        phases=(p.label, n.label),
+        reason="both feet are down: the next clip starts on the previous one's footprints",
+    )
+
+
+def _fallback(previous: Piece, following: Piece, free_s: float) -> PlannedJoin:
+    """A plain join at the time the next clip starts; where it cannot start so early, as soon as possible after."""
+    begin = max(free_s, min(previous.end_s, following.start_s))
+    length = min(FALLBACK_S, max(SHORTEST_S, following.end_s - max(begin, following.start_s)))
+    reach = begin + length
+    enter = max(begin, following.start_s)
+    phases = (_label(previous, begin), _label(following, enter))
+    return PlannedJoin(
+        "fallback", begin, begin, reach, enter, max(reach, enter), phases, "no rule fits: a plain join with foot lock"
+    )
+
+
+def _label(piece: Piece, t_s: float) -> str:
+    return next((p.label for p in piece.phases if t_s <= p.end_s), piece.phases[-1].label if piece.phases else "NS")
+
+
+def _words(label: str) -> str:
+    return {"DS": "both feet", "RS": "the right foot", "LS": "the left foot", "NS": "neither foot"}[label] + " down"
