@@ -24,7 +24,9 @@ TABLES = {"transition": TRANSITION, "connection": CONNECTION, "adaptation": ADAP
 
 
 class Fake(Piece):
-    """A piece of known phases: the planner asks for nothing else."""
+    """A piece of known phases: the planner asks for little else."""
+
+    action_s = None
 
     def __init__(self, *phases: tuple[str, float], start_s: float = 0.0) -> None:
         edges = np.cumsum([0.0, *(length for _, length in phases)])
@@ -91,6 +93,18 @@ def test_adaptation_changes_at_most_half_a_second_of_the_previous_clip():
     assert plan_join(kick, Fake(("DS", 0.5), start_s=2.6), 0.0, PlanOptions(paper=True)).kind == "connection"
     late = plan_join(kick, Fake(("DS", 0.5), start_s=3.0), 0.0)
     assert late.hold_s == pytest.approx(0.4)
+
+
+def test_a_kick_is_not_cut_before_its_apex_while_there_is_another_way():
+    kick = Fake(("DS", 0.4), ("LS", 0.6), ("DS", 0.2))
+    walk = Fake(("DS", 0.2), ("LS", 0.5), start_s=1.2)
+    assert plan_join(kick, walk, 0.0).kind == "connection"
+    object.__setattr__(kick, "action_s", 0.7)
+    join = plan_join(kick, walk, 0.0)
+    assert (join.kind, join.begin_s) == ("adaptation", pytest.approx(1.0))
+    assert plan_join(kick, walk, 0.0, PlanOptions(paper=True)).kind == "connection"
+    early = Fake(("LS", 0.5), start_s=0.45)  # starts in the middle of the kick: nothing else is left
+    assert plan_join(kick, early, 0.0).kind == "transition"
 
 
 def test_a_preferred_method_comes_first_where_its_conditions_hold():

@@ -2,7 +2,7 @@
 
 Candidates are the last three phases of the previous clip with the first three of the next, their middles together;
 where a connection's first phase is the longer one, also with the next phase starting as it ends. The best method
-first, then the least clip time lost, then the earliest start.
+first, then the least clip time lost, then the earliest start; but never a kick without its kick, if it can be helped.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Placement(NamedTuple):
     start_s: float
     join: PlannedJoin
     lost_s: float  # time of either clip that is not played
+    cuts: bool = False  # what one of the clips is about, a kick's apex, is not in the result
 
 
 def as_soon_as_possible(
@@ -36,16 +37,18 @@ def as_soon_as_possible(
     return min(good, key=_rank)
 
 
-def _rank(placement: Placement) -> tuple[int, bool, float, float]:
+def _rank(placement: Placement) -> tuple[bool, int, bool, float, float]:
     join = placement.join
     method = METHODS.index(join.kind) if join.kind in METHODS else len(METHODS)
-    return method, join.hold_s > LONG_HOLD_S, round(placement.lost_s, 9), placement.start_s
+    return placement.cuts, method, join.hold_s > LONG_HOLD_S, round(placement.lost_s, 9), placement.start_s
 
 
 def _placed(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> Placement:
     join = plan_join(previous, following, free_s, options)
     lost = max(0.0, previous.end_s - join.leave_s) + max(0.0, join.enter_s - following.start_s)
-    return Placement(following.start_s, join, lost)
+    leave, enter = previous.action_s, following.action_s
+    cuts = (leave is not None and join.begin_s < leave) or (enter is not None and join.end_s > enter)
+    return Placement(following.start_s, join, lost, cuts and not options.paper)
 
 
 def _starts(previous: Piece, following: Piece, free_s: float) -> Iterator[float]:

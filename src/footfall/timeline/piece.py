@@ -49,6 +49,12 @@ class Piece:
         shift = self.start_s
         return tuple(Phase(p.label, p.start_s + shift, p.end_s + shift) for p in self.analysis.phases)
 
+    @cached_property
+    def action_s(self) -> float | None:
+        """Timeline second of the moment the clip is about (a kick's or punch's apex), where there is one."""
+        apex = self.analysis.apex
+        return None if apex is None else self.start_s + apex.t_s
+
     def at(self, start_s: float) -> Piece:
         """The same piece at another time."""
         return replace(self, start_s=start_s)

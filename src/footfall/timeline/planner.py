@@ -1,9 +1,10 @@
 """The planner: how each clip of a track is joined to the next, as data (Oshita 2008, sections 3 to 7).
 
 Transition before connection before adaptation; within a method the pair of phases that keeps most of the previous clip.
-A connection that would freeze the figure while the previous clip still has something to play, on both feet, gives way
-to adaptation (not with paper=True). Where none fits, a plain join with foot lock, marked as a fallback. Every decision
-carries the reason and what was rejected. Nothing here computes a pose.
+Two things are not as in the paper, unless paper=True: a connection that would freeze the figure while the previous clip
+still plays on both feet gives way to adaptation, and a kick is not cut before its apex while there is another way.
+Where none fits, a plain join with foot lock, marked as a fallback. Every decision carries the reason and what was
+rejected. Nothing here computes a pose.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from footfall.analysis.phases import Phase
 from footfall.core.report import Rejected
@@ -71,19 +73,47 @@ def plan_joins(pieces: Sequence[Piece], options: PlanOptions | None = None) -> l
 def plan_join(previous: Piece, following: Piece, free_s: float, options: PlanOptions | None = None) -> PlannedJoin:
     """The join of two pieces; free_s: from when on the previous one is its own clip and may be changed."""
     options = options or PlanOptions()
+    pairs = Pairs(_usable(previous, free_s), list(following.phases))
+    whole = pairs if options.paper else _without_action(pairs, previous, following)
     rejected: list[Rejected] = []
+    for phases in (whole, pairs) if whole != pairs else (pairs,):
+        found = _by_rules(previous, following, phases, options)
+        if isinstance(found, PlannedJoin):
+            return replace(found, rejected=tuple([*rejected, *found.rejected]))
+        rejected = found
+    return replace(_fallback(previous, following, free_s), rejected=tuple(rejected))
+
+
+class Pairs(NamedTuple):
+    """Phases that may be joined, of the previous clip and of the next."""
+
+    previous: list[Phase]
+    following: list[Phase]
+
+
+def _by_rules(previous: Piece, following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | list[Rejected]:
+    """The best method whose conditions hold, or why none does."""
     makers = {"transition": _transition, "connection": _connection, "adaptation": _adaptation}
-    order = sorted(makers, key=lambda method: method != options.prefer)
-    for method in order:
-        found = makers[method](previous, following, free_s, options)
+    rejected: list[Rejected] = []
+    for method in sorted(makers, key=lambda method: method != options.prefer):
+        found = makers[method](following, phases, options)
         if method == "connection" and isinstance(found, PlannedJoin) and method != options.prefer and not options.paper:
-            other = _adaptation(previous, following, free_s, options)
+            other = _adaptation(following, phases, options)
             if isinstance(other, PlannedJoin) and found.hold_s > max(LONG_HOLD_S, other.hold_s):
                 found = f"the figure would freeze for {found.hold_s:.2f} s while {previous.name or 'it'} still plays"
         if isinstance(found, PlannedJoin):
             return replace(found, rejected=tuple(rejected))
         rejected.append(Rejected(method, found))
-    return replace(_fallback(previous, following, free_s), rejected=tuple(rejected))
+    return rejected
+
+
+def _without_action(phases: Pairs, previous: Piece, following: Piece) -> Pairs:
+    """The phases whose use leaves what either clip is about, a kick's apex, in the result."""
+    leave, enter = previous.action_s, following.action_s
+    return Pairs(
+        [p for p in phases.previous if leave is None or p.start_s >= leave],
+        [n for n in phases.following if enter is None or n.end_s <= enter],
+    )
 
 
 def _usable(piece: Piece, free_s: float) -> list[Phase]:
@@ -92,8 +122,8 @@ def _usable(piece: Piece, free_s: float) -> list[Phase]:
     return [p for p in kept if p.end_s - p.start_s >= SHORTEST_S]
 
 
-def _transition(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> PlannedJoin | str:
-    pairs = [(p, n) for p in _usable(previous, free_s) for n in following.phases if p.start_s < n.end_s]
+def _transition(following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | str:
+    pairs = [(p, n) for p in phases.previous for n in phases.following if p.start_s < n.end_s]
     pairs = [(p, n) for p, n in pairs if allowed("transition", p.label, n.label)]
     if not pairs:
         return "the two have no phases in which the same foot, or none, swings"
@@ -124,8 +154,8 @@ def _stretch(scale: float) -> float:
     return max(scale, 1.0 / max(scale, 1e-9))
 
 
-def _connection(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> PlannedJoin | str:
-    pairs = [(p, n) for p in _usable(previous, free_s) for n in following.phases]
+def _connection(following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | str:
+    pairs = [(p, n) for p in phases.previous for n in phases.following]
     pairs = [(p, n) for p, n in pairs if allowed("connection", p.label, n.label)]
     if not pairs:
         return "the previous clip has no phase with a swinging foot that the next one's support could end"
@@ -148,8 +178,8 @@ def _connection(previous: Piece, following: Piece, free_s: float, options: PlanO
     )
 
 
-def _adaptation(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> PlannedJoin | str:
-    usable = [p for p in _usable(previous, free_s) if p.start_s < following.start_s + 1e-9]
+def _adaptation(following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | str:
+    usable = [p for p in phases.previous if p.start_s < following.start_s + 1e-9]
     if not usable or not following.phases:
         return "nothing of the previous clip is left before the next one starts"
     p, n = usable[-1], following.phases[0]
