@@ -89,3 +89,17 @@ def test_help_has_an_example(capsys):
     text = capsys.readouterr().out
     assert "Example:" in text
     assert "footfall lint" in text
+
+
+def test_on_one_body_bodies_are_no_fault(tmp_path, capsys):
+    from footfall.retarget.retarget import retarget
+
+    save(motion("walk", speed=1.2), tmp_path / "own.bvh")
+    save(retarget(motion("walk", speed=1.3), "adult:1.2"), tmp_path / "small.bvh")
+    assert run("lint", "--json", tmp_path) == 0
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    cures = {f["kind"]: f["cure"] for f in findings}
+    assert "footfall convert IN OUT --onto" in cures["proportions"]
+    assert run("lint", "--json", "--character", "adult", tmp_path) == 0
+    kinds = {f["kind"] for f in json.loads(capsys.readouterr().out)["findings"]}
+    assert not kinds & {"skeleton", "proportions", "units"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,8 +20,9 @@ from footfall.core.roles import SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.motions.body import adult
 from footfall.quality.skate import skate
-from footfall.retarget.chains import along_chain, bone_shares
+from footfall.retarget.chains import along_chain, bone_shares, same_curve
 from footfall.retarget.character import character
+from footfall.retarget.kept import end_gaps, kept, knee_bend
 from footfall.retarget.retarget import retarget
 
 WALK = ff.motion("walk")
@@ -30,19 +32,6 @@ ENDS = ("head", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
 def ends(clip: ff.Clip) -> np.ndarray:
     """(T, 5, 3) head, wrists and ankles."""
     return clip.positions[:, [getattr(clip.skeleton.roles, role) for role in ENDS]]
-
-
-def knee_bend(clip: ff.Clip) -> np.ndarray:
-    """(T, 2) sine of the knees' bend about the line of the hips; negative is backwards."""
-    roles, at = clip.skeleton.roles, clip.positions
-    left = at[:, roles.left_hip] - at[:, roles.right_hip]
-    left = left / np.linalg.norm(left, axis=-1, keepdims=True)
-    out = []
-    for side in SIDES:
-        hip, knee, ankle = (at[:, getattr(roles, f"{side}_{part}")] for part in ("hip", "knee", "ankle"))
-        bones = np.linalg.norm(knee - hip, axis=-1) * np.linalg.norm(ankle - knee, axis=-1)
-        out.append((np.cross(knee - hip, ankle - knee) * left).sum(axis=-1) / bones)
-    return np.stack(out, axis=1)
 
 
 def posed(skeleton: Skeleton, turns: dict[str, np.ndarray]) -> Skeleton:
@@ -110,6 +99,33 @@ def test_there_and_back(motion):
     clip, other = ff.motion(motion), character(body()[0])
     back = retarget(retarget(clip, other), clip.skeleton, source=other)
     assert np.linalg.norm(ends(back) - ends(retarget(clip, clip.skeleton)), axis=-1).max() < 0.01
+
+
+@pytest.mark.parametrize(
+    ("name", "onto"),
+    [
+        ("cmu_bvh/walk_straight/08_05.bvh", "adult"),
+        ("cmu_bvh/walk_straight/16_31.bvh", "adult:0.9"),
+        ("cmu_bvh/transition/104_53.bvh", "gltf/mesh2motion_human-male.glb"),
+        ("cmu_bvh/run_turn/16_41.bvh", "bandai_namco/dataset-1_walk_normal_001.bvh"),
+        ("bandai_namco/dataset-1_run_normal_001.bvh", "cmu_bvh/walk_straight/07_01.bvh"),
+    ],
+)
+def test_captures_there_and_back(mocap, name, onto):
+    clip = ff.load(mocap / name)
+    own, other = character(clip), character(mocap / onto if "/" in onto else onto)
+    back = retarget(retarget(clip, other), own, source=other)
+    gaps = end_gaps(back, retarget(clip, own))
+    assert max(gaps.values()) < 0.0125, gaps  # 1 cm is met by the share of takes that docs/results.md gives
+
+
+def test_the_pelvis_rises_and_falls_as_in_the_source():
+    clip, other = ff.motion("run"), body(scale=0.7)[0]
+    out = retarget(clip, other)
+    heights = [c.positions[:, c.skeleton.roles.pelvis, 1] for c in (clip, out)]
+    scale = out.skeleton.leg_length / clip.skeleton.leg_length
+    apart = heights[1] - scale * heights[0]
+    assert np.ptp(apart) < 0.03 * out.skeleton.leg_length
 
 
 # --- rest poses do not matter -------------------------------------------------------------------------------------
@@ -195,6 +211,39 @@ def test_chains_agree_with_scipy_and_at_both_ends(n, m, seed):
         for t in range(3):
             oracle = Slerp(shares, Rotation.from_quat(turns[t][:, [1, 2, 3, 0]]))(wanted).as_quat()[:, [3, 0, 1, 2]]
             assert rotation.angle_between(found[t], oracle).max() < 1e-6
+
+
+@given(st.integers(3, 6), st.integers(3, 6), st.integers(0, 2**32 - 1))
+def test_a_chain_of_other_joints_runs_from_end_to_end_as_the_source_does(n, m, seed):
+    rng = np.random.default_rng(seed)
+    bones, ours = (np.array([0.0, 0.1, 0.0]) + rng.normal(scale=0.01, size=(k - 1, 3)) for k in (n, m))
+    first = rotation.exp(rng.normal(size=(4, 1, 3)))
+    bent = rotation.exp(rng.normal(scale=0.3, size=(4, n, 3)) * [1.0, 0.0, 1.0])
+    bent[:, 0] = rotation.IDENTITY
+    turns = rotation.multiply(first, bent)
+    found = np.repeat(turns[:, :1], m, axis=1)
+    found[:, -1] = turns[:, -1]
+    out = same_curve(turns, bones, found, ours)
+    assert rotation.angle_between(out[:, [0, -1]], turns[:, [0, -1]]).max() < 1e-9
+    # its line, seen from the straight line between the ends at rest, points the same way
+    ways = []
+    for q, b in ((turns, bones), (out, ours)):
+        line = rotation.rotate(rotation.conjugate(q[:, 0]), rotation.rotate(q[:, 1:-1], b[1:]).sum(axis=1))
+        straight = rotation.rotate(rotation.between(b[1:].sum(axis=0), np.array([0.0, 1.0, 0.0])), line)
+        ways.append(straight / np.linalg.norm(straight, axis=-1, keepdims=True))
+    assert np.degrees(np.arccos(np.clip((ways[0] * ways[1]).sum(axis=-1), -1.0, 1.0))).max() < 12.0
+
+
+def test_a_neck_of_one_joint_more_is_not_bent_by_its_rest_zigzag():
+    zigzag = np.array([[0.0, 0.0, 0.0], [0.0, 0.08, 0.02], [0.0, 0.08, -0.02]])  # chest, then two neck bones
+    one = np.array([[0.0, 0.0, 0.0], [0.0, 0.16, 0.0]])
+    lean = np.stack([rotation.IDENTITY, about("X", 40.0), rotation.IDENTITY])[None]
+    rest = np.tile(rotation.IDENTITY, (1, 4, 1))
+    out = same_curve(lean, one, rest, zigzag)
+    line = rotation.rotate(out[:, 1:-1], zigzag[1:]).sum(axis=1)[0]
+    wanted = rotation.rotate(about("X", 40.0), np.array([0.0, 1.0, 0.0]))
+    assert line / np.linalg.norm(line) == pytest.approx(wanted, abs=1e-9)
+    assert np.linalg.norm(line) == pytest.approx(2 * np.hypot(0.08, 0.02), abs=1e-9)  # straight: both bones one way
 
 
 def test_shares_follow_the_middle_of_bones():
@@ -313,38 +362,32 @@ CMU = [
 BANDAI = ["walk_normal", "run_normal", "walk-back_normal", "walk_tired", "kick_normal"]
 
 
-def same_edges(a: ff.Clip, b: ff.Clip) -> float:
-    """Share of strikes and offs of a that b has within one frame."""
-    hits = []
-    for side in SIDES:
-        theirs = b.contacts.spans(side)
-        for span in a.contacts.spans(side):
-            hits += [any(abs(span[e] - other[e]) * a.fps <= 1.0 for other in theirs) for e in (0, 1)]
-    return float(np.mean(hits))
+def targets(mocap: Path) -> dict[str, str | Path]:
+    return {
+        "adult": "adult",
+        "adult:0.9": "adult:0.9",
+        "adult:2.1": "adult:2.1",
+        "glb": mocap / "gltf" / "mesh2motion_human-male.glb",
+        "bandai": mocap / "bandai_namco" / "dataset-1_walk_normal_001.bvh",
+        "cmu": mocap / "cmu_bvh" / "walk_straight" / "07_01.bvh",
+    }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("onto", ["adult", "adult:0.9", "adult:2.1", "glb", "bandai", "cmu"])
 def test_captures_on_other_bodies(mocap, onto):
-    files = {
-        "glb": mocap / "gltf" / "mesh2motion_human-male.glb",
-        "bandai": mocap / "bandai_namco" / "dataset-1_walk_normal_001.bvh",
-        "cmu": mocap / "cmu_bvh" / "walk_straight" / "07_01.bvh",
-    }
-    target = character(files.get(onto, onto))
-    takes = [mocap / "cmu_bvh" / f"{name}.bvh" for name in CMU] if onto != "cmu" else []
+    target = character(targets(mocap)[onto])
+    takes = [mocap / "cmu_bvh" / f"{name}.bvh" for name in CMU]
     takes += [mocap / "bandai_namco" / f"dataset-1_{name}_001.bvh" for name in BANDAI] if onto != "bandai" else []
-    ratios, edges, floors = [], [], []
+    rows = []
     for take in takes:
         clip = ff.load(take)
         out = retarget(clip, target)
         assert np.isfinite(out.positions).all()
-        assert knee_bend(out).min() > -0.035, take.name  # 2 degrees
-        ratios.append(skate(out) / max(skate(clip), 1.0))
-        floor = find_floor(out)
-        floors += [abs(floor.left - target.feet[0].over_skin), abs(floor.right - target.feet[1].over_skin)]
-        edges.append(same_edges(clip, out))
-    assert np.mean(np.array(ratios) <= 1.1) >= 0.9
-    assert max(ratios) < 1.25
-    assert np.mean(np.array(floors) < 0.005) >= 0.95
-    assert np.mean(edges) > 0.93
+        rows.append(kept(clip, out, target))
+    ratio, floor, edges, same, paired, exact, knee = np.array(rows).T
+    assert np.mean(ratio <= 1.1) >= 0.95
+    assert floor.max() <= 0.005
+    assert knee.max() < 0.01  # degrees
+    assert exact.sum() >= 0.98 * paired.sum()  # of contacts found on both bodies
+    assert same.sum() >= 0.96 * edges.sum()  # the rest is found on one only: all of them is wanted

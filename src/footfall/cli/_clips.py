@@ -16,34 +16,12 @@ def read_clip(argument: Path, animation: str | None = None, **options: Any) -> C
     """
     from footfall.core.errors import UnknownName
     from footfall.io.load import load
-    from footfall.motions.library import motion, motion_names
+    from footfall.motions.library import motion_names, named_motion
 
-    name, _, parameters = str(argument).partition(":")
-    if not argument.exists() and name.replace("_", "-") in motion_names():
-        return motion(name, **_parameters(name, parameters))
+    built_in = None if argument.exists() else named_motion(str(argument))
+    if built_in is not None:
+        return built_in
     if not argument.exists() and not argument.suffix:
         raise UnknownName("file or built-in motion", str(argument), motion_names())
     wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
     return load(argument, animation=wanted, **options)
-
-
-def _parameters(name: str, text: str) -> dict[str, Any]:
-    """{"speed": 1.2, "turn": 20.0} of "speed=1.2,turn=20"; whole numbers stay so, words are taken as words."""
-    from footfall.core.errors import ParameterError
-
-    found: dict[str, Any] = {}
-    for part in filter(None, text.split(",")):
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (key and equals and value):
-            raise ParameterError(f"{name}: {part!r} is no parameter; write {name}:speed=1.2,turn=20")
-        found[key] = _value(value)
-    return found
-
-
-def _value(text: str) -> Any:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

@@ -18,6 +18,7 @@ from footfall.cli._options import read_options, reading_options
 if TYPE_CHECKING:
     from footfall.analysis.compatibility import Finding
     from footfall.analysis.traits import Traits
+    from footfall.retarget.character import Character
 
 PAIRS = 20  # shown unless --all
 FOUND = 1  # exit code with --fail
@@ -29,8 +30,11 @@ SHARED = (".txt", ".json", ".asf")  # what else has these endings is no motion, 
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: files, groups, findings.")
 @click.option("--all", "everything", is_flag=True, help=f"Show every pair, not only the {PAIRS} nearest to blending.")
 @click.option("--fail", is_flag=True, help="Exit with 1 when anything is found.")
+@click.option(
+    "--character", metavar="FILE|NAME", help="Compare the clips as they are on one body: a file, adult, adult:1.2."
+)
 @reading_options
-def command(folder: Path, as_json: bool, everything: bool, fail: bool, **reading: Any) -> int:
+def command(folder: Path, as_json: bool, everything: bool, fail: bool, character: str | None, **reading: Any) -> int:
     """Tell which clips of a folder blend badly with each other, why, and what cures it.
 
     Groups that blend well come first, then faults of single files, then pairs, those with the fewest faults first.
@@ -39,10 +43,11 @@ def command(folder: Path, as_json: bool, everything: bool, fail: bool, **reading
     \b
     Example:  footfall lint takes
               footfall lint --json takes > lint.json
+              footfall lint takes --character adult    what is left once all have one body
     """
     from footfall.analysis.compatibility import groups, lint
 
-    clips, files = _read(folder, read_options(**reading))
+    clips, files = _read(folder, character, read_options(**reading))
     findings = lint(clips)
     together = groups(clips, findings)
     failed = sum("error" in file for file in files)
@@ -56,7 +61,7 @@ def command(folder: Path, as_json: bool, everything: bool, fail: bool, **reading
     return FOUND if fail and findings else 0
 
 
-def _read(folder: Path, options: dict[str, Any]) -> tuple[list[Traits], list[dict[str, Any]]]:
+def _read(folder: Path, onto: str | None, options: dict[str, Any]) -> tuple[list[Traits], list[dict[str, Any]]]:
     """Every clip of a folder, analysed once; a file that cannot be read or analysed is told and left out."""
     from rich.console import Console
     from rich.progress import Progress
@@ -68,6 +73,7 @@ def _read(folder: Path, options: dict[str, Any]) -> tuple[list[Traits], list[dic
     paths = _motion_files(folder)
     if not paths:
         raise ReadError(folder, "", "motion files in it", "none")
+    body = _body(onto)
     clips: list[Traits] = []
     files: list[dict[str, Any]] = []
     console = Console(stderr=True)
@@ -75,7 +81,7 @@ def _read(folder: Path, options: dict[str, Any]) -> tuple[list[Traits], list[dic
         for path in bar.track(paths, description="reading"):
             name = path.relative_to(folder).as_posix()
             try:
-                found = _clips_of(path, name, options)
+                found = _clips_of(path, name, body, options)
             except FootfallError as error:
                 if path.suffix.lower() not in SHARED:
                     files.append({"file": name, "error": " ".join(str(error).split())})
@@ -95,14 +101,24 @@ def _motion_files(folder: Path) -> list[Path]:
     return sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
 
 
-def _clips_of(path: Path, name: str, options: dict[str, Any]) -> list[tuple[Traits, dict[str, Any]]]:
+def _body(onto: str | None) -> Character | None:
+    from footfall.retarget.character import character
+
+    return None if onto is None else character(onto)
+
+
+def _clips_of(
+    path: Path, name: str, body: Character | None, options: dict[str, Any]
+) -> list[tuple[Traits, dict[str, Any]]]:
     from footfall.analysis.summary import analyze
     from footfall.analysis.traits import traits
     from footfall.io.load import load_all
+    from footfall.retarget.retarget import retarget
 
     moving = [clip for clip in load_all(path, **options) if clip.frames]
     found = []
     for clip in moving:
+        clip = clip if body is None else retarget(clip, body)
         own = name if len(moving) == 1 else f"{name}#{clip.name}"
         clip_traits = traits(clip, analyze(clip), own)
         found.append((clip_traits, _facts(clip_traits, clip.repairs)))

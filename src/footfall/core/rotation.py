@@ -76,6 +76,19 @@ def exp(v: np.ndarray) -> np.ndarray:
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * v], axis=-1)
 
 
+def log_rate(v: np.ndarray, spin: np.ndarray) -> np.ndarray:
+    """How the rotation vector v = log(q) (..., 3) changes while q turns by spin (..., 3) rad/s in its own frame.
+
+    The inverse right Jacobian of the rotation group: spin + v x spin / 2 + c v x (v x spin).
+    """
+    angle = np.sqrt((v * v).sum(axis=-1, keepdims=True))
+    small = angle < 1e-3  # there c = 1/12 + angle^2/720 to full precision
+    safe = np.where(small, 1.0, angle)
+    c = np.where(small, 1.0 / 12.0 + angle**2 / 720.0, (1.0 - 0.5 * safe / np.tan(0.5 * safe)) / safe**2)
+    across = np.cross(v, spin)
+    return spin + 0.5 * across + c * np.cross(v, across)
+
+
 def axis_angle(axis: np.ndarray, angle: np.ndarray | float) -> np.ndarray:
     """Rotation by angle (...) about the unit axis (..., 3)."""
     return exp(np.asarray(axis, float) * np.asarray(angle, float)[..., None])

@@ -32,3 +32,31 @@ def motion(name: str, **parameters: Any) -> Clip:
 def motion_names() -> dict[str, str]:
     """Every built-in motion and what it is."""
     return {key: member.summary for key, member in registry.members(FAMILY).items()}
+
+
+def named_motion(text: str) -> Clip | None:
+    """The built-in motion of "walk" or "walk:speed=1.2,turn=20", as typed; None where there is no such name."""
+    name, _, parameters = text.partition(":")
+    if name.replace("_", "-") not in motion_names():
+        return None
+    return motion(name, **_parameters(name, parameters))
+
+
+def _parameters(name: str, text: str) -> dict[str, Any]:
+    """{"speed": 1.2, "turn": 20.0} of "speed=1.2,turn=20"; whole numbers stay so, words are taken as words."""
+    found: dict[str, Any] = {}
+    for part in filter(None, text.split(",")):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (key and equals and value):
+            raise ParameterError(f"{name}: {part!r} is no parameter; write {name}:speed=1.2,turn=20")
+        found[key] = _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

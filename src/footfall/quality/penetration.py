@@ -17,14 +17,15 @@ class Penetration(NamedTuple):
     mean_cm: float  # over all frames, heels and toes; 0 while above the floor
 
 
-def penetration(clip: Clip, floor: Floor | None = None) -> Penetration:
-    """Depth under each foot's own stance median, or under heights known from elsewhere (the sources of a join)."""
-    if clip.frames == 0:
+def penetration(clip: Clip, floor: Floor | None = None, frames: slice = slice(None)) -> Penetration:
+    """Depth under each foot's own stance median, or under heights known from elsewhere (the sources of a join); of
+    some frames where only they are asked for."""
+    if clip.times[frames].size == 0:
         return Penetration(0.0, 0.0)
     floor = floor or find_floor(clip)
     points = foot_points(clip)
     depth = np.concatenate(
         [np.array(floor.heel) - points.heel[..., 1], np.array(floor.toe) - points.toe[..., 1]], axis=1
-    )  # (T, 4)
+    )[frames]  # (T, 4)
     depth = 100.0 * np.maximum(depth, 0.0)
     return Penetration(float(depth.max()), float(depth.mean()))

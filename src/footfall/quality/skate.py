@@ -30,9 +30,12 @@ def skate(clip: Clip) -> float:
     return float(weighted.mean()) if weighted.size else 0.0
 
 
-def skate_window(clip: Clip, join_s: float) -> float:
-    """The same from 0.1 s before to 1.0 s after join_s, the first frame that is no longer the first clip's pose."""
-    weighted = _weighted_speed(clip)  # entry i is the step from frame i to i + 1
+def skate_window(clip: Clip, join_s: float, lowest: np.ndarray | None = None) -> float:
+    """The same from 0.1 s before to 1.0 s after join_s, the first frame that is no longer the first clip's pose.
+
+    lowest (2,): the toes' 5 % quantiles in metres, where the clip is only a part of the motion they are known for.
+    """
+    weighted = _weighted_speed(clip, lowest)  # entry i is the step from frame i to i + 1
     middle = (np.arange(len(weighted)) + 0.5) / clip.fps
     inside = weighted[(middle >= join_s - BEFORE_S) & (middle <= join_s + AFTER_S)]
     return float(inside.mean()) if inside.size else 0.0
@@ -44,12 +47,13 @@ def skate_ratio(clip: Clip, join_s: float, sources: Sequence[Clip]) -> float:
     return skate_window(clip, join_s) / max(of_sources, LEAST_CM_S)
 
 
-def _weighted_speed(clip: Clip) -> np.ndarray:
+def _weighted_speed(clip: Clip, lowest: np.ndarray | None = None) -> np.ndarray:
     """(T-1, 2) cm/s, left and right, one row for each step from frame to frame."""
     if clip.frames < 2:
         return np.zeros((0, 2))
-    toe = foot_points(clip).toe * (LEG_M / clip.skeleton.leg_length)  # (T, 2, 3)
+    scale = LEG_M / clip.skeleton.leg_length
+    toe = foot_points(clip).toe * scale  # (T, 2, 3)
     speed = np.linalg.norm(np.diff(toe[..., [0, 2]], axis=0), axis=-1) * clip.fps
-    height = toe[..., 1] - np.quantile(toe[..., 1], QUANTILE, axis=0)
+    height = toe[..., 1] - (np.quantile(toe[..., 1], QUANTILE, axis=0) if lowest is None else scale * lowest)
     height = 0.5 * (height[1:] + height[:-1])
     return 100.0 * speed * (2.0 - 2.0 ** np.clip(height / NEAR_M, 0.0, 1.0))

@@ -14,7 +14,7 @@ from footfall.core.errors import SkeletonError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms_of
-from footfall.kinematics.two_bone_ik import SOFT_FROM, two_bone_ik
+from footfall.kinematics.two_bone_ik import MAX_EXTENSION, SOFT_FROM, two_bone_ik
 from footfall.retarget.pelvis_reach import least_move
 
 FREE = 0.3  # of the leg: how far out of reach a swinging foot may be before the pelvis heeds it
@@ -83,7 +83,13 @@ def reach_balls(legs: Legs, ankle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return ankle - legs.hip, np.minimum(np.maximum(SOFT_FROM * length, now), length)
 
 
-def solve_legs(skeleton: Skeleton, pose: Pose, targets: LegTargets) -> Pose:
+def solve_legs(
+    skeleton: Skeleton,
+    pose: Pose,
+    targets: LegTargets,
+    soft_from: float = SOFT_FROM,
+    max_extension: float = MAX_EXTENSION,
+) -> Pose:
     """Poses with ankles at their targets, as far as legs reach; upper body, toes and bone lengths as they were."""
     joints = leg_joints(skeleton)
     above = skeleton.parents[joints]  # (2, 3) parents of hip, knee and ankle
@@ -91,7 +97,7 @@ def solve_legs(skeleton: Skeleton, pose: Pose, targets: LegTargets) -> Pose:
     places, turns = world_transforms_of(skeleton, pose, np.where(wanted < 0, 0, wanted).tolist())
     hip, knee, ankle = (places[..., [i, i + 3], :] + targets.move[..., None, :] for i in range(3))
     # the captured leg moves along with the body; a target equal to the moved ankle then changes nothing
-    bend = two_bone_ik(hip, knee, ankle, targets.ankle, pole=targets.pole)
+    bend = two_bone_ik(hip, knee, ankle, targets.ankle, targets.pole, soft_from, max_extension)
     rot = np.array(pose.rot)
     for side in range(2):
         old_hip, old_knee, old_ankle = (turns[..., 3 * side + i, :] for i in range(3))

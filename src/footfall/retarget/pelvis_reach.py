@@ -13,6 +13,7 @@ import numpy as np
 ROUNDS, PLAIN = 40, 8
 RELAX = 1.6  # after some plain rounds, more is given back than is missing: peaks need it
 ENOUGH_M = 1e-4
+COMPILED_FROM = 2000  # frames from which the compiled kernel pays for its start
 
 
 def least_move(centers: np.ndarray, radii: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
@@ -24,15 +25,17 @@ def least_move(centers: np.ndarray, radii: np.ndarray, start: np.ndarray | None 
     origin = np.zeros(centers.shape[:-2] + (3,)) if start is None else np.asarray(start, float)
     c0, c1, r0, r1 = centers[..., 0, :], centers[..., 1, :], radii[..., 0, None], radii[..., 1, None]
     on0, on1 = _into(origin, c0, r0), _into(origin, c1, r1)
-    best = _on_both(origin, c0, c1, r0, r1)
-    for point, center, radius in ((on1, c0, r0), (on0, c1, r1)):
-        best = np.where(_length(point - center) <= radius * (1.0 + 1e-12), point, best)
+    enough0 = _length(on0 - c1) <= r1 * (1.0 + 1e-12)
+    enough = enough0 | (_length(on1 - c0) <= r0 * (1.0 + 1e-12))
+    best = np.where(enough0, on0, on1)
+    if not enough.all():  # the circle both spheres share is rarely needed, and costs the most
+        best = np.where(enough, best, _on_both(origin, c0, c1, r0, r1))
     inside = (on0 == origin).all(axis=-1, keepdims=True) & (on1 == origin).all(axis=-1, keepdims=True)
     return np.where(inside, origin, best)
 
 
 def _length(v: np.ndarray) -> np.ndarray:
-    return np.sqrt((v * v).sum(axis=-1, keepdims=True))
+    return np.sqrt(np.einsum("...i,...i->...", v, v))[..., None]
 
 
 def _into(p: np.ndarray, center: np.ndarray, radius: np.ndarray) -> np.ndarray:
@@ -59,8 +62,13 @@ def _on_both(p: np.ndarray, c0: np.ndarray, c1: np.ndarray, r0: np.ndarray, r1: 
 def smooth_moves(centers: np.ndarray, radii: np.ndarray, half_width: int) -> np.ndarray:
     """Pelvis moves (T, 3) over time, smooth over about half_width frames, exactly 0 away from any need.
 
-    centers (T, 2, 3), radii (T, 2): where each leg lets the pelvis move to, at every frame.
+    centers (T, 2, 3), radii (T, 2): where each leg lets the pelvis move to, at every frame. Long clips are compiled.
     """
+    if len(centers) >= COMPILED_FROM:
+        from footfall.runtime import foot_lock as compiled
+
+        given = (np.ascontiguousarray(x, dtype=float) for x in (centers, radii))
+        return np.asarray(compiled.smooth_moves(*given, half_width, ROUNDS, PLAIN, RELAX, ENOUGH_M))
     moves = np.zeros(centers.shape[:-2] + (3,))
     for i in range(ROUNDS):
         missing = least_move(centers, radii, moves) - moves

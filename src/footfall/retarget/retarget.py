@@ -22,16 +22,18 @@ from footfall.core.pose import Pose
 from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms
-from footfall.retarget.chains import along_chain, bone_shares, neutral_bones, same_end
+from footfall.retarget.chains import along_chain, bone_shares, neutral_bones, same_curve
 from footfall.retarget.character import Body, Character, character, held_as
-from footfall.retarget.legs import Feet, rise_to_stretch, stand_on
+from footfall.retarget.stand import Feet, leg_extents, legs_ahead, moved, rise_to_stretch, stand_on
 
 FLOORS = ("zero", "level", "keep")
 LEVEL = np.array([1.0, 0.0, 1.0])
 APART = 0.15  # of the leg: feet that seem to stand further apart in height do not both stand
-SETTLES, NEAR_M = 4, 0.002  # how often the floor is measured again on the target, and how near to 0 is enough
-STEP_S = 0.06  # the weight goes from leg to leg over about this long
-MOST_RISE = 0.06  # of the leg: the most the pelvis is raised or lowered for straight legs to stay straight
+SETTLES, NEAR_M = 8, 0.002  # how often the floor is measured again on the target, and how near to 0 is enough
+# a foot stands flat while its ball is slower (leg lengths a second), its sole lower (leg lengths) and its direction
+# more level (sine) than these, each as a Gaussian
+STANDS = (0.5, 0.06, 0.2)
+SELDOM = 1e-5  # what other moments count for
 FLOOR_S = 0.25  # the pelvis follows the floor's rise and fall over about this long
 ARMS_DOWN = np.radians(78.0)  # of arms the source does not have
 
@@ -74,9 +76,10 @@ def retarget(
     travel = 1.0 if metres else scale
     turns = _target_turns(pair)
     goals = _goals(clip, pair, scale, travel, floor)
-    pose = _solved(clip, pair, turns, goals)
+    rot = _local(pair, clip.pose, turns)
+    pose = _solved(clip, pair, turns, rot, goals)
     if floor == "zero":
-        pose = _settled(clip, pair, turns, goals, pose)
+        pose = _settled(clip, pair, turns, rot, goals, pose)
     parameters = {k: v * travel if k in ("speed", "side") else v for k, v in clip.parameters.items()}
     # units and axes of the source's file are not this body's
     origin = Source(path=clip.source.path, format=clip.source.format, animation=clip.source.animation)
@@ -89,6 +92,7 @@ class _Goals(NamedTuple):
     ankles: np.ndarray  # (T, 2, 3) left, right
     hips: np.ndarray  # (T, 3) middle of the hip joints
     extent: np.ndarray  # (T, 2) how far the source's legs stretch, in leg lengths
+    stands: np.ndarray  # (T, 2) how surely each foot stands flat
 
     def lowered(self, by: np.ndarray) -> _Goals:
         """With each foot lower by (2,) metres, and the pelvis by their mean."""
@@ -96,27 +100,20 @@ class _Goals(NamedTuple):
         return self._replace(ankles=self.ankles - down, hips=self.hips - down.mean(axis=0))
 
 
-def _solved(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], goals: _Goals) -> Pose:
-    """Poses of the target with its joints turned so, its pelvis placed and its legs bent to the goals."""
+def _solved(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], rot: np.ndarray, goals: _Goals) -> Pose:
+    """Poses of the target with local rotations (T, J, 4), its pelvis placed and its legs bent to the goals."""
     body = pair.target.skeleton
-    rot = _local(pair, clip.pose, turns)
     pose = _placed(body, rot, goals.hips)
     # other hips and feet would leave straight legs bent: the pelvis is as high as the legs that stand carry it
-    down = np.stack([clip.contacts.left, clip.contacts.right], axis=1).astype(float)
-    weight = _smooth(down, clip, STEP_S) + 1e-3
-    rise = rise_to_stretch(body, pose, goals.ankles, goals.extent, weight)
-    most = MOST_RISE * pair.target.leg_length
-    rise = np.clip(_smooth(rise, clip, STEP_S), -most, most)
-    pose = _placed(body, rot, goals.hips + rise[:, None] * rotation.UP)
-    thighs = [getattr(body.roles, f"{s}_hip") for s in SIDES]
-    free = [rotation.multiply(turns[j], rotation.conjugate(pair.target.neutral[j])) for j in thighs]
-    ahead = rotation.rotate(np.stack(free, axis=1), rotation.AXES["Z"])
+    rise = rise_to_stretch(body, pose, goals.ankles, goals.extent, goals.stands)
+    pose = moved(body, pose, np.tile(rise * rotation.UP, (clip.frames, 1)))
+    thighs = np.stack([turns[getattr(body.roles, f"{s}_hip")] for s in SIDES], axis=1)
     feet = Feet(goals.ankles, np.stack([turns[j] for j in _ankles(body)], axis=1))
-    pose = stand_on(body, clip.fps, pose, feet, ahead, goals.extent, clip.is_loop)
+    pose = stand_on(pair.target, clip.fps, pose, feet, legs_ahead(pair.target, thighs), goals.extent, clip.is_loop)
     return pose._replace(rot=rotation.continuous_signs(rotation.normalize(pose.rot)))
 
 
-def _settled(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], goals: _Goals, pose: Pose) -> Pose:
+def _settled(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], rot: np.ndarray, goals: _Goals, pose: Pose) -> Pose:
     """The poses with each foot's floor, as measured on the target itself, brought to 0; the best of a few tries.
 
     Which moments count as standing depends on the heights themselves where a captured floor slopes.
@@ -126,12 +123,13 @@ def _settled(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], goals: _Goal
         stands = find_floor(Clip(target.skeleton, clip.fps, pose))
         over = np.array([stands.left, stands.right]) - [foot.over_skin for foot in target.feet]
         off = float(np.abs(over).max())
+        share = 1.0 if off < 0.5 * least else 0.5  # a foot that stands at two heights may tip from one to the other
         if off < least:
             best, least = pose, off
         if not NEAR_M < off < APART * target.leg_length:
             break
-        goals = goals.lowered(over)
-        pose = _solved(clip, pair, turns, goals)
+        goals = goals.lowered(share * over)
+        pose = _solved(clip, pair, turns, rot, goals)
     return best
 
 
@@ -172,7 +170,7 @@ def _chain(
     if len(ours) != len(theirs) and min(len(ours), len(theirs)) > 2:
         bones = [neutral_bones(body.skeleton, body.neutral, chain) for body, chain in
                  ((pair.source, theirs), (pair.target, ours))]  # fmt: skip
-        found = same_end(np.stack(given, axis=1), bones[0], found, bones[1])
+        found = same_curve(np.stack(given, axis=1), bones[0], found, bones[1])
     for i, joint in enumerate(ours[1:], start=1):
         turns[joint] = found[:, i]
     return found[:, -1]
@@ -214,7 +212,7 @@ def _ankles(skeleton: Skeleton) -> list[int]:
 def _goals(clip: Clip, pair: _Pair, scale: float, travel: float, mode: str) -> _Goals:
     """Where the target's feet and hips go: the source's, in leg lengths over each foot's floor."""
     roles = clip.skeleton.roles
-    hips, knees = (pair.places[:, [getattr(roles, f"{s}_{p}") for s in SIDES]] for p in ("hip", "knee"))
+    hips = pair.places[:, [getattr(roles, f"{s}_hip") for s in SIDES]]
     ankles = pair.places[:, _ankles(clip.skeleton)]
     turns = np.stack([q for j in _ankles(clip.skeleton) if (q := pair.turn(j)) is not None], axis=1)
     sole = np.stack(
@@ -242,9 +240,22 @@ def _goals(clip: Clip, pair: _Pair, scale: float, travel: float, mode: str) -> _
     new_middle = start + travel * (middle - start) - longer * ahead
     over_ankles = middle[:, 1] - under - pair.source.ankle_height
     new_middle[:, 1] = new_floor.mean(axis=1) + pair.target.ankle_height + scale * over_ankles
-    bones = np.linalg.norm(knees - hips, axis=-1) + np.linalg.norm(ankles - knees, axis=-1)
-    extent = np.linalg.norm(ankles - hips, axis=-1) / np.maximum(bones, 1e-9)
-    return _Goals(out, new_middle, extent)
+    stands = _standing(clip, balls, sole - floor, turns)
+    return _Goals(out, new_middle, leg_extents(clip.skeleton, pair.places), stands)
+
+
+def _standing(clip: Clip, balls: np.ndarray, clear: np.ndarray, turns: np.ndarray) -> np.ndarray:
+    """(T, 2) how surely feet stand flat, from what another body keeps: paths of balls (T, 2, 3), clear height (T, 2)
+    and turns (T, 2, 4) of feet. It then finds the same, and does not undo what was done for this one otherwise."""
+    leg = clip.skeleton.leg_length
+    speed = np.zeros(clear.shape)
+    if clip.frames > 1:
+        speed = np.linalg.norm(np.gradient(balls, axis=0), axis=-1) * clip.fps
+    slope = rotation.rotate(turns, rotation.AXES["Z"])[..., 1]
+    far = (
+        (speed / (STANDS[0] * leg)) ** 2 + (np.maximum(clear, 0.0) / (STANDS[1] * leg)) ** 2 + (slope / STANDS[2]) ** 2
+    )
+    return np.asarray(np.exp(-far) + SELDOM)
 
 
 def floor_under(clip: Clip, ankles: np.ndarray, sole: np.ndarray, each_step: bool = False) -> np.ndarray:

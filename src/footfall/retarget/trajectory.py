@@ -21,7 +21,7 @@ from footfall.core.roles import SIDES
 from footfall.kinematics.fk import world_transforms
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.retarget.character import character
-from footfall.retarget.legs import Feet, stand_on
+from footfall.retarget.stand import Feet, leg_extents, legs_ahead, stand_on
 
 STEP_M = 0.01  # paths are sampled this finely
 MAX_PATH_M = 10_000.0
@@ -108,11 +108,8 @@ def along_path(clip: Clip, path: FloorPath | np.ndarray, lean: bool = True) -> C
     places, turns = world_transforms(clip.skeleton, clip.pose)
     feet = _feet_along(clip, moved, places, turns)
     thighs = [getattr(clip.skeleton.roles, f"{s}_hip") for s in SIDES]
-    thigh_turns = world_transforms(clip.skeleton, pose)[1][:, thighs]
-    ahead = rotation.rotate(
-        rotation.multiply(thigh_turns, rotation.conjugate(body.neutral[thighs])), rotation.AXES["Z"]
-    )
-    pose = stand_on(clip.skeleton, clip.fps, pose, feet, ahead, _extent(clip, places))
+    ahead = legs_ahead(body, world_transforms(clip.skeleton, pose)[1][:, thighs])
+    pose = stand_on(body, clip.fps, pose, feet, ahead, leg_extents(clip.skeleton, places))
     pose = pose._replace(rot=rotation.continuous_signs(rotation.normalize(pose.rot)))
     parameters = {k: v for k, v in clip.parameters.items() if k != "turn"}
     return clip.with_pose(pose, is_loop=False, parameters=parameters)
@@ -200,12 +197,3 @@ def _feet_along(clip: Clip, moved: FloorTransform, places: np.ndarray, turns: np
         turn = rotation.yaw((1.0 - weight) * first.turn + weight * second.turn)
         rotations.append(rotation.multiply(turn, turns[:, joint]))
     return Feet(np.stack(ankles, axis=1), np.stack(rotations, axis=1))
-
-
-def _extent(clip: Clip, places: np.ndarray) -> np.ndarray:
-    """(T, 2) how far each leg of the clip is stretched, in its own lengths."""
-    hip, knee, ankle = (
-        places[:, [getattr(clip.skeleton.roles, f"{s}_{part}") for s in SIDES]] for part in ("hip", "knee", "ankle")
-    )
-    bones = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(ankle - knee, axis=-1)
-    return np.asarray(np.linalg.norm(ankle - hip, axis=-1) / np.maximum(bones, 1e-9))

@@ -61,6 +61,18 @@ def hold_feet(
     return out_root, out_rot, moved
 
 
+def leg_points(
+    root_pos: np.ndarray, rot: np.ndarray, chain: tuple[np.ndarray, np.ndarray, np.ndarray], toes: np.ndarray
+) -> np.ndarray:
+    """(T, 2, 3, 3) world places of knees, ankles and toes, toes (2, 3) in the frames of ankles; T poses.
+
+    The twin is kinematics.fk.world_transforms_of.
+    """
+    out = np.empty((len(root_pos), 2, 3, 3))
+    _points(np.ascontiguousarray(root_pos, float), np.ascontiguousarray(rot, float), *chain, toes, out)
+    return out
+
+
 def _rows(x: np.ndarray, batch: tuple[int, ...], tail: tuple[int, ...]) -> np.ndarray:
     """An argument for every pose, one after another."""
     return np.ascontiguousarray(np.broadcast_to(x, (*batch, *tail)), dtype=float).reshape(-1, *tail)
@@ -250,6 +262,17 @@ def _solve(
 
 
 @kernel
+def _points(root: Any, rot: Any, joints: Any, offsets: Any, at: Any, toes: Any, out: Any) -> None:
+    """Knees, ankles and toes of all poses."""
+    for n in range(len(root)):
+        for side in range(2):
+            leg = _walk(root, rot, n, joints, offsets, at, side)
+            toe = _sum(leg[2], _turned(leg[8], (toes[side, 0], toes[side, 1], toes[side, 2])), 1.0)
+            for i in range(3):
+                out[n, side, 0, i], out[n, side, 1, i], out[n, side, 2, i] = leg[1][i], leg[2][i], toe[i]
+
+
+@kernel
 def _into(p: Any, center: Any, radius: float) -> Any:
     """The nearest point to p within a ball, and whether that is p."""
     out = _sum(p, center, -1.0)
@@ -282,6 +305,49 @@ def _least_move(c0: Any, c1: Any, r0: float, r1: float) -> Any:
     across = _sum(_scaled(c0, -1.0), axis, _dot(c0, axis))
     size = np.sqrt(max(r0 * r0 - along * along, 0.0)) / max(np.sqrt(_dot(across, across)), 1e-300)
     return _sum(_sum(c0, axis, along), across, size)
+
+
+@kernel
+def _box(x: Any, out: Any, half_width: int) -> None:
+    """Moving means of 2 half_width + 1 rows of x (T, 3); rows beyond its ends are as those at them."""
+    count, last = 2 * half_width + 1, len(x) - 1
+    for i in range(3):
+        total = (half_width + 1) * x[0, i]
+        for n in range(1, half_width + 1):
+            total += x[min(n, last), i]
+        for n in range(len(x)):
+            out[n, i] = total / count
+            total += x[min(n + half_width + 1, last), i] - x[max(n - half_width, 0), i]
+
+
+@kernel
+def smooth_moves(
+    centers: Any, radii: Any, half_width: int, rounds: int, plain: int, relax: float, enough: float
+) -> Any:
+    """Smooth pelvis moves (T, 3) into balls (T, 2, 3), (T, 2); the twin is pelvis_reach.smooth_moves."""
+    count, pad = len(centers), 3 * half_width
+    moves, missing, other = np.zeros((count, 3)), np.zeros((count + 2 * pad, 3)), np.zeros((count + 2 * pad, 3))
+    for k in range(rounds):
+        most = 0.0
+        for n in range(count):
+            at = (moves[n, 0], moves[n, 1], moves[n, 2])
+            c0 = (centers[n, 0, 0] - at[0], centers[n, 0, 1] - at[1], centers[n, 0, 2] - at[2])
+            c1 = (centers[n, 1, 0] - at[0], centers[n, 1, 1] - at[1], centers[n, 1, 2] - at[2])
+            step = _least_move(c0, c1, max(radii[n, 0], 0.0), max(radii[n, 1], 0.0))
+            most = max(most, _dot(step, step))
+            missing[pad + n, 0], missing[pad + n, 1], missing[pad + n, 2] = step
+        if not np.sqrt(most) > enough:
+            break
+        for n in range(pad):
+            missing[n], missing[count + pad + n] = missing[pad], missing[count + pad - 1]
+        for _ in range(3):
+            _box(missing, other, half_width)
+            missing, other = other, missing
+        for n in range(count):
+            for i in range(3):
+                if abs(missing[pad + n, i]) > 1e-12:  # running sums leave rounding behind
+                    moves[n, i] += (1.0 if k < plain else relax) * missing[pad + n, i]
+    return moves
 
 
 @kernel

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from footfall.core import rotation
-from footfall.core.clip import Clip
+from footfall.core.clip import Clip, Event
 from footfall.motions import locomotion as loco
 from footfall.motions.body import ANKLE_HEIGHT, LEG
 from footfall.motions.gait_change import Gait, gait_change
@@ -32,7 +34,10 @@ def make(speed: float = 2.6, height: float = 0.85) -> Clip:
         )
         return (left, right._replace(ankle=ankle, pitch=right.pitch + 0.2 * hump)), pelvis
 
-    return gait_change(Gait("run", speed), Gait("stand"), name="running_kick", alter=kick)
+    clip = gait_change(Gait("run", speed), Gait("stand"), name="running_kick", alter=kick)
+    foot = clip.positions[:, clip.skeleton.names.index("RightFoot"), 1]
+    apex = int(foot.argmax()) / clip.fps
+    return replace(clip, events=(*clip.events, Event("apex", apex, apex)))
 
 
 def _last_swing(ankle: np.ndarray) -> np.ndarray:
