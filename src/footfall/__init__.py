@@ -21,6 +21,8 @@ _HOME = {
     "motion": "footfall.motions.library",
     "motion_names": "footfall.motions.library",
     "analyze": "footfall.analysis.summary",
+    "blend_space": "footfall.parametric.blend_space",
+    "join": "footfall.transitions.join",
 }
 __all__ = [*_HOME, "__version__"]
 
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from footfall.io.save import save as save
     from footfall.motions.library import motion as motion
     from footfall.motions.library import motion_names as motion_names
+    from footfall.parametric.blend_space import blend_space as blend_space
+    from footfall.transitions.join import join as join
 
 
 def __getattr__(name: str) -> Any:

@@ -67,7 +67,7 @@ def leaving(clip: Clip, at_s: float | None = None, fps: float | None = None) -> 
 
 
 def from_state(skeleton: Skeleton, state: State, fps: float = 60.0) -> Departure:
-    """The departure from any pose with velocities."""
+    """The departure from any pose with velocities; no joint is believed to spin faster than a body's can."""
     if state.pose.root_pos.shape != (3,) or state.pose.rot.shape != (len(skeleton), 4):
         raise ParameterError(
             f"a state of this skeleton has a root position (3,) and rotations ({len(skeleton)}, 4), got "
@@ -77,7 +77,7 @@ def from_state(skeleton: Skeleton, state: State, fps: float = 60.0) -> Departure
     if not all(np.isfinite(x).all() for x in numbers):
         raise ParameterError("a state holds a number that is not finite; give a whole pose and whole velocities")
     pose = state.pose._replace(rot=rotation.normalize(state.pose.rot))
-    return Departure(skeleton, fps, state._replace(pose=pose))
+    return Departure(skeleton, fps, state._replace(pose=pose, spin=most_spin(state.spin)))
 
 
 def state_of(clip: Clip, t_s: np.ndarray | float) -> State:
@@ -97,9 +97,13 @@ def state_of(clip: Clip, t_s: np.ndarray | float) -> State:
 def coast(state: State, t_s: np.ndarray) -> Pose:
     """Poses (K,) of one state left to itself for times t_s (K,): its velocities die away exponentially."""
     reach = COAST_S * (1.0 - np.exp(-np.maximum(t_s, 0.0) / COAST_S))  # (K,) integral of exp(-t / COAST_S)
-    speed = np.linalg.norm(state.spin, axis=-1, keepdims=True)
-    spin = state.spin * np.minimum(1.0, MOST_RAD_S / np.maximum(speed, 1e-9))
-    rot = rotation.multiply(state.pose.rot, rotation.exp(reach[:, None, None] * spin))
+    rot = rotation.multiply(state.pose.rot, rotation.exp(reach[:, None, None] * most_spin(state.spin)))
     root_pos = state.pose.root_pos + reach[:, None] * state.velocity * np.array([1.0, 0.0, 1.0])
     pos = None if state.pose.pos is None else np.broadcast_to(state.pose.pos, (len(reach), *state.pose.pos.shape))
     return Pose(root_pos, rot, pos)
+
+
+def most_spin(spin: np.ndarray) -> np.ndarray:
+    """The same spins (..., 3), none faster than a body's joints turn."""
+    speed = np.linalg.norm(spin, axis=-1, keepdims=True)
+    return spin * np.minimum(1.0, MOST_RAD_S / np.maximum(speed, 1e-9))

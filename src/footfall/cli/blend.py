@@ -1,0 +1,94 @@
+"""Blend clips by parameters: a walk at any speed and turn, a reach to any point."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from footfall.parametric.blend_space import BlendSpace
+
+SHOWN = 6  # weights
+
+
+@click.command(name="blend")
+@click.argument("nodes", metavar="NODE...", nargs=-1, required=True)
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter: speed=1.4, turn=20, x=0.3.")
+@click.option("--seconds", type=float, metavar="S", help="How long; default: one cycle, or the whole action.")
+@click.option("--by", metavar="NAMES", help="Parameters to blend by, as in speed,turn (default: what differs).")
+@click.option("--method", default="rbf", show_default=True, help="How parameters become weights.")
+@click.option("--sync", type=click.Choice(["events", "strikes", "ends"]), help="What is aligned in time.")
+@click.option("--all-cycles", is_flag=True, help="Every good cycle of a recording is an example, not only the best.")
+@click.option("--onto", metavar="BODY", help="Body to put all clips on: adult, adult:1.2 or a file.")
+@click.option("--fps", type=float, metavar="F", help="Frame rate (default: the examples').")
+@click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="File to write, in the format its name asks for.")
+def command(
+    nodes: tuple[str, ...],
+    settings: tuple[str, ...],
+    seconds: float | None,
+    by: str | None,
+    method: str,
+    sync: str | None,
+    all_cycles: bool,
+    onto: str | None,
+    fps: float | None,
+    no_lock: bool,
+    out: Path | None,
+) -> None:
+    """Blend example clips into one with the parameters asked for, and write it to OUT.
+
+    NODE is a built-in set (walk, run, locomotion, reach, punch, kick, jump, stand), a folder of clips, or several
+    files. Without OUT, tell what the examples are and what can be set.
+
+    \b
+    Example:  footfall blend walk --set speed=1.4 --set turn=20 --seconds 6 -o walk.glb
+              footfall blend takes/ --by speed,turn
+    """
+    from rich.console import Console
+
+    from footfall.io.save import save
+    from footfall.parametric.blend_space import blend_space
+
+    wanted = dict(_setting(text) for text in settings)
+    names = tuple(n.strip() for n in by.split(",")) if by else None
+    console = Console(stderr=True)
+    with console.status("blending") if console.is_terminal else nullcontext():
+        cycles = "all" if all_cycles else "best"
+        given = nodes[0] if len(nodes) == 1 else list(nodes)
+        space = blend_space(given, names, method, sync=sync, onto=onto, cycles=cycles)
+        if out is None:
+            _tell(space)
+            space.vector(wanted)
+            return
+        clip = space(seconds=seconds, fps=fps, lock=not no_lock, **wanted)
+        save(clip, out)
+    reached = ", ".join(f"{name} {value:.3g}" for name, value in clip.parameters.items())
+    click.echo(f"{out}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s; {reached or 'one example'}")
+    weights = sorted(space.weights(**wanted).items(), key=lambda item: -abs(item[1]))
+    click.echo("made of " + ", ".join(f"{name} {w:.2f}" for name, w in weights[:SHOWN] if abs(w) >= 0.005))
+
+
+def _tell(space: BlendSpace) -> None:
+    motion = space.motion
+    click.echo(f"{motion.name}: {len(motion)} examples, {motion.kind}, key times: {', '.join(motion.marks)}")
+    for name, (low, high) in space.ranges.items():
+        click.echo(f"  --set {name}={low:.3g} … {high:.3g}")
+    for name, row in zip(motion.examples, motion.parameters, strict=True):
+        values = ", ".join(f"{n} {round(v, 6):.3g}" for n, v in zip(motion.parameter_names, row, strict=True))
+        click.echo(f"  {name}: {values}")
+    for name in space.left_out:
+        click.echo(f"  {name}: left out, its feet strike and leave in another order")
+
+
+def _setting(text: str) -> tuple[str, float]:
+    name, equals, value = (part.strip() for part in text.partition("="))
+    try:
+        if not (name and equals):
+            raise ValueError
+        return name, float(value)
+    except ValueError:
+        raise click.BadParameter(f"{text!r}: write NAME=VALUE, as in speed=1.4", param_hint="--set") from None

@@ -1,0 +1,204 @@
+"""Two motions in one, the feet on the floor: by a method you choose or the best of several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from footfall.cli._busy import busy
+from footfall.cli._options import not_onto_itself, read_options, reading_options
+from footfall.core import registry
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+    from footfall.core.report import Segment
+
+FAMILY = "footfall.transitions.methods"  # named here too: importing it takes longer than showing --help may
+FILMS, PICTURES = (".gif", ".mp4"), (".png",)
+
+
+class _Methods(click.ParamType):
+    """Names of transition methods, one or several with commas."""
+
+    name = "method"
+
+    def __init__(self, several: bool = False) -> None:
+        self.several = several
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        known = registry.members(FAMILY)
+        names = [n.strip() for n in str(value).split(",") if n.strip()] if self.several else [str(value)]
+        for name in names:
+            if name not in known:
+                self.fail(f"no method {name!r}; there are {', '.join(known)}", param, ctx)
+        return list(dict.fromkeys(names)) if self.several else names[0]
+
+
+@click.command(name="join")
+@click.argument("first", metavar="A", type=click.Path(path_type=Path))
+@click.argument("second", metavar="B", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--out", metavar="OUT", type=click.Path(path_type=Path), help="A motion file, or a film: .mp4, .gif."
+)
+@click.option("--method", type=_Methods(), metavar="M", help="How (default auto: the best of what it tries).")
+@click.option("--compare", type=_Methods(True), metavar="M,M,M", help="Several methods, side by side.")
+@click.option("--at", "at_s", type=float, metavar="S", help="Leave A at this second.")
+@click.option("--length", "length_s", type=float, metavar="S", help="Seconds the transition takes.")
+@click.option("--enter", "enter_s", type=float, metavar="S", help="Second of B at which it has taken over.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="The method's own: shape=linear.")
+@click.option("--no-foot-lock", is_flag=True, help="Only blend: leave the feet where the method has them.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="How it was made, and how well.")
+@click.option("--picture", type=click.Path(path_type=Path), metavar="PNG", help="Poses, foot tracks, joint curves.")
+@click.option("--character", metavar="CHARACTER", help="Put both on this body: a file, adult, adult:1.2 (metres).")
+@reading_options
+def command(first: Path, second: Path, out: Path | None, **asked: Any) -> None:
+    """Join motion B to motion A.
+
+    A and B are files or built-in motions; where their bodies differ B is put on A's. A loop may be left after any
+    number of rounds. Without --at, --length and --enter the method chooses. With --compare, OUT is one motion for each
+    method, its name added to OUT's, or one film of all.
+
+    \b
+    Example:  footfall join walk.bvh kick.bvh -o out.glb
+              footfall join walk kick -o out.bvh --method by-example --at 2.6 --report out.json
+              footfall join walk:cycles=2 kick --compare crossfade,inertialize,by-example -o film.mp4 --picture x.png
+    """
+    names = ("roles", "skeleton", "up", "facing", "unit", "fps_in", "no_clean", "strict")
+    reading = read_options(**{n: asked.pop(n) for n in names})
+    _check(out, first, second, asked)
+    methods = asked["compare"] or [asked["method"] or "auto"]
+    with busy() as tell:
+        clips = _read(first, second, asked["character"], reading, tell)
+        joined = {}
+        for method in methods:
+            tell(f"joining by {method}")
+            joined[method] = _join(*clips, method, asked)
+    _show(joined)
+    _write(joined, clips, out, asked)
+
+
+def _check(out: Path | None, first: Path, second: Path, asked: Mapping[str, Any]) -> None:
+    """What can be said before any work is done."""
+    if asked["compare"] and asked["method"]:
+        raise click.UsageError("--compare names the methods itself: leave --method out")
+    if out is None and not any(asked[n] for n in ("report", "picture", "compare")):
+        raise click.UsageError("nowhere to put the result: give -o OUT, --picture PNG or --report JSON")
+    if asked["picture"] and asked["picture"].suffix.lower() not in PICTURES:
+        raise click.UsageError(f"--picture {asked['picture'].name}: a picture is written as .png")
+    if out is not None:
+        from footfall.io.load import writable
+
+        for source in (first, second):
+            not_onto_itself(source, out)
+        kinds = [*sorted(writable()), *FILMS]
+        if out.suffix.lower() not in kinds:
+            raise click.UsageError(f"{out.name}: cannot write {out.suffix!r}; use one of {' '.join(kinds)}")
+
+
+def _read(first: Path, second: Path, character: str | None, reading: dict[str, Any], tell: Any) -> tuple[Clip, Clip]:
+    """Both clips on one body: B on A's, or both on a character's."""
+    from footfall.cli._clips import read_clip
+
+    tell("reading")
+    a, b = read_clip(first, **reading), read_clip(second, **reading)
+    from footfall.retarget.one_body import one_body, same_body
+
+    if character is None and same_body(a.skeleton, b.skeleton):
+        return a, b
+    tell(f"putting {'both' if character else b.name or second.name} on {character or 'the body of A'}")
+    a, b = one_body([a, b], a if character is None else character).clips
+    return a, b
+
+
+def _join(a: Clip, b: Clip, method: str, asked: Mapping[str, Any]) -> Clip:
+    from footfall.transitions.join import join
+
+    options = {}
+    for text in asked["options"]:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{text!r}: write KEY=VALUE, as in shape=linear", param_hint="--option")
+        options[key.strip()] = _value(value.strip())
+    wanted = {name: asked[name] for name in ("at_s", "length_s", "enter_s")}
+    return join(a, b, method, **wanted, foot_lock=not asked["no_foot_lock"], **options)
+
+
+def _value(text: str) -> Any:
+    """A number where it reads as one, else the word."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _show(joined: Mapping[str, Clip]) -> None:
+    """The figures of every join, units in the header, and below them why it was made so."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("method", style="bold", no_wrap=True)
+    for title in ("left at\ns", "length\ns", "entry\ns", "skate\n× sources", "excess\nm/s²", "knee\n× sources"):
+        table.add_column(title, justify="right", no_wrap=True)
+    why = Table.grid(padding=(0, 2, 0, 0))
+    why.add_column(style="bold", no_wrap=True)
+    for method, clip in joined.items():
+        for n, segment in enumerate(clip.report.joins if clip.report else ()):
+            name = method if n == 0 else ""
+            table.add_row(name, *_cells(segment))
+            why.add_row(name, Text(segment.reason))  # Text, not markup: names of clips may hold brackets
+    console = Console()
+    console.print(table)
+    console.print(why)
+    console.print()
+
+
+def _cells(segment: Segment) -> list[str]:
+    entry = segment.clip_times_s[-1][-1] if segment.clip_times_s else None
+    values = [segment.start_s, segment.end_s - segment.start_s, entry]
+    values += [segment.quality.get(key) for key in ("skate_ratio", "excess_m_s2", "knee_ratio")]
+    return ["–" if v is None else f"{v:.0f}" if n == 4 else f"{v:.2f}" for n, v in enumerate(values)]
+
+
+def _write(joined: Mapping[str, Clip], clips: tuple[Clip, Clip], out: Path | None, asked: Mapping[str, Any]) -> None:
+    """Everything that was asked for, each with a line that says what it is."""
+    if asked["report"]:
+        _write_report(joined, asked["report"], bool(asked["compare"]))
+    if asked["picture"]:
+        from footfall.render.compare_joins import picture_joins
+
+        with busy() as tell:
+            tell("drawing")
+            picture_joins(joined, clips, asked["picture"])
+        click.echo(f"{asked['picture']}: poses, foot tracks and joint curves")
+    if out is None:
+        return
+    if out.suffix.lower() in FILMS:
+        from footfall.render.compare_joins import film_joins
+
+        film_joins(joined, out)
+        click.echo(f"{out}: {out.stat().st_size / 1000:.0f} kB")
+        return
+    from footfall.io.save import save
+
+    for method, clip in joined.items():
+        path = out.with_stem(f"{out.stem}_{method}") if asked["compare"] else out
+        save(clip, path)
+        click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints")
+
+
+def _write_report(joined: Mapping[str, Clip], path: Path, several: bool) -> None:
+    import json
+
+    from footfall.cli._json import plain
+    from footfall.io.save import atomic_write
+
+    reports = {method: plain(clip.report.to_json()) for method, clip in joined.items() if clip.report}
+    data = {"joins": reports} if several else next(iter(reports.values()))
+    atomic_write(path, (json.dumps(data, indent=1, allow_nan=False) + "\n").encode())
+    click.echo(f"{path}: what was joined, how and how well")

@@ -1,0 +1,280 @@
+"""Blend space: motion clips as one motion with parameters, such as a walk by speed and turn.
+
+space = ff.blend_space("walk")                         # or a folder, files, clips
+clip = space(speed=1.2, turn=10, seconds=5)
+stream = space.stream(); pose = stream.step(1 / 60, speed=1.4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.analysis.cycles import find_cycles
+from footfall.analysis.gait import classify
+from footfall.core.clip import Clip, Event, fix_signs
+from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.report import Provenance, Report, Segment
+from footfall.core.skeleton import Skeleton
+from footfall.parametric import builtin_sets, generic_time, play
+from footfall.parametric.measure import blended_parameters, measured
+from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
+from footfall.parametric.stream import Stream
+from footfall.parametric.structure import loop_example
+from footfall.retarget.character import Body
+from footfall.retarget.foot_lock import foot_lock
+from footfall.retarget.retarget import retarget
+
+Clips = str | Path | Clip | Sequence[str | Path | Clip]
+LONGEST_S = 3600.0
+FARTHEST = 2.0  # ranges of the examples beyond them: extrapolation ends somewhere
+CLOSES_DEG = 25.0  # cycles whose ends differ by more in some joint are no examples of a steady gait
+KIND_OF = {"walk": "locomotion", "run": "locomotion", "jump": "jump", "stand": "stand", "other": "target"}
+
+
+@dataclass(frozen=True, eq=False)
+class BlendSpace:
+    """A parametric motion that can be asked for clips and streams; parameters are given by name."""
+
+    motion: ParametricMotion
+    left_out: tuple[str, ...] = ()  # cycles of recordings that have other steps than most
+
+    def __repr__(self) -> str:
+        ranges = ", ".join(f"{n} {lo:.3g} … {hi:.3g}" for n, (lo, hi) in self.ranges.items())
+        return f"BlendSpace({self.motion.name!r}, {len(self.motion)} examples; {ranges})"
+
+    @property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """Least and largest value of every parameter among the examples; beyond them motion is extrapolated."""
+        low, high = self.motion.parameters.min(axis=0), self.motion.parameters.max(axis=0)
+        return {n: (float(a), float(b)) for n, a, b in zip(self.motion.parameter_names, low, high, strict=True)}
+
+    def vector(self, parameters: Mapping[str, float]) -> np.ndarray:
+        """(d,) parameters in order; those not named are in the middle of the examples."""
+        stream = self.stream()
+        stream.ask(**parameters)
+        return np.array(list(stream.parameters.values()))
+
+    def weights(self, **parameters: float) -> dict[str, float]:
+        """How much of each example there is."""
+        found = self.motion.weights(self.vector(parameters))[0]
+        return dict(zip(self.motion.examples, found.tolist(), strict=True))
+
+    def achieved(self, **parameters: float) -> dict[str, float]:
+        """What a blend asked for these parameters really does, measured on it."""
+        found = blended_parameters(self.motion)(self.motion.weights(self.vector(parameters)))[0]
+        return dict(zip(self.motion.parameter_names, found.tolist(), strict=True))
+
+    def stream(self, x: float = 0.0, z: float = 0.0, heading: float = 0.0, compiled: bool = False) -> Stream:
+        """The motion live, from a place and heading (radians) on the floor; compiled: see `Stream`."""
+        return Stream(self.motion, x, z, heading, compiled)
+
+    def __call__(
+        self, seconds: float | None = None, fps: float | None = None, lock: bool = True, **parameters: float
+    ) -> Clip:
+        """A clip at constant parameters: one round of a loop, or so many seconds of it; else the whole action.
+
+        lock: feet are held where they stand. One round is fitted to whole frames, so that it repeats.
+        """
+        motion, p = self.motion, self.vector(parameters)
+        self._check_reach(p)
+        w = motion.weights(p)[0]
+        fps = _checked("fps", motion.fps if fps is None else fps, 1.0, 1000.0)
+        length = play.duration(motion, w, p)
+        if seconds is not None:
+            seconds = _checked("seconds", seconds, 0.0, LONGEST_S)
+            frames = np.arange(round(seconds * fps) + 1)
+            times = frames / fps
+        else:
+            frames = np.arange(max(round(length * fps), 1) + 1)
+            times = frames * (length / frames[-1])
+        played = play.play(motion, w, times, p)
+        scale = frames[-1] / fps / times[-1] if frames[-1] else 1.0  # one round is at most half a frame off
+        spans = play.contact_spans(motion, w, float(times[-1]), p)
+        spans = {part: [(a * scale, b * scale) for a, b in found] for part, found in spans.items()}
+        clip = Clip(
+            motion.skeleton, fps, fix_signs(played.pose), name=motion.name, is_loop=motion.is_loop and seconds is None,
+            parameters=self.achieved(**parameters), events=_events(spans),
+        )  # fmt: skip
+        locked = foot_lock(clip, spans) if lock and any(spans.values()) else clip
+        return replace(locked, events=clip.events, report=self._report(clip, locked, played, w))
+
+    def _check_reach(self, p: np.ndarray) -> None:
+        """Refuse what is so far from the examples that nothing of them would be left."""
+        for value, (name, (low, high)) in zip(p, self.ranges.items(), strict=True):
+            slack = FARTHEST * max(high - low, 1e-6)
+            if not low - slack <= value <= high + slack:
+                raise ParameterError(
+                    f"{name} {value:g} is too far from the examples of {self.motion.name}, which have {low:.3g} to "
+                    f"{high:.3g}; add an example nearer to it"
+                )
+
+    def _report(self, clip: Clip, locked: Clip, played: play.Played, weights: np.ndarray) -> Report:
+        """Every frame is the same blend, at other times of the examples."""
+        motion, count = self.motion, clip.frames
+        moved = np.linalg.norm(locked.positions - clip.positions, axis=-1).max(axis=-1)
+        times = generic_time.to_actual(played.generic, motion.key_times)
+        told = ", ".join(f"{n} {v:.2f}" for n, v in zip(motion.examples, weights, strict=True) if abs(v) >= 0.005)
+        segment = Segment("blend", 0.0, clip.duration, motion.examples, "blend", reason=f"weights: {told}")
+        provenance = Provenance(
+            motion.examples, np.tile(np.arange(len(motion)), (count, 1)), times, np.tile(weights, (count, 1)), moved
+        )
+        return Report((segment,), {"lock_moved_m": float(moved.max(initial=0.0))}, provenance)
+
+
+def blend_space(
+    clips: Clips,
+    by: Sequence[str] | None = None,
+    method: str = "rbf",
+    values: Mapping[str, Sequence[float]] | None = None,
+    kind: str | None = None,
+    sync: str | None = None,
+    time: str = "log-rate",
+    onto: Body | None = None,
+    cycles: str = "best",
+    name: str = "",
+    **options: Any,
+) -> BlendSpace:
+    """Clips, files, a folder or the name of a built-in set ("walk") as one motion with parameters.
+
+    by: names of the parameters: speed (m/s), turn (°/s to the left) and side (m/s to the left) of gaits; x, y, z
+    (metres) of reaches, punches and kicks; distance, direction (°) and height of jumps. They are measured on the clips.
+    values: parameters of your own, one number a clip, as in values={"tired": [0, 0, 1]}.
+    method: how parameters become weights (`footfall.weights`), with its options; time: how fast blends go.
+    kind: locomotion, target, jump, stand or take, where footfall finds it wrongly. cycles: of a recording of many
+    steps, take the cycle that repeats best, or "all" that repeat well, each as an example of its own. onto: the body to
+    put all clips on (default: the first clip's).
+    """
+    values = dict(values or {})
+    if isinstance(clips, str) and clips in builtin_sets.SETS:
+        recipe = builtin_sets.SETS[clips]
+        name, kind, sync = name or clips, kind or recipe.kind, sync or recipe.sync
+        by = (*recipe.by, *values) if by is None else by
+        found = list(builtin_sets.set_clips(clips))
+    else:
+        found = read_clips(clips)
+        kind = kind or kind_of(found)
+    found = one_body(found, onto)
+    left_out: tuple[str, ...] = ()
+    if kind == "locomotion":
+        several = [cycle for clip in found for cycle in gait_cycles(clip, cycles)]
+        if cycles == "all":
+            several, left_out = _usual_steps(several, sync or "events")
+        found = several
+    motion = build(found, kind, name, sync or "events", time=time)
+    if by is None:
+        by = (*_differing(measured(motion)), *values)
+    motion = measured(motion, by, {n: values[n] for n in values if n in by})
+    return BlendSpace(with_weights(motion, method, blended_parameters(motion), **options), left_out)
+
+
+# --- reading and preparing clips -----------------------------------------------------------------------------------
+
+
+def read_clips(clips: Clips) -> list[Clip]:
+    """Clips of files, of all files of a folder, of built-in motions by name, or as given."""
+    from footfall.io.load import load, readable
+    from footfall.motions.library import motion, motion_names
+
+    if isinstance(clips, str | Path) and Path(clips).is_dir():
+        folder = Path(clips)
+        clips = sorted(p for p in folder.iterdir() if p.suffix.lower() in readable() and not p.name.startswith("."))
+        if not clips:
+            raise ParameterError(f"{folder}: no motion files in this folder to blend")
+    several: Sequence[str | Path | Clip] = [clips] if isinstance(clips, str | Path | Clip) else clips
+    found = []
+    for item in several:
+        if isinstance(item, Clip):
+            found.append(item)
+        elif not Path(item).exists() and str(item) in motion_names():
+            found.append(motion(str(item)))
+        elif not Path(item).exists() and not Path(item).suffix:
+            raise UnknownName("file, folder, built-in set or motion", str(item), {*builtin_sets.SETS, *motion_names()})
+        else:
+            found.append(load(item))
+    empty = next((clip for clip in found if clip.frames < 2), None)
+    if empty is not None or not found:
+        raise ParameterError(f"{empty.name or 'a clip' if empty else 'nothing'} has no motion to blend")
+    return [replace(clip, name=clip.name or Path(clip.source.path).stem) for clip in found]
+
+
+def kind_of(clips: Sequence[Clip]) -> str:
+    """What all the clips are, or a sentence naming the odd one out."""
+    kinds = [KIND_OF[classify(clip).type] for clip in clips]
+    usual = max(sorted(set(kinds)), key=kinds.count)
+    odd = next((k for k, kind in enumerate(kinds) if kind != usual), None)
+    if odd is not None:
+        raise ParameterError(
+            f"{clips[odd].name or f'clip {odd + 1}'} is found to be {kinds[odd]}, the others {usual}; leave it out, or "
+            f"say what they are (kind={usual!r})"
+        )
+    return usual
+
+
+def one_body(clips: Sequence[Clip], onto: Body | None = None) -> list[Clip]:
+    """All clips on one body: the one given, else the first clip's."""
+    if onto is not None:
+        return [retarget(clip, onto) for clip in clips]
+    first = clips[0].skeleton
+    return [
+        replace(clip, skeleton=first) if _same_body(clip.skeleton, first) else retarget(clip, clips[0])
+        for clip in clips
+    ]
+
+
+def gait_cycles(clip: Clip, which: str = "best") -> list[Clip]:
+    """The cycle of a recording that repeats best, or all that repeat well, as loops; a loop as it is."""
+    if which not in ("best", "all"):
+        raise UnknownName("choice of cycles", which, ("best", "all"))
+    if clip.is_loop:
+        return [clip]
+    found = find_cycles(clip) or find_cycles(clip, steady=False)
+    if not found:
+        raise ParameterError(
+            f"{clip.name or 'this clip'}: no whole gait cycle in it, from a strike of one foot to its next; give a "
+            "longer clip"
+        )
+    best = min(found, key=lambda c: c.closing_error_deg)
+    if which == "best":
+        return [clip.trim(best.start_s, best.end_s).loop()]
+    good = [c for c in found if c.start_foot == best.start_foot and c.closing_error_deg <= CLOSES_DEG] or [best]
+    return [replace(clip.trim(c.start_s, c.end_s).loop(), name=f"{clip.name}@{c.start_s:.2f}s") for c in good]
+
+
+def _usual_steps(clips: Sequence[Clip], sync: str) -> tuple[list[Clip], tuple[str, ...]]:
+    """The loops whose events come in the order most have them in, and the names of the others."""
+    marks = [loop_example(clip, sync).marks for clip in clips]
+    usual = max(marks, key=marks.count)
+    kept = [clip for clip, own in zip(clips, marks, strict=True) if own == usual]
+    return kept, tuple(clip.name for clip, own in zip(clips, marks, strict=True) if own != usual)
+
+
+def _same_body(a: Skeleton, b: Skeleton) -> bool:
+    return a is b or (
+        a.names == b.names
+        and np.array_equal(a.parents, b.parents)
+        and np.allclose(a.offsets[1:], b.offsets[1:], atol=1e-4)
+        and np.allclose(np.abs((a.rest * b.rest).sum(axis=-1)), 1.0, atol=1e-6)
+    )
+
+
+def _differing(motion: ParametricMotion) -> tuple[str, ...]:
+    """Measured parameters in which the examples really differ."""
+    least = {"speed": 0.1, "turn": 10.0, "side": 0.15, "x": 0.05, "y": 0.05, "z": 0.05, "direction": 15.0}
+    spread = np.ptp(motion.parameters, axis=0)
+    return tuple(n for n, s in zip(motion.parameter_names, spread, strict=True) if s > least.get(n, 0.05))
+
+
+def _events(spans: play.Spans) -> tuple[Event, ...]:
+    found = [Event(part, a, b) for part, times in spans.items() for a, b in times]
+    return tuple(sorted(found, key=lambda e: (e.start_s, e.name)))
+
+
+def _checked(what: str, value: float, low: float, high: float) -> float:
+    if not low <= value <= high:
+        raise ParameterError(f"{what} must be {low:g} to {high:g}, got {value}")
+    return float(value)

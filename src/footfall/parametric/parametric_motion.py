@@ -1,0 +1,302 @@
+"""Parametric motion: examples of one structure, packed so that any blend of them can be read at any moment.
+
+All examples lie on one uniform grid of generic time (`generic_time`), the mean rotation of every joint at each grid
+point and each example as rotation vectors about it (`posture`), the root as sway about its carrier (`arc_root`). One
+index and one fraction then serve all examples, and a pose is a function of generic time and weights alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from footfall.analysis.apex import find_apex
+from footfall.core import rotation
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError
+from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
+from footfall.edit.loop import travel_on_first_joint
+from footfall.parametric import generic_time
+from footfall.parametric.arc_root import Carrier, carrier, on_carrier
+from footfall.parametric.posture import log_vectors, mean_orientations
+from footfall.parametric.structure import PARTS, Example, align, foot_spans
+from footfall.weights.examples import Measure
+from footfall.weights.weights import fit
+
+KINDS = ("locomotion", "target", "jump", "stand", "take")
+GOES = 0.5  # leg lengths: a take that gets farther than this from its start travels
+MOST_CELLS = 20_000  # of the grid
+
+
+class Weights(Protocol):
+    """What turns parameters into weights of the examples."""
+
+    def weights(self, p: np.ndarray) -> np.ndarray:
+        """(Q, N) weights at parameters (Q, d)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class ParametricMotion:
+    """N examples on a grid of G + 1 generic times, K key times; arrays are [grid][example][…], float64."""
+
+    name: str
+    kind: str  # one of KINDS
+    skeleton: Skeleton
+    fps: float
+    is_loop: bool
+    examples: tuple[str, ...]  # names of the clips
+    parameter_names: tuple[str, ...]
+    parameters: np.ndarray  # (N, d) as measured or given
+    marks: tuple[str, ...]  # (K,) what happens at each key time
+    key_times: np.ndarray  # (N, K) seconds, from 0
+    mean: np.ndarray  # (G + 1, J, 4)
+    vectors: np.ndarray  # (G + 1, N, J, 3)
+    root: np.ndarray  # (G + 1, N, 3) joint 0 as seen from the carrier, metres
+    travel: np.ndarray  # (G + 1, N, 3) of the carrier since generic time 0: forward, left (metres), turn (radians)
+    pelvis: np.ndarray  # (N, 2) where the pelvis's own arc lies beside the carrier: metres forward and to the left
+    offsets: np.ndarray | None = None  # (G + 1, N, J, 3) Pose.pos, where a clip has them
+    contacts: Mapping[str, np.ndarray] = field(default_factory=dict)  # part -> (N, S, 2) generic times; may pass 1
+    effector: str = ""  # the hand or foot that acts, of a "target"
+    given: tuple[str, ...] = ()  # parameters that were given, not measured
+    fitted: Weights | None = None
+    time: str = "log-rate"
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def __repr__(self) -> str:
+        by = ", ".join(self.parameter_names) or "nothing"
+        return f"ParametricMotion({self.name!r}, {len(self)} examples by {by}, {len(self.marks)} key times)"
+
+    @property
+    def cells(self) -> int:
+        """G."""
+        return len(self.mean) - 1
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        """(N, K - 1) generic time a second of every example between its key times."""
+        return generic_time.rates(self.key_times)
+
+    # --- parameters to weights ------------------------------------------------------------------------------------
+    def weights(self, p: np.ndarray) -> np.ndarray:
+        """(Q, N) posture weights at parameters (Q, d)."""
+        p = np.atleast_2d(np.asarray(p, float))
+        if len(self) == 1:
+            return np.ones((len(p), 1))
+        if self.fitted is None:
+            raise ParameterError(f"{self.name or 'this motion'} has no weights fitted: use with_weights(method)")
+        return np.asarray(self.fitted.weights(p))
+
+    def blended_rates(self, weights: np.ndarray, p: np.ndarray | None = None) -> np.ndarray:
+        """(..., K - 1) rates of generic time at weights (..., N); the scheme "gamma" needs the parameters as well."""
+        if self.time == "gamma":
+            if p is None:
+                raise ParameterError("time='gamma' is a function of the parameters, not of the weights alone")
+            gamma = generic_time.gamma_weights(p, self.parameters).reshape(np.shape(weights))
+            return generic_time.blended_rates(gamma, self.rates, "gamma")
+        return generic_time.blended_rates(weights, self.rates, self.time)
+
+    # --- evaluation -------------------------------------------------------------------------------------------------
+    def _cell(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        x = np.clip(np.asarray(t, float), 0.0, 1.0) * self.cells
+        g = np.minimum(x.astype(int), self.cells - 1)
+        return g, x - g
+
+    def local_pose(self, t: np.ndarray | float, weights: np.ndarray) -> Pose:
+        """Poses (...) on their carrier at generic times t (...), weights (..., N) or (N,)."""
+        g, f = self._cell(np.asarray(t))
+        w = np.asarray(weights, float)
+        vectors = _between(_weighted(w, self.vectors, g), _weighted(w, self.vectors, g + 1), f)
+        # neighbours on the grid are so near that straight lines between them, made unit, are as good as arcs
+        mean = rotation.normalize(_between(self.mean[g], self.mean[g + 1], f))
+        rot = rotation.multiply(mean, rotation.exp(vectors))
+        root = _between(_weighted(w, self.root, g), _weighted(w, self.root, g + 1), f)
+        pos = None
+        if self.offsets is not None:
+            pos = _between(_weighted(w, self.offsets, g), _weighted(w, self.offsets, g + 1), f)
+        return Pose(root, rot, pos)
+
+    def travelled(self, t: np.ndarray | float, weights: np.ndarray) -> np.ndarray:
+        """(..., 3) forward, left and turn of the carrier from generic time 0 to t (...)."""
+        g, f = self._cell(np.asarray(t))
+        w = np.asarray(weights, float)
+        return _between(_weighted(w, self.travel, g), _weighted(w, self.travel, g + 1), f)
+
+    def example_rotations(self, t: float) -> np.ndarray:
+        """(N, J, 4) rotations of the examples themselves at a generic time, root on its carrier."""
+        g, f = self._cell(np.asarray(t))
+        mean = rotation.normalize(_between(self.mean[g], self.mean[g + 1], f))
+        vectors = _between(self.vectors[g], self.vectors[g + 1], f)
+        return rotation.multiply(mean[None], rotation.exp(vectors))
+
+
+def _between(a: np.ndarray, b: np.ndarray, f: np.ndarray) -> np.ndarray:
+    f = f.reshape(*f.shape, *(1,) * (a.ndim - f.ndim))
+    return a + f * (b - a)
+
+
+def _weighted(w: np.ndarray, values: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """(..., …) Σ w_n values[g, n] for weights (N,) or (..., N), values (G + 1, N, …) and grid points g (...)."""
+    flat = values.reshape(len(values), values.shape[1], -1)
+    if w.ndim == 1 and g.size > len(values):
+        found = (w @ flat)[g]  # the same blend for all: cheaper on the grid
+    else:
+        found = (w[..., None, :] @ flat[g])[..., 0, :]
+    return np.asarray(found.reshape(*g.shape, *values.shape[2:]))
+
+
+# --- building -------------------------------------------------------------------------------------------------------
+
+
+def build(
+    clips: Sequence[Clip],
+    kind: str,
+    name: str = "",
+    sync: str = "events",
+    start_foot: str = "left",
+    keep: str = "all",
+    time: str = "log-rate",
+) -> ParametricMotion:
+    """Clips of one skeleton packed into a parametric motion without parameters (`measure.measured` adds them)."""
+    if not clips:
+        raise ParameterError("a parametric motion needs at least one clip")
+    if kind not in KINDS:
+        raise ParameterError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
+    if time not in generic_time.SCHEMES:
+        generic_time.blended_rates(np.ones(1), np.ones((1, 1)), time)
+    clips = [travel_on_first_joint(clip) for clip in clips]
+    examples = align(clips, sync, start_foot, keep, apex=kind in ("target", "jump"))
+    key_times = np.stack([e.key_times - e.key_times[0] for e in examples])  # (N, K)
+    pieces = key_times.shape[1] - 1
+    fps = max(clip.fps for clip in clips)
+    cells = pieces * max(int(np.ceil(np.diff(key_times, axis=1).max() * fps)), 4)
+    if cells > MOST_CELLS:
+        raise ParameterError(
+            f"{clips[0].name or 'these clips'}: {cells / pieces / fps:.0f} s between two key times is too long to "
+            "blend; cut the clips into single steps, cycles or actions (footfall edit --trim)"
+        )
+    grid = np.linspace(0.0, 1.0, cells + 1)
+    own_frame = all(clip.parameters for clip in clips)
+    travels = kind == "take" and any(_goes(clip) for clip in clips)
+    packed = [_packed(e, grid, travels, own_frame) for e in examples]
+    rot = np.stack([pose.rot for pose, _ in packed], axis=1)
+    mean = mean_orientations(rot)
+    offsets = None
+    if any(pose.pos is not None for pose, _ in packed):
+        rest = np.broadcast_to(clips[0].skeleton.offsets, rot.shape[:1] + rot.shape[2:3] + (3,))
+        offsets = np.stack([rest if pose.pos is None else pose.pos for pose, _ in packed], axis=1)
+    return ParametricMotion(
+        name=name or clips[0].name,
+        kind=kind,
+        skeleton=clips[0].skeleton,
+        fps=fps,
+        is_loop=examples[0].clip.is_loop,
+        examples=_distinct([clip.name or f"example {k}" for k, clip in enumerate(clips)]),
+        parameter_names=(),
+        parameters=np.zeros((len(clips), 0)),
+        marks=examples[0].marks,
+        key_times=key_times,
+        mean=mean,
+        vectors=log_vectors(rot, mean),
+        root=np.stack([pose.root_pos for pose, _ in packed], axis=1),
+        travel=np.stack([carried.travel for _, carried in packed], axis=1),
+        pelvis=np.array([(carried.pelvis.real, carried.pelvis.imag) for _, carried in packed]),
+        offsets=offsets,
+        contacts=_generic_contacts(examples),
+        effector=_effector(clips) if kind == "target" else "",
+        time=time,
+    )
+
+
+def with_parameters(
+    motion: ParametricMotion, names: Sequence[str], parameters: np.ndarray, given: Sequence[str] = ()
+) -> ParametricMotion:
+    """The motion with other parameters; weights fitted to the old ones are dropped."""
+    return replace(
+        motion, parameter_names=tuple(names), parameters=np.asarray(parameters, float), given=tuple(given), fitted=None
+    )
+
+
+def with_weights(
+    motion: ParametricMotion, method: str = "rbf", measure: Measure | None = None, **options: Any
+) -> ParametricMotion:
+    """The motion with a weight method fitted to its parameters; measure: weights to parameters of the blend."""
+    if len(motion) == 1 or not motion.parameter_names:
+        if len(motion) > 1:
+            raise ParameterError(f"{motion.name} has {len(motion)} examples but no parameters to tell them apart by")
+        return motion
+    return replace(motion, fitted=fit(method, motion.parameters, measure, **options))
+
+
+def _packed(example: Example, grid: np.ndarray, travels: bool, own_frame: bool) -> tuple[Pose, Carrier]:
+    """Poses on the carrier (G + 1,), and the carrier."""
+    times = generic_time.to_actual(grid, example.key_times)
+    carried = carrier(example, times, travels, own_frame)
+    pose = on_carrier(example.clip.sample(times), carried)
+    if example.clip.is_loop:  # the same pose, but for rounding: then a loop has no seam at all
+        pose.root_pos[-1], pose.rot[-1] = pose.root_pos[0], rotation.nearest_sign(pose.rot[0], pose.rot[-1])
+    return pose, carried
+
+
+def _effector(clips: Sequence[Clip]) -> str:
+    """The hand or foot that acts in most of the clips."""
+    found = [find_apex(clip).effector for clip in clips]
+    return max(sorted(set(found)), key=found.count)
+
+
+def _goes(clip: Clip) -> bool:
+    path = clip.root_motion.position
+    return bool(np.linalg.norm(path - path[0], axis=-1).max() > GOES * clip.skeleton.leg_length)
+
+
+def _generic_contacts(examples: Sequence[Example]) -> dict[str, np.ndarray]:
+    """(N, S, 2) generic times of the contacts of each part; of a loop their ends may pass 1.
+
+    Where examples have unlike numbers of them (a heel that flickers), a part is taken to be down from its first to its
+    last moment in each stance of its foot; a foot that stands more often in one example than in another is left out.
+    """
+    found = {}
+    for part in PARTS:
+        rows = [list(e.contacts.get(part, ())) for e in examples]
+        if len({len(row) for row in rows}) > 1:
+            rows = [_by_stance(e, part) for e in examples]
+        generic = [[_generic_span(e, span) for span in row] for e, row in zip(examples, rows, strict=True)]
+        generic = [[span for span in row if span[1] > 0.0 and span[0] < 1.0] for row in generic]
+        if len({len(row) for row in generic}) == 1 and generic[0]:
+            found[part] = np.array(generic)
+    return found
+
+
+def _by_stance(example: Example, part: str) -> list[tuple[float, float]]:
+    """One span of a part for every stance of its foot; of no length, at its start, where it is never down."""
+    spans = example.contacts.get(part, ())
+    stances = foot_spans(example.contacts, part.split("_")[0])
+    inside = [[s for s in spans if s[0] < stance[1] and s[1] > stance[0]] for stance in stances]
+    return [
+        (min(a for a, _ in own), max(b for _, b in own)) if own else (stance[0], stance[0])
+        for own, stance in zip(inside, stances, strict=True)
+    ]
+
+
+def _generic_span(example: Example, span: tuple[float, float]) -> tuple[float, float]:
+    times, length = example.key_times, example.duration
+    if not example.clip.is_loop:
+        start, end = (float(generic_time.to_generic(t, times)) for t in span)
+        return start, end
+    laps = [np.floor((t - times[0]) / length + 1e-9) for t in span]
+    start, end = (
+        float(lap + generic_time.to_generic(t - lap * length, times)) for t, lap in zip(span, laps, strict=True)
+    )
+    return start, end
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    """Names, numbered where they repeat."""
+    return tuple(n if names.count(n) == 1 else f"{n} {names[:k].count(n) + 1}" for k, n in enumerate(names))

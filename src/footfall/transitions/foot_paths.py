@@ -1,0 +1,149 @@
+"""Foot paths: where the feet of a clip are, frame by frame and a little beyond its ends, as joins ask for them.
+
+A loop goes round; other clips are led on with dying velocities, feet that stand at an end stay where they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from footfall.analysis.contacts import runs
+from footfall.analysis.foot_points import foot_points
+from footfall.core import rotation
+from footfall.core.clip import Clip, fix_signs
+from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
+from footfall.kinematics.root import floor_root
+from footfall.retarget.leg_solve import world_legs
+from footfall.transitions.departure import Departure, State, coast, state_of
+
+BEYOND_S = 1.6  # how far the ends are led on
+REST_S = 0.04  # time constant with which a standing foot comes to rest there
+LOW_M, SLOW_M_S = 0.04, 0.25  # of a bare state: a ball this low over the floor and this slow stands
+
+
+@dataclass(frozen=True, eq=False)
+class FootPaths:
+    """Frames from BEYOND_S before a clip's start to BEYOND_S after its end; axis 1 is left, right."""
+
+    skeleton: Skeleton
+    fps: float
+    lead: int  # frames before the clip's first
+    frames: int  # of the clip itself
+    pose: Pose  # (T,)
+    ankle: np.ndarray  # (T, 2, 3) world
+    foot: np.ndarray  # (T, 2, 4) world rotations of the ankle joints
+    ball: np.ndarray  # (T, 2, 3) world
+    ball_at: np.ndarray  # (2, 3) the ball in the ankle's frame
+    down: np.ndarray  # (T, 2) bool
+    root: np.ndarray  # (T, 3) floor position
+    heading: np.ndarray  # (T,) radians
+
+    def index(self, time_s: float) -> int:
+        """The frame nearest to a clip time."""
+        return self.lead + round(time_s * self.fps)
+
+
+_paths: WeakKeyDictionary[Clip, dict[tuple[float, float], FootPaths]] = WeakKeyDictionary()
+
+
+def foot_paths(clip: Clip, fps: float, length_s: float = 0.0) -> FootPaths:
+    """Paths at a frame rate, led on far enough for a transition of length_s; kept for as long as the clip is."""
+    kept, beyond_s = _paths.setdefault(clip, {}), _beyond(length_s)
+    if (fps, beyond_s) not in kept:
+        kept[fps, beyond_s] = _of_clip(clip, fps, beyond_s)
+    return kept[fps, beyond_s]
+
+
+def departing_paths(departure: Departure, length_s: float = 0.0) -> FootPaths:
+    """Of the motion that is left; of a bare state, as it coasts."""
+    if departure.clip is not None:
+        return foot_paths(departure.clip, departure.fps, length_s)
+    return _of_state(departure, _beyond(length_s))
+
+
+def _beyond(length_s: float) -> float:
+    return BEYOND_S * max(1.0, float(np.ceil((length_s + 0.5) / BEYOND_S)))
+
+
+def _of_clip(clip: Clip, fps: float, beyond_s: float) -> FootPaths:
+    same = clip if abs(clip.fps - fps) < 1e-9 else clip.resample(fps)
+    lead = round(beyond_s * fps)
+    last = max(same.frames - 1, 0)
+    times = np.arange(-lead, last + lead + 1) / fps
+    if same.is_loop and last:
+        long = same.with_pose(fix_signs(same.sample(times)), is_loop=False, events=())
+        down = np.stack([long.contacts.left, long.contacts.right], axis=1)
+        return _paths_of(long, lead, same.frames, down)
+    first, end = (state_of(same, t) for t in (0.0, same.duration))
+    before = coast(State(first.pose, -first.velocity, -first.spin), np.arange(lead, 0, -1) / fps)
+    after = coast(end, np.arange(1, lead + 1) / fps)
+    parts = [before, same.pose, after]
+    root_pos, rot = (np.concatenate([getattr(p, key) for p in parts]) for key in ("root_pos", "rot"))
+    pos = None if same.pose.pos is None else np.concatenate([p.pos for p in parts if p.pos is not None])
+    long = same.with_pose(Pose(root_pos, rotation.continuous_signs(rot), pos), events=())
+    own = np.stack([same.contacts.left, same.contacts.right], axis=1)
+    down = np.concatenate([np.repeat(own[:1], lead, axis=0), own, np.repeat(own[-1:], lead, axis=0)])
+    return _standing_beyond(_paths_of(long, lead, same.frames, down))
+
+
+def _of_state(departure: Departure, beyond_s: float) -> FootPaths:
+    """A bare state is one frame; its feet stand where they are low and slow."""
+    lead = round(beyond_s * departure.fps)
+    pose = coast(departure.state, np.arange(lead + 1) / departure.fps)
+    clip = Clip(departure.skeleton, departure.fps, pose, name="departure")
+    points = foot_points(clip)
+    height = points.sole[0, :, :2, 1].min(axis=-1)
+    speed = np.linalg.norm(np.diff(points.toe[:2], axis=0)[0], axis=-1) * departure.fps
+    stands = (height <= height.min() + LOW_M) & (speed < SLOW_M_S)
+    paths = _paths_of(clip, 0, 1, np.repeat(stands[None], lead + 1, axis=0))
+    return _standing_beyond(paths)
+
+
+def _paths_of(clip: Clip, lead: int, frames: int, down: np.ndarray) -> FootPaths:
+    legs, points = world_legs(clip.skeleton, clip.pose), foot_points(clip)
+    ball = points.sole[:, :, 1]
+    inside = slice(lead, lead + frames)
+    local = rotation.rotate(rotation.conjugate(legs.foot[inside]), (ball - legs.ankle)[inside])
+    at = np.median(local, axis=0)
+    ball = legs.ankle + rotation.rotate(legs.foot, at)
+    root, heading = floor_root(clip.skeleton, clip.pose)
+    return FootPaths(
+        clip.skeleton,
+        clip.fps,
+        lead,
+        frames,
+        clip.pose,
+        legs.ankle,
+        legs.foot,
+        ball,
+        at,
+        down,
+        root,
+        np.unwrap(heading),
+    )
+
+
+def _standing_beyond(paths: FootPaths) -> FootPaths:
+    """Feet that are down at an end of the clip stay there, coming to rest from what little speed they have."""
+    first, last, count = paths.lead, paths.lead + paths.frames - 1, len(paths.down)
+    for foot in (0, 1):
+        for edge, step, beyond in ((first, -1, first), (last, 1, count - 1 - last)):
+            if not (paths.down[edge, foot] and beyond):
+                continue
+            rest = edge + step * np.arange(1, beyond + 1)
+            on = REST_S * paths.fps * -np.expm1(-np.arange(1, beyond + 1) / (REST_S * paths.fps))  # frames
+            inner = edge - step if paths.frames > 1 else edge
+            for part in (paths.ankle, paths.ball):
+                part[rest, foot] = part[edge, foot] + on[:, None] * (part[edge, foot] - part[inner, foot])
+            rate = rotation.log(rotation.multiply(paths.foot[edge, foot], rotation.conjugate(paths.foot[inner, foot])))
+            paths.foot[rest, foot] = rotation.multiply(rotation.exp(on[:, None] * rate), paths.foot[edge, foot])
+    return paths
+
+
+def spans(down: np.ndarray) -> list[tuple[int, int]]:
+    """(first, last) frames of each contact of one foot (T,)."""
+    return [(a, b - 1) for a, b in runs(down)]

@@ -1,0 +1,1 @@
+"""The weight methods; a file is a method."""

@@ -1,0 +1,59 @@
+"""footfall blend: built-in sets, folders and files to a written clip, and clear refusals."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import run_cli as run
+
+from footfall.io.load import load
+from footfall.io.save import save
+from footfall.motions.library import motion
+
+
+def test_a_walk_as_asked(tmp_path, capsys):
+    out = tmp_path / "walk.bvh"
+    assert run("blend", "walk", "--set", "speed=1.2", "--set", "turn=15", "--seconds", "2", "-o", out) == 0
+    clip = load(out)
+    assert clip.duration == pytest.approx(2.0, abs=0.01)
+    said = capsys.readouterr().out
+    assert "speed 1.2" in said
+    assert "made of walk" in said
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for k, v in enumerate((0.9, 1.5)):
+        save(motion("walk", speed=v, cycles=2), tmp_path / f"take{k}.bvh")
+    return tmp_path
+
+
+def test_a_folder_and_files(folder, capsys):
+    assert run("blend", folder) == 0
+    said = capsys.readouterr().out
+    assert "take0: speed" in said
+    assert "--set speed=" in said
+    out = folder / "sub.npz"
+    files = [folder / "take0.bvh", folder / "take1.bvh"]
+    assert run("blend", *files, "--by", "speed", "--set", "speed=1.2", "--no-lock", "--fps", "30", "-o", out) == 0
+    assert load(out).fps == 30.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["walk", "--set", "sped=1"], "speed"),
+        (["walk", "--set", "speed"], "NAME=VALUE"),
+        (["walk", "--set", "speed=fast"], "NAME=VALUE"),
+        (["wlk"], "did you mean"),
+        (["nothere.bvh"], "nothere.bvh"),
+        (["walk", "--method", "magic"], "weight method"),
+        (["walk", "--by", "mood"], "mood"),
+        (["walk", "--seconds", "-3"], "seconds"),
+    ],
+)
+def test_refusals_are_one_line(tmp_path, capsys, arguments, text):
+    assert run("blend", *arguments, "-o", tmp_path / "x.bvh") == 2
+    said = capsys.readouterr().err
+    assert text in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "x.bvh").exists()
