@@ -98,7 +98,7 @@ def plot_maps(
                 axes.set_yticklabels([])
             axes.set_xlabel(axes_names[name][0], fontsize=6, color=INK)
         bar = figure.colorbar(shown, ax=list(grid[i]), fraction=0.02, pad=0.01)
-        bar.ax.tick_params(labelsize=6, colors=INK)
+        bar.ax.tick_params(which="both", labelsize=6, colors=INK)
         bar.set_label(unit, fontsize=7, color=INK)
     figure.suptitle(title, color=INK, fontsize=11, x=0.01, ha="left")
     return _png(figure)

@@ -1,0 +1,106 @@
+"""The five data sets of the weights study: examples, what is measured on their blends, and where they are sampled."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.motions.sets import examples
+from footfall.parametric.measure import blended_parameters, measured
+from footfall.parametric.parametric_motion import ParametricMotion, build
+from footfall.weights.examples import Measure
+
+SETS = ("reach", "punch", "kick", "jump", "locomotion")
+KINDS = {"reach": "target", "punch": "target", "kick": "target", "jump": "jump", "locomotion": "locomotion"}
+UNITS = {  # how parameters are shown; angles are radians inside, degrees on pictures
+    "reach": ("m", "m", "m"), "punch": ("m", "m", "m"), "kick": ("m", "m", "m"),
+    "jump": ("m", "rad", "m"), "locomotion": ("m/s", "rad/s", "m/s"),
+}  # fmt: skip
+ANGULAR = {"turn", "direction"}  # parameters the blend measures in degrees
+SLICES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # of the third coordinate's range
+
+
+class DataSet(NamedTuple):
+    """One set of examples, ready to be weighted."""
+
+    name: str
+    motion: ParametricMotion
+    parameters: np.ndarray  # (N, 3) metres, radians, seconds
+    measure: Measure  # weights (Q, N) -> (Q, 3), in the same units
+    axes: tuple[str, str, str]  # names of the grid's coordinates
+
+    def caller_units(self, p: np.ndarray) -> np.ndarray:
+        """Parameters as the parametric motion itself takes them."""
+        return p / _scale(self.motion)
+
+
+class Grid(NamedTuple):
+    """Where a set is sampled: `slices` grids of m by m points."""
+
+    points: np.ndarray  # (slices, m, m, 3) parameters
+    extent: tuple[float, float, float, float]  # of the two coordinates of a slice: left, right, bottom, top
+    step: tuple[float, float]  # between neighbours, in those coordinates
+
+
+def data_set(name: str) -> DataSet:
+    """One of SETS, built from the built-in examples; locomotion, from walk to jog, is aligned by strikes only."""
+    motion = measured(
+        build(list(examples(name)), KINDS[name], name, sync="strikes" if name == "locomotion" else "events")
+    )
+    return of_motion(name, motion)
+
+
+def of_motion(name: str, motion: ParametricMotion) -> DataSet:
+    """A parametric motion with three measured parameters as a data set."""
+    scale, raw = _scale(motion), blended_parameters(motion)
+    axes = ("azimuth °", "elevation °", "distance m")
+    if motion.kind == "jump":
+        axes = ("distance m", "direction °", "height m")
+    elif motion.kind == "locomotion":
+        axes = ("speed m/s", "turn °/s", "side m/s")
+    return DataSet(name, motion, motion.parameters * scale, lambda w: raw(w) * scale, axes)
+
+
+def _scale(motion: ParametricMotion) -> np.ndarray:
+    return np.array([np.pi / 180.0 if name in ANGULAR else 1.0 for name in motion.parameter_names])
+
+
+def sample_grid(data: DataSet, m: int, slices: np.ndarray = SLICES) -> Grid:
+    """m x m points on each slice: shells round the chest for reach, punch and kick, rectangles for the others."""
+    centre = chest(data.motion) if data.motion.kind == "target" else None
+    own = _spherical(data.parameters, centre) if centre is not None else data.parameters
+    low, high = own.min(axis=0), own.max(axis=0)
+    a, b = np.linspace(low[0], high[0], m), np.linspace(low[1], high[1], m)
+    c = low[2] + slices * (high[2] - low[2])
+    grid = np.stack(np.broadcast_arrays(a[None, :, None], b[None, None, :], c[:, None, None]), axis=-1)
+    points = _cartesian(grid, centre) if centre is not None else grid
+    shown = np.array([180.0 / np.pi if "°" in name else 1.0 for name in data.axes[:2]])
+    left, bottom = (float(x) for x in low[:2] * shown)
+    right, top = (float(x) for x in high[:2] * shown)
+    step = ((right - left) / (m - 1), (top - bottom) / (m - 1))
+    return Grid(points, (left, right, bottom, top), step)
+
+
+def chest(motion: ParametricMotion) -> np.ndarray:
+    """(3,) where the chest is when an average example begins."""
+    from footfall.kinematics.fk import world_transforms_of
+
+    joint = motion.skeleton.roles.spine[-1]
+    pose = motion.local_pose(0.0, np.full(len(motion), 1.0 / len(motion)))
+    return np.asarray(world_transforms_of(motion.skeleton, pose, [joint])[0][0])
+
+
+def _spherical(p: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    """(..., 3) azimuth (to the left of ahead), elevation, distance."""
+    away = p - centre
+    azimuth = np.arctan2(away[..., 0], away[..., 2])
+    return np.stack([azimuth, np.arctan2(away[..., 1], np.hypot(away[..., 0], away[..., 2])),
+                     np.linalg.norm(away, axis=-1)], axis=-1)  # fmt: skip
+
+
+def _cartesian(s: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    azimuth, elevation, distance = np.moveaxis(s, -1, 0)
+    flat = distance * np.cos(elevation)
+    away = [flat * np.sin(azimuth), distance * np.sin(elevation), flat * np.cos(azimuth)]
+    return centre + np.stack(away, axis=-1)
