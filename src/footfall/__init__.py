@@ -23,6 +23,7 @@ _HOME = {
     "analyze": "footfall.analysis.summary",
     "blend_space": "footfall.parametric.blend_space",
     "join": "footfall.transitions.join",
+    "timeline": "footfall.timeline.arrangement",
 }
 __all__ = [*_HOME, "__version__"]
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from footfall.motions.library import motion as motion
     from footfall.motions.library import motion_names as motion_names
     from footfall.parametric.blend_space import blend_space as blend_space
+    from footfall.timeline.arrangement import timeline as timeline
     from footfall.transitions.join import join as join
 
 

@@ -15,8 +15,8 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.quality.joins import excess_acceleration
 from footfall.transitions.assemble import assemble
+from footfall.transitions.blend import blend, turns
 from footfall.transitions.departure import leaving
-from footfall.transitions.methods._blend import blend, turns
 from footfall.transitions.methods.crossfade import transition
 from footfall.transitions.transition import Request
 

@@ -46,8 +46,7 @@ def _rank(placement: Placement) -> tuple[bool, int, bool, float, float]:
 def _placed(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> Placement:
     join = plan_join(previous, following, free_s, options)
     lost = max(0.0, previous.end_s - join.leave_s) + max(0.0, join.enter_s - following.start_s)
-    leave, enter = previous.action_s, following.action_s
-    cuts = (leave is not None and join.begin_s < leave) or (enter is not None and join.end_s > enter)
+    cuts = join.begin_s < previous.action_until_s or join.end_s > following.action_from_s
     return Placement(following.start_s, join, lost, cuts and not options.paper)
 
 

@@ -1,7 +1,7 @@
 """Clocks: which moment of each clip is played at which second of a join (Oshita 2008, sections 5.2 and 6.2).
 
-The paper warps uniformly and weighs linearly, which breaks velocities at both ends. Here the clocks run at rate 1 where
-a clip is entered or left, and weights ease, so the result is continuous with its velocity; paper=True gives the others.
+The paper warps uniformly and weighs linearly, which breaks velocities at both ends. Here the clocks run at rate 1 at
+both ends of a warp, and weights ease, so the result is continuous with its velocity; paper=True gives the others.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from footfall.motions.easing import ease
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
+from footfall.timeline.windows import Window, waits
 
 RUN_IN_S = 0.2  # after a wait the next clip's clock gathers speed over this long
 LEAST_S = 1e-6
@@ -26,39 +27,37 @@ class Clocks(NamedTuple):
     weight: np.ndarray  # (N,) 0 to 1
 
 
-def clocks(previous: Piece, following: Piece, join: PlannedJoin, t_s: np.ndarray, options: PlanOptions) -> Clocks:
-    """Clocks and weight of a join at timeline times t_s (N,), before, in and after it."""
-    u = (t_s - join.begin_s) / max(_reached(join) - join.begin_s, LEAST_S)
+def clocks(
+    previous: Piece, following: Piece, join: PlannedJoin, over: Window, t_s: np.ndarray, options: PlanOptions
+) -> Clocks:
+    """Clocks and weight of a join at timeline times t_s (N,), before, in and after it; over: when it is blended."""
+    u = (t_s - over.begin_s) / max(over.end_s - over.begin_s, LEAST_S)
     weight = np.clip(u, 0.0, 1.0) if options.paper else ease(u)
+    old, new = t_s, t_s
     if join.kind == "transition":
-        spans = (join.begin_s, join.end_s), (join.begin_s, join.leave_s), (join.enter_s, join.end_s)
-        old = warp(t_s, *spans[:2], (1.0, None), options.paper)
-        new = warp(t_s, spans[0], spans[2], (None, 1.0), options.paper)
-    else:
-        old = t_s
+        out, rates = (join.begin_s, join.end_s), (1.0, 1.0)
+        old = warp(t_s, out, (join.begin_s, join.leave_s), rates, options.paper)
+        new = warp(t_s, out, (join.enter_s, join.end_s), rates, options.paper)
+    elif options.paper or waits(join) > 0.0:
         new = join.enter_s + _run_in(t_s - join.end_s, 0.0 if options.paper else RUN_IN_S)
     return Clocks(old - previous.start_s, new - following.start_s, weight)
-
-
-def _reached(join: PlannedJoin) -> float:
-    return join.end_s if join.kind == "transition" else max(join.reach_s, join.begin_s + LEAST_S)
 
 
 def warp(
     t_s: np.ndarray,
     out: tuple[float, float],
     span: tuple[float, float],
-    rates: tuple[float | None, float | None],
+    rates: tuple[float, float],
     uniform: bool = False,
 ) -> np.ndarray:
-    """Times (N,) of a span laid over the output span `out`: a cubic with the given rates at its ends, the mean rate
-    where none is given; outside it runs on at rate 1. Monotone while out is 1/3 to 3 times as long."""
+    """Times (N,) of a span laid over the output span `out`: a cubic with the given rates at its ends; outside it
+    runs on at rate 1. Monotone while out is at most three times as long."""
     length, own = max(out[1] - out[0], LEAST_S), span[1] - span[0]
     u = np.clip((t_s - out[0]) / length, 0.0, 1.0)
     if uniform:
         inside = span[0] + own * u
     else:
-        first, last = (own / length if rate is None else rate for rate in rates)
+        first, last = rates
         rise, fall = u * (1.0 - u) ** 2, u * u * (u - 1.0)
         inside = span[0] + own * u * u * (3.0 - 2.0 * u) + length * (rise * first + fall * last)
     return inside + np.minimum(t_s - out[0], 0.0) + np.maximum(t_s - out[1], 0.0)

@@ -23,7 +23,7 @@ from footfall.retarget.pelvis_reach import least_move
 from footfall.timeline.body_parts import group
 from footfall.timeline.vibration import vibration
 
-BLEND_S = 0.35  # arms go over to the movement, and back, in this long, where the clips leave as much time
+BLEND_S = 0.35  # arms go over to the movement, and back, in this long
 LEAST_BLEND_S = 0.1
 LAG = 0.2  # of the movement: how far it may be shifted to swing with the base's own arm
 SYNC_HZ = 60.0
@@ -53,8 +53,9 @@ def plan_composition(base: Clip, extra: Clip, start_s: float, found: Additional 
     lag = _lag(base, extra, start_s, found)
     offset = start_s + lag
     start, stop = offset + found.start_s, offset + found.end_s
-    start, stop = (float(np.clip(t, LEAST_BLEND_S, base.duration - LEAST_BLEND_S)) for t in (start, stop))
-    begin, end = max(start - BLEND_S, 0.0), min(stop + BLEND_S, base.duration)
+    # a movement that is under way as the base begins, or ends, is so from its first frame, or to its last
+    begin, start = (start - BLEND_S, start) if start > BLEND_S else (-1.0, 0.0)
+    stop, end = (stop, stop + BLEND_S) if stop < base.duration - BLEND_S else (base.duration, base.duration + 1.0)
     which = "both arms with the spine" if found.trunk_too else f"the {found.arms[0]} arm"
     synced = f", shifted {lag:+.2f} s to swing with the base's arm" if lag else ""
     reason = f"{extra.name or 'the clip'} moves {which} while standing: laid over the other{synced}"

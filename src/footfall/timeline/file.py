@@ -74,13 +74,13 @@ def _track(data: Any, place: Place, folder: Path | None) -> Track:
     if not clips:
         raise Mistake((*place, "clips"), "at least one clip", "none")
     layers = _list(table.get("layers", []), (*place, "layers"))
-    goal = table.get("goal")
+    goals = {k: _goal(table[k], (*place, k)) for k in ("start", "goal") if table.get(k) is not None}
     return Track(
         clips=tuple(_clip(clip, (*place, "clips", i), folder) for i, clip in enumerate(clips)),
         character=_path(table.get("character"), (*place, "character"), folder) if table.get("character") else None,
         layers=tuple(_layer(layer, (*place, "layers", i), folder) for i, layer in enumerate(layers)),
-        goal=None if goal is None else _goal(goal, (*place, "goal")),
         name=str(table.get("name", "")),
+        **goals,
     )
 
 

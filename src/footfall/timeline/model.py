@@ -65,7 +65,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class Goal:
-    """Where a take ends: the whole track is placed so that its last pose stands there."""
+    """A place on the floor: the whole track is moved so that its first, or last, pose stands there."""
 
     position: tuple[float, float] | None = None  # x, z in metres
     heading_deg: float | None = None
@@ -78,7 +78,8 @@ class Track:
     clips: tuple[TimelineClip, ...]
     character: str | None = None  # a file or a name; the first clip's body by default
     layers: tuple[Layer, ...] = ()
-    goal: Goal | None = None
+    start: Goal | None = None  # where it begins
+    goal: Goal | None = None  # where it ends; both cannot hold, the goal comes first
     name: str = ""
 
 

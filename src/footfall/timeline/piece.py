@@ -13,6 +13,8 @@ from footfall.core.clip import Clip
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
 
+AROUND_S = 0.15  # of an apex: what belongs to it
+
 _analyses: WeakKeyDictionary[Clip, Analysis] = WeakKeyDictionary()
 
 
@@ -34,6 +36,7 @@ class Piece:
     name: str = ""
     source_start_s: float = 0.0  # where the clip's first frame lies in the recording it was cut from
     source_rate: float = 1.0  # seconds of the recording per second of the clip
+    method: str | None = None  # how a person wants it to be joined to the previous one
 
     @property
     def end_s(self) -> float:
@@ -49,9 +52,22 @@ class Piece:
         shift = self.start_s
         return tuple(Phase(p.label, p.start_s + shift, p.end_s + shift) for p in self.analysis.phases)
 
+    @property
+    def action_from_s(self) -> float:
+        """A join into the clip is over by then, so that what it is about is seen whole."""
+        return float("inf") if self.action_s is None else self.action_s - AROUND_S
+
+    @property
+    def action_until_s(self) -> float:
+        """Nor does a join out of it begin before."""
+        return float("-inf") if self.action_s is None else self.action_s + AROUND_S
+
     @cached_property
     def action_s(self) -> float | None:
-        """Timeline second of the moment the clip is about (a kick's or punch's apex), where there is one."""
+        """Timeline second of the moment the clip is about (a kick's or punch's apex), known or found; None: no such."""
+        known = [event.start_s for event in self.clip.events if event.name == "apex"]
+        if known and self.analysis.gait.type != "jump":  # a jump may well land in something else
+            return self.start_s + known[-1]
         apex = self.analysis.apex
         return None if apex is None else self.start_s + apex.t_s
 

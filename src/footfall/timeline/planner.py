@@ -32,7 +32,7 @@ class PlanOptions:
     shortest_scale: float = SHORTEST
     longest_scale: float = LONGEST
     paper: bool = False  # the paper's literal weights and warps
-    prefer: str | None = None  # this method where its conditions hold, before the better ones
+    prefer: str | None = None  # a method to take, where its conditions hold, before better ones; a piece's own wish
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,11 @@ class PlannedJoin:
     reason: str
     rejected: tuple[Rejected, ...] = ()
 
+    def shifted(self, by_s: float) -> PlannedJoin:
+        """The same join at another time."""
+        times = {name: getattr(self, name) + by_s for name in ("begin_s", "leave_s", "reach_s", "enter_s", "end_s")}
+        return replace(self, **times)
+
     @property
     def hold_s(self) -> float:
         """How long the figure waits."""
@@ -61,7 +66,6 @@ class PlannedJoin:
 
 def plan_joins(pieces: Sequence[Piece], options: PlanOptions | None = None) -> list[PlannedJoin]:
     """The joins of pieces that follow each other, first to last; one fewer than there are pieces."""
-    options = options or PlanOptions()
     joins: list[PlannedJoin] = []
     free = pieces[0].start_s if pieces else 0.0
     for previous, following in pairwise(pieces):
@@ -72,7 +76,7 @@ def plan_joins(pieces: Sequence[Piece], options: PlanOptions | None = None) -> l
 
 def plan_join(previous: Piece, following: Piece, free_s: float, options: PlanOptions | None = None) -> PlannedJoin:
     """The join of two pieces; free_s: from when on the previous one is its own clip and may be changed."""
-    options = options or PlanOptions()
+    options = replace(options or PlanOptions(), prefer=following.method)
     pairs = Pairs(_usable(previous, free_s), list(following.phases))
     whole = pairs if options.paper else _without_action(pairs, previous, following)
     rejected: list[Rejected] = []
@@ -109,17 +113,21 @@ def _by_rules(previous: Piece, following: Piece, phases: Pairs, options: PlanOpt
 
 def _without_action(phases: Pairs, previous: Piece, following: Piece) -> Pairs:
     """The phases whose use leaves what either clip is about, a kick's apex, in the result."""
-    leave, enter = previous.action_s, following.action_s
     return Pairs(
-        [p for p in phases.previous if leave is None or p.start_s >= leave],
-        [n for n in phases.following if enter is None or n.end_s <= enter],
+        [p for p in phases.previous if p.start_s >= previous.action_until_s],
+        [n for n in phases.following if n.end_s <= following.action_from_s],
     )
 
 
 def _usable(piece: Piece, free_s: float) -> list[Phase]:
-    """Phases of the previous piece that nothing has changed yet; the one a join ended in counts from there."""
+    """Phases of the previous piece that nothing has changed yet; the one a join ended in counts from there, and the
+    last one of a piece that is used up for a moment more, so that a clip of a few frames can be left as well."""
     kept = [Phase(p.label, max(p.start_s, free_s), p.end_s) for p in piece.phases]
-    return [p for p in kept if p.end_s - p.start_s >= SHORTEST_S]
+    kept = [p for p in kept if p.end_s - p.start_s >= SHORTEST_S]
+    if kept or not piece.phases:
+        return kept
+    start = max(free_s, piece.start_s)
+    return [Phase(piece.phases[-1].label, start, max(piece.end_s, start + SHORTEST_S))]
 
 
 def _transition(following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | str:
@@ -137,6 +145,7 @@ def _transition(following: Piece, phases: Pairs, options: PlanOptions) -> Planne
         )
     p, n = max(fitting, key=lambda pair: (pair[0].start_s, pair[1].end_s))
     a, b = scales(p, n)
+    feet = f"{_words(p.label)} in both" if p.label == n.label else f"{_words(p.label)}, then {_words(n.label)}"
     return PlannedJoin(
         "transition",
         begin_s=p.start_s,
@@ -145,7 +154,7 @@ def _transition(following: Piece, phases: Pairs, options: PlanOptions) -> Planne
         enter_s=n.start_s,
         end_s=n.end_s,
         phases=(p.label, n.label),
-        reason=f"{_words(p.label)} in both; the phases are stretched to {a:.2f} and {b:.2f} of their length",
+        reason=f"{feet}; the phases are stretched to {a:.2f} and {b:.2f} of their length",
     )
 
 
@@ -204,12 +213,10 @@ def _adaptation(following: Piece, phases: Pairs, options: PlanOptions) -> Planne
 def _fallback(previous: Piece, following: Piece, free_s: float) -> PlannedJoin:
     """A plain join at the time the next clip starts; where it cannot start so early, as soon as possible after."""
     begin = max(free_s, min(previous.end_s, following.start_s))
-    length = min(FALLBACK_S, max(SHORTEST_S, following.end_s - max(begin, following.start_s)))
-    reach = begin + length
-    enter = max(begin, following.start_s)
-    phases = (_label(previous, begin), _label(following, enter))
+    end = max(begin + FALLBACK_S, following.start_s)  # the next clip runs by its own time all along
+    phases = (_label(previous, begin), _label(following, end))
     return PlannedJoin(
-        "fallback", begin, begin, reach, enter, max(reach, enter), phases, "no rule fits: a plain join with foot lock"
+        "fallback", begin, begin, begin + FALLBACK_S, end, end, phases, "no rule fits: a plain join with foot lock"
     )
 
 

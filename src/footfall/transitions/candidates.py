@@ -35,21 +35,42 @@ class Candidate(NamedTuple):
 
 
 _features: WeakKeyDictionary[FootPaths, np.ndarray] = WeakKeyDictionary()
+_jolts: WeakKeyDictionary[FootPaths, tuple[float, float]] = WeakKeyDictionary()
+
+
+def jolts(paths: FootPaths) -> tuple[float, float]:
+    """How much harder, in m/s², joints are thrown at a clip's first and last frame than anywhere inside it.
+
+    Takes are cut anywhere, and end or begin with a glitch more often than they have one within.
+    """
+    if paths not in _jolts:
+        places = _places(paths)
+        thrown = np.linalg.norm(np.diff(places, n=2, axis=0), axis=-1) * paths.fps**2  # row i is of frame i + 1
+        first, last = paths.lead, paths.lead + paths.frames - 1
+        usual = thrown[first + 1 : last - 2].max(axis=0, initial=0.0)
+        found = [float((thrown[max(f - 2, 0) : f + 1] - usual).max(initial=0.0)) for f in (first, last)]
+        _jolts[paths] = (found[0], found[1])
+    return _jolts[paths]
+
+
+def _places(paths: FootPaths) -> np.ndarray:
+    """(T, K, 3) the joints that are compared: pelvis, limbs and head."""
+    roles = paths.skeleton.roles
+    names = [f"{s}_{p}" for s in ("left", "right") for p in ("hip", "knee", "ankle", "shoulder", "elbow", "wrist")]
+    joints = [roles.pelvis, *(j for n in names if (j := getattr(roles, n, None)) is not None)]
+    joints += [roles.head] if roles.head is not None else []
+    return world_transforms_of(paths.skeleton, paths.pose, joints)[0]
 
 
 def features(paths: FootPaths) -> np.ndarray:
     """(T, F) what is compared: one row a frame, squared distances between rows are in m² a joint."""
     if paths not in _features:
-        roles = paths.skeleton.roles
-        names = [f"{s}_{p}" for s in ("left", "right") for p in ("hip", "knee", "ankle", "shoulder", "elbow", "wrist")]
-        joints = [roles.pelvis, *(j for n in names if (j := getattr(roles, n, None)) is not None)]
-        joints += [roles.head] if roles.head is not None else []
-        places = world_transforms_of(paths.skeleton, paths.pose, joints)[0]  # (T, K, 3)
+        places = _places(paths)
         back = rotation.yaw(-paths.heading)[:, None]
         here = rotation.rotate(back, places - paths.root[:, None])
         speed = rotation.rotate(back, np.gradient(places, axis=0) * paths.fps) if len(places) > 1 else 0.0 * places
         speed = np.clip(speed, -12.0, 12.0)
-        scale = 1.0 / np.sqrt(len(joints))
+        scale = 1.0 / np.sqrt(places.shape[1])
         rows = [scale * here, scale * AHEAD_S * speed, SUPPORT_M * 0.5 * paths.down[..., None]]
         _features[paths] = np.concatenate([x.reshape(len(places), -1) for x in rows], axis=1)
     return _features[paths]

@@ -15,6 +15,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.edit.sample import need_frames
 
 COAST_S = 0.2  # time constant with which the velocities of a bare state, or past a clip's end, die away
+COAST_RAD, SLACK = 0.4, 0.25  # a joint that would turn farther is slowed, and stops this share beyond
 MOST_RAD_S = 40.0  # no joint of a body turns faster; glitches and thrown ragdolls do
 
 
@@ -94,10 +95,18 @@ def state_of(clip: Clip, t_s: np.ndarray | float) -> State:
     return State(clip.sample(t_s), velocity, spin)
 
 
-def coast(state: State, t_s: np.ndarray) -> Pose:
-    """Poses (K,) of one state left to itself for times t_s (K,): its velocities die away exponentially."""
+def coast(state: State, t_s: np.ndarray, most_rad: np.ndarray | None = None) -> Pose:
+    """Poses (K,) of one state left to itself for times t_s (K,): its velocities die away exponentially.
+
+    most_rad (J,): about how far each joint may turn meanwhile, so that no knee is carried past straight by its swing.
+    """
     reach = COAST_S * (1.0 - np.exp(-np.maximum(t_s, 0.0) / COAST_S))  # (K,) integral of exp(-t / COAST_S)
-    rot = rotation.multiply(state.pose.rot, rotation.exp(reach[:, None, None] * most_spin(state.spin)))
+    turn = reach[:, None, None] * most_spin(state.spin)
+    far = np.maximum(np.linalg.norm(turn, axis=-1, keepdims=True), 1e-9)
+    most = (np.full(len(state.pose.rot), COAST_RAD) if most_rad is None else np.maximum(most_rad, 1e-6))[:, None]
+    more = np.maximum(far - most, 0.0)
+    turn = turn * (np.minimum(far, most) + SLACK * most * np.tanh(more / (SLACK * most))) / far
+    rot = rotation.multiply(state.pose.rot, rotation.exp(turn))
     root_pos = state.pose.root_pos + reach[:, None] * state.velocity * np.array([1.0, 0.0, 1.0])
     pos = None if state.pose.pos is None else np.broadcast_to(state.pose.pos, (len(reach), *state.pose.pos.shape))
     return Pose(root_pos, rot, pos)

@@ -17,8 +17,8 @@ from footfall.core.clip import Clip, fix_signs
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.root import floor_root
-from footfall.retarget.leg_solve import world_legs
-from footfall.transitions.departure import Departure, State, coast, state_of
+from footfall.retarget.leg_solve import leg_joints, world_legs
+from footfall.transitions.departure import COAST_RAD, Departure, State, coast, state_of
 
 BEYOND_S = 1.6  # how far the ends are led on
 REST_S = 0.04  # time constant with which a standing foot comes to rest there
@@ -79,8 +79,9 @@ def _of_clip(clip: Clip, fps: float, beyond_s: float) -> FootPaths:
         down = np.stack([long.contacts.left, long.contacts.right], axis=1)
         return _paths_of(long, lead, same.frames, down)
     first, end = (state_of(same, t) for t in (0.0, same.duration))
-    before = coast(State(first.pose, -first.velocity, -first.spin), np.arange(lead, 0, -1) / fps)
-    after = coast(end, np.arange(1, lead + 1) / fps)
+    back = State(first.pose, -first.velocity, -first.spin)
+    before, after = (_led_on(same.skeleton, state, np.arange(1, lead + 1) / fps) for state in (back, end))
+    before = before.at(slice(None, None, -1))
     parts = [before, same.pose, after]
     root_pos, rot = (np.concatenate([getattr(p, key) for p in parts]) for key in ("root_pos", "rot"))
     pos = None if same.pose.pos is None else np.concatenate([p.pos for p in parts if p.pos is not None])
@@ -88,6 +89,26 @@ def _of_clip(clip: Clip, fps: float, beyond_s: float) -> FootPaths:
     own = np.stack([same.contacts.left, same.contacts.right], axis=1)
     down = np.concatenate([np.repeat(own[:1], lead, axis=0), own, np.repeat(own[-1:], lead, axis=0)])
     return _standing_beyond(_paths_of(long, lead, same.frames, down))
+
+
+def _led_on(skeleton: Skeleton, state: State, t_s: np.ndarray) -> Pose:
+    """Poses (K,) of a state that coasts; a clip cut in mid-air does not stop rising or falling all at once."""
+    pose = coast(state, t_s, _most_turns(skeleton, state.pose))
+    root_pos = np.array(pose.root_pos)
+    root_pos[:, 1] += REST_S * -np.expm1(-t_s / REST_S) * state.velocity[1]
+    return pose._replace(root_pos=root_pos)
+
+
+def _most_turns(skeleton: Skeleton, pose: Pose) -> np.ndarray:
+    """(J,) about how far joints may be led on from a pose: knees not past straight."""
+    most = np.full(len(skeleton), COAST_RAD)
+    legs = world_legs(skeleton, pose)
+    thigh, shin = legs.knee - legs.hip, legs.ankle - legs.knee
+    straight = (thigh * shin).sum(axis=-1) / np.maximum(
+        np.linalg.norm(thigh, axis=-1) * np.linalg.norm(shin, axis=-1), 1e-9
+    )
+    most[leg_joints(skeleton)[:, 1]] = np.minimum(COAST_RAD, 0.6 * np.arccos(np.clip(straight, -1.0, 1.0)))
+    return most
 
 
 def _of_state(departure: Departure, beyond_s: float) -> FootPaths:

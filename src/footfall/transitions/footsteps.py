@@ -31,6 +31,7 @@ SETTLED_M = 0.012  # a ball this near to where it stands has come to rest
 FAR_M = 0.35  # feet are not held farther from the target's place
 TURN_RAD = 0.6  # nor turned more
 LIFTS_S = (0.0, 0.08, 0.16, 0.26, 0.36, 0.46, 0.6)  # when a standing foot may begin to step
+BEHIND_M, LEFT_BEHIND = 0.55, 10.0  # a foot that stands farther from the body holds it back: what a metre more costs
 NEVER = 1 << 30
 GENTLE = 7.5  # largest acceleration of a gentle (septic) change by 1 m in 1 s
 
@@ -72,6 +73,7 @@ class Ends(NamedTuple):
     enter: int  # frame of new at the end of the transition
     length: int
     late: tuple[float, float] = (0.0, 0.0)  # how far, in frames, the departure and the entry truly lie after those
+    calm: float = 1.0  # how much slower than usual steps are: among people who stand, nobody hurries
 
     @property
     def start(self) -> int:
@@ -80,7 +82,7 @@ class Ends(NamedTuple):
 
     @property
     def horizon(self) -> int:
-        wanted = self.length + round(AFTER_S * self.old.fps)
+        wanted = self.length + round(self.calm * AFTER_S * self.old.fps)
         return min(wanted, len(self.old.down) - 1 - self.leave, len(self.new.down) - 1 - self.start)
 
 
@@ -232,7 +234,7 @@ def _holds(placed: _Placed, foot: int, old: Contact, new: list[Contact]) -> Iter
             continue
         waits = max(0, last - old.last) / fps  # kept down longer than the left motion had it
         long = 1.0 if land == NEVER else min(1.0, max(0.0, last / fps - 0.5))  # a crooked stand is seen
-        cost = (1.0 + 6.0 * long) * far / 0.12 + (1.0 + long) * abs(turn) / 0.6 + 0.7 * min(waits, 1.0)
+        cost = (1.0 + 3.0 * long) * far / 0.12 + (1.0 + long) * abs(turn) / 0.6 + 0.7 * min(waits, 1.0)
         note = f"held {100.0 * far:.0f} cm from the target's place" + ("" if land < NEVER else ", to the end")
         still = max(old.rest, 0), min(last, max(ends.length, old.rest) + round(fps))
         yield FootTrack(
@@ -244,7 +246,9 @@ def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) 
     ends = placed.ends
     fps = ends.old.fps
     lifts = (
-        [0] if now is None else sorted({min(round(s * fps), now.last) for s in LIFTS_S} | {min(now.last, round(fps))})
+        [0]
+        if now is None
+        else sorted({min(round(ends.calm * s * fps), now.last) for s in LIFTS_S} | {min(now.last, round(fps))})
     )
     for lift in lifts:
         free = now is None or lift == now.last
@@ -255,7 +259,7 @@ def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) 
                 continue
             there = placed.ball[min(max(first, lift) + 2, last, ends.horizon), foot]
             far = float(np.hypot(there[0] - at[0], there[2] - at[2]))
-            off, need = far, step_frames(far, fps)
+            off, need = far, round(ends.calm * step_frames(far, fps))
             if free:  # both swing: what counts is how far apart their ways are, and how differently fast
                 off, faster = _apart(placed, foot, lift)
                 off = min(far, off)
@@ -264,11 +268,12 @@ def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) 
             stands = last - land
             if land > ends.horizon or stands < round(REST_S * fps):
                 continue
-            late = max(0, land - max(first, 0)) / fps
+            late = max(0, land - max(first, 0)) / fps / ends.calm
             early = 0.0 if now is None else (now.last - lift) / fps
             swing = (land - lift) / fps
             hurry = GENTLE * off / swing**2
-            cost = 0.4 + 1.5 * late + 0.3 * min(early, 1.0) + 0.015 * hurry + 0.8 * max(0.0, swing - 0.7)
+            cost = 0.7 + 1.5 * late + 0.3 * min(early, 1.0) + 0.015 * hurry + 0.8 * max(0.0, swing - 0.7 * ends.calm)
+            cost += 0.0 if now is None else LEFT_BEHIND * max(0.0, _behind(placed, at, lift) - BEHIND_M)
             note = f"steps {100.0 * far:.0f} cm in {swing:.2f} s"
             yield _step(lift, land, free, now is not None, late > 0.0, cost, note)
             landed = True
@@ -283,6 +288,15 @@ def _step(lift: int, land: int, free: bool, low_start: bool, low_end: bool, cost
     """A step; free: the left motion lifts the foot itself, and is followed on."""
     at = (0.0, 0.0, 0.0)
     return FootTrack(False, lift, land, NEVER if free else lift, 0, at, at, (0, 0), 0.0, low_start, low_end, cost, note)
+
+
+def _behind(placed: _Placed, at: np.ndarray, k: int) -> float:
+    """How far the body is from a foot that still stands at frame k, metres over the floor."""
+    ends = placed.ends
+    share, k = min(k / max(ends.length, 1), 1.0), min(k, ends.horizon)
+    new = placed.placement.points(ends.new.root[ends.start + k])
+    body = (1.0 - share) * ends.old.root[ends.leave + k] + share * new
+    return float(np.hypot(body[0] - at[0], body[2] - at[2]))
 
 
 def _apart(placed: _Placed, foot: int, lift: int) -> tuple[float, float]:

@@ -37,7 +37,8 @@ class JoinQuality(NamedTuple):
     stretch: float  # hip to ankle, of the leg, at most
     stretch_allowed: float
     sunk_cm: float
-    sunk_allowed_cm: float
+    sunk_allowed_cm: float  # 1 cm, or what a source sinks on its own floor
+    sunk_source_cm: float  # what a source sinks anywhere, under the floor of the result
 
     @property
     def cost(self) -> float:
@@ -50,7 +51,7 @@ class JoinQuality(NamedTuple):
             + 3.0 * beyond
             + 2.0 * max(0.0, self.knee_ratio - 1.1)
             + 200.0 * max(0.0, self.stretch - self.stretch_allowed)
-            + 4.0 * max(0.0, self.sunk_cm - self.sunk_allowed_cm)
+            + 4.0 * max(0.0, self.sunk_cm - max(self.sunk_allowed_cm, self.sunk_source_cm))
         )
 
     def figures(self) -> dict[str, float]:
@@ -140,8 +141,6 @@ def measure(
         float(stretch(out.with_pose(out.pose.at(window), is_loop=False)).max(initial=0.0)),
         max(STRAIGHT, *(s.stretch for s in by_source)),
         penetration(out, floor, window).deepest_cm,
-        # on one floor for all, a source may lie deeper than on its own: what it brings along is not the join's doing
-        max(
-            SUNK_CM, *(s.sunk_cm for s in by_source), *(penetration(source, floor).deepest_cm for source, _ in sources)
-        ),
+        max(SUNK_CM, *(s.sunk_cm for s in by_source)),
+        max(penetration(source, floor).deepest_cm for source, _ in sources),
     )

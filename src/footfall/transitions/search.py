@@ -7,19 +7,21 @@ its speed so fast, the steps that are missing (`steps_between`). Every way is ju
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
+from footfall.quality.joins import CLEAN
 from footfall.transitions import foot_tracks, footsteps, steps_between
 from footfall.transitions.assemble import Assembled, assemble
-from footfall.transitions.candidates import LENGTHS_S, candidates
+from footfall.transitions.blend import blend
+from footfall.transitions.candidates import LENGTHS_S, candidates, jolts
 from footfall.transitions.departure import Departure, leaving
 from footfall.transitions.foot_paths import FootPaths, departing_paths, foot_paths
-from footfall.transitions.measure import Ground, JoinQuality, ground_of, measure
-from footfall.transitions.blend import blend
+from footfall.transitions.measure import Ground, JoinQuality, ground_of, known, measure
 from footfall.transitions.methods._setting import Setting
 from footfall.transitions.placement import place
 from footfall.transitions.transition import Transition
@@ -28,6 +30,8 @@ WITHIN_S = 1.5  # of the end of what is left, and of the start of what is entere
 PLANNED, MADE, FINAL = 9, 12, 2  # candidates whose feet are planned, a length; that are made; that are made whole
 AROUND_S = (0.3, 1.3)  # of the join: what of a candidate is made before it is chosen
 UNLIKE = 8.0  # what a metre of difference between poses counts beside the cost of footsteps
+JOLT = 0.02  # what each m/s² of a glitch at the end of a clip counts, beyond what is clean
+QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this only stand; then steps take so much longer
 HARD = 1.0  # what each m/s² beyond what a body manages counts
 
 
@@ -87,7 +91,7 @@ def search(
 ) -> list[Way]:
     """Ways of joining, the best first and that one whole. steps: whether steps may be put in between."""
     planned = _plans(source, target, at_s, enter_s, length_s, window_s)
-    ways = [_way(target, p, AROUND_S) for p in planned[:MADE]]
+    ways = [_way(target, p, AROUND_S) for p in planned]
     order = sorted(range(len(ways)), key=lambda i: ways[i].cost)
     finals = sorted(((_way(target, planned[i]), i) for i in order[:FINAL]), key=lambda f: f[0].cost)
     best = planned[finals[0][1]]
@@ -107,22 +111,41 @@ def _plans(
     length_s: float | None,
     window_s: tuple[float, float],
 ) -> list[_Planned]:
-    """Candidates with their footsteps, the most promising first."""
+    """The most promising candidates with their footsteps."""
     longest = length_s or 0.0
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
     lengths = tuple(max(2, round(s * fps)) for s in (LENGTHS_S if length_s is None else (length_s,)))
     leave, enter = _leaves(source, old, at_s), _enters(target, new, enter_s, window_s)
+    calms = (1.0, CALM) if _quiet(source, target) else (1.0,)
     planned = []
-    for candidate in candidates(old, new, leave, enter, lengths, PLANNED):
-        ends = footsteps.Ends(old, new, candidate.leave, candidate.enter, candidate.length)
+    found = candidates(old, new, leave, enter, lengths, PLANNED)
+    for calm, candidate in product(calms, found):
+        ends = footsteps.Ends(old, new, candidate.leave, candidate.enter, candidate.length, calm=calm)
         departure = source if isinstance(source, Departure) else _leaving(source, old, candidate.leave)
         natural = place(departure, target, (candidate.enter - new.lead) / fps, candidate.length / fps)
         plan = footsteps.plan(ends, natural)
         hard = steps_between.asked_m_s2(*ends[:5], float(plan.placement.turn))
         cost = plan.cost + UNLIKE * candidate.unlike_m + HARD * max(0.0, hard - steps_between.HARD_M_S2)
+        cost += JOLT * _shaken(ends)
         planned.append(_Planned(cost, departure, ends, plan, hard))
-    return sorted(planned, key=lambda p: p.cost)
+    planned.sort(key=lambda p: p.cost)
+    likely = [[p for p in planned if p.ends.calm == calm][:MADE] for calm in calms]
+    return [p for group in likely for p in group]
+
+
+def _shaken(ends: footsteps.Ends) -> float:
+    """How much of a jolt at the end of what is left, or at the start of what is entered, is seen: m/s²."""
+    left, begun = ends.old.lead + ends.old.frames - 1 - ends.leave, ends.new.lead - ends.start
+    share = foot_tracks.gentle(np.array([left, begun]) / ends.length)
+    before, after = jolts(ends.new)[0] * (begun >= 0), jolts(ends.old)[1]
+    return float(max(0.0, (1.0 - share[0]) * after - CLEAN) + max(0.0, share[1] * before - CLEAN))
+
+
+def _quiet(source: Departure | Clip, target: Clip) -> bool:
+    """Whether nobody bends a knee in either motion as fast as a usual step does."""
+    left = source.clip if isinstance(source, Departure) else source
+    return left is not None and max(known(left).knee_rad_s, known(target).knee_rad_s) < QUIET_RAD_S
 
 
 def _leaves(source: Departure | Clip, old: FootPaths, at_s: float | None) -> tuple[int, int]:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from footfall.core.clip import Clip
 from footfall.motions.easing import ease
-from footfall.transitions.departure import Departure
 from footfall.transitions.blend import blend
+from footfall.transitions.departure import Departure
 from footfall.transitions.methods._setting import options, settle
 from footfall.transitions.transition import Request, Transition
 

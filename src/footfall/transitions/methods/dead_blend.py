@@ -14,8 +14,8 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.motions.easing import ease
+from footfall.transitions.blend import between, blend, turns
 from footfall.transitions.departure import Departure, most_spin
-from footfall.transitions.methods._blend import between, blend, turns
 from footfall.transitions.methods._setting import options, settle
 from footfall.transitions.transition import Request, Transition
 

@@ -16,8 +16,8 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.motions.easing import ease
-from footfall.transitions.departure import Departure, most_spin
 from footfall.transitions.blend import between, turns
+from footfall.transitions.departure import Departure, most_spin
 from footfall.transitions.methods._setting import Setting, options, settle
 from footfall.transitions.transition import Request, Transition
 

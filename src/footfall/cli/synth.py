@@ -1,0 +1,166 @@
+"""Clips on a timeline become one motion: how each pair is joined is chosen, and said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+    from footfall.timeline.arrangement import Arrangement
+
+
+@click.command(name="synth")
+@click.argument("timeline", nargs=-1, required=True, metavar="TIMELINE", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--out", required=True, metavar="OUT", type=click.Path(path_type=Path), help="The motion: .glb, .bvh, .npz."
+)
+@click.option(
+    "--report", type=click.Path(path_type=Path), metavar="JSON", help="How every part was made, and how well."
+)
+@click.option(
+    "--picture", type=click.Path(path_type=Path), metavar="PNG", help="Poses, phase bars and chosen segments."
+)
+@click.option("--character", metavar="CHARACTER", help="The body of every track: a file, adult, adult:1.2 (metres).")
+@click.option("--fps", type=float, help="Frame rate of the result (default: the highest of the clips).")
+@click.option("--best", is_flag=True, help="Move clips a little where that makes a better join.")
+@click.option("--paper", is_flag=True, help="The published rules to the letter: linear weights, uniform warps.")
+@click.option("--save", "save_as", type=click.Path(path_type=Path), metavar="JSON", help="Write the timeline itself.")
+def command(
+    timeline: tuple[Path, ...],
+    out: Path,
+    report: Path | None,
+    picture: Path | None,
+    character: str | None,
+    fps: float | None,
+    best: bool,
+    paper: bool,
+    save_as: Path | None,
+) -> None:
+    """Make one motion of a TIMELINE: a file (.json, .toml), or clips in a row, each as soon as possible.
+
+    A timeline file lists tracks of clips with times; "asap" lets footfall choose. With several tracks, OUT is one file
+    a track, its number added.
+
+    \b
+    Example:  footfall synth walk kick running-kick stand -o take.glb --picture take.png
+              footfall synth take.toml -o take.bvh --report take.json
+
+    \b
+    take.toml:   [[tracks]]
+                 clips = ["walk", {clip = "wave", start_s = 0.5}, {clip = "kick.bvh", trim_s = [0.2, 1.9]}]
+    """
+    from footfall.cli._busy import busy
+    from footfall.timeline.file import save_timeline
+
+    with busy() as tell:
+        tell("reading")
+        arranged = _arranged(timeline, character, fps, paper)
+        if best:
+            from footfall.timeline.best import improved
+
+            tell("moving clips to where they join best")
+            arranged = improved(arranged)
+        tell("joining")
+        clips = arranged.renders(measured=True)
+    _show(clips)
+    _write(arranged, clips, out)
+    if report is not None:
+        _write_report(clips, report)
+    if picture is not None:
+        _draw(arranged, clips, picture)
+    if save_as is not None:
+        save_timeline(arranged.timeline, save_as)
+        click.echo(f"{save_as}: the timeline")
+
+
+def _arranged(arguments: tuple[Path, ...], character: str | None, fps: float | None, paper: bool) -> Arrangement:
+    """The timeline of a file, or of clips in a row, with what the options say."""
+    from dataclasses import replace
+
+    from footfall.timeline.arrangement import timeline
+
+    is_file = len(arguments) == 1 and arguments[0].suffix.lower() in (".json", ".toml")
+    arranged = timeline(arguments[0] if is_file else list(arguments))
+    given = arranged.timeline
+    if character is not None:
+        given = replace(given, tracks=tuple(replace(track, character=character) for track in given.tracks))
+    if paper:
+        given = replace(given, options={**given.options, "paper": True})
+    return arranged.with_timeline(replace(given, fps=fps if fps is not None else given.fps))
+
+
+def _show(clips: list[Clip]) -> None:
+    """A row a segment: what, when, of which clips, how well; and below why joins are what they are."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for title, justify in (("", "left"), ("from", "right"), ("to s", "right"), ("clips", "left"), ("phases", "left"),
+                           ("skate\n× sources", "right"), ("excess\nm/s²", "right")):  # fmt: skip
+        table.add_column(title, justify=justify)  # type: ignore[arg-type]
+    why = Table.grid(padding=(0, 2, 0, 0))
+    for clip in clips:
+        for segment in clip.report.segments if clip.report else ():
+            skate, excess = (segment.quality.get(key) for key in ("skate_ratio", "excess_m_s2"))
+            table.add_row(
+                segment.kind,
+                f"{segment.start_s:.2f}",
+                f"{segment.end_s:.2f}",
+                Text(" → ".join(segment.clips)),
+                "→".join(segment.phases) if segment.phases else "",
+                "" if skate is None else f"{skate:.2f}",
+                "" if excess is None else f"{excess:.0f}",
+            )
+            if segment.reason:
+                why.add_row(f"{segment.start_s:.2f} s", segment.kind, Text(segment.reason))
+    console = Console()
+    console.print(table)
+    console.print(why)
+    console.print()
+
+
+def _paths(out: Path, clips: list[Clip]) -> list[Path]:
+    """OUT, or one file a track."""
+    if len(clips) == 1:
+        return [out]
+    return [out.with_stem(f"{out.stem}_{number}") for number in range(1, len(clips) + 1)]
+
+
+def _write(arranged: Arrangement, clips: list[Clip], out: Path) -> None:
+    from footfall.cli._options import not_onto_itself
+    from footfall.io.save import save
+
+    sources = {entry.clip for track in arranged.timeline.tracks for entry in track.clips if isinstance(entry.clip, str)}
+    for clip, path in zip(clips, _paths(out, clips), strict=True):
+        for source in sources:
+            not_onto_itself(Path(source), path)
+        save(clip, path)
+        click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+
+
+def _write_report(clips: list[Clip], path: Path) -> None:
+    import json
+
+    from footfall.cli._json import plain
+    from footfall.io.save import atomic_write
+
+    reports = [plain(clip.report.to_json()) for clip in clips if clip.report]
+    data = reports[0] if len(reports) == 1 else {"tracks": reports}
+    atomic_write(path, (json.dumps(data, indent=1, allow_nan=False) + "\n").encode())
+    click.echo(f"{path}: what was joined, how and how well")
+
+
+def _draw(arranged: Arrangement, clips: list[Clip], picture: Path) -> None:
+    from footfall.cli._busy import busy
+    from footfall.render.plot_timeline import plot_timeline
+
+    with busy() as tell:
+        tell("drawing")
+        for clip, plan, path in zip(clips, arranged.plan(), _paths(picture, clips), strict=True):
+            plot_timeline(clip, plan, path)
+            click.echo(f"{path}: poses, phases and segments")

@@ -1,0 +1,161 @@
+"""Arrangement: ff.timeline, clips in a row or a whole timeline file, rendered to one motion a track.
+
+Everything that was worked out is kept: change a clip with `with_timeline` and only the joins beside it are made again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError
+from footfall.core.pose import Pose
+from footfall.core.report import Report, Segment
+from footfall.kinematics.floor_align import between_roots
+from footfall.kinematics.root import floor_root
+from footfall.timeline.composition import compose, plan_composition
+from footfall.timeline.layers import lay
+from footfall.timeline.measure_joins import with_quality
+from footfall.timeline.model import Timeline, TimelineClip, Track, in_a_row
+from footfall.timeline.planner import PlanOptions
+from footfall.timeline.prepare import Workshop
+from footfall.timeline.report import composition_segment, provenance, segments
+from footfall.timeline.synthesis import JoinEvaluator, SynthesizedTrack, synthesize
+from footfall.timeline.track_plan import JoinPlanner, TrackPlan, plan_track
+
+Entry = str | Path | Clip | TimelineClip
+
+
+def timeline(clips: Timeline | str | Path | Sequence[Entry]) -> Arrangement:
+    """Clips in a row, each as soon as possible after the one before; or a timeline, or the path of a timeline file."""
+    if isinstance(clips, Timeline):
+        return Arrangement(clips)
+    if isinstance(clips, str | Path):
+        from footfall.timeline.file import load_timeline
+
+        return Arrangement(load_timeline(clips))
+    if not clips:
+        raise ParameterError("a timeline needs at least one clip")
+    return Arrangement(in_a_row([str(clip) if isinstance(clip, Path) else clip for clip in clips]))
+
+
+class Arrangement:
+    """A timeline with everything worked out for it so far."""
+
+    def __init__(self, timeline: Timeline, shared: Arrangement | None = None) -> None:
+        self.timeline = timeline
+        self._workshop: Workshop = shared._workshop if shared else Workshop()
+        self._planners: dict[PlanOptions, JoinPlanner] = shared._planners if shared else {}
+        self._evaluators: dict[tuple[float, PlanOptions], JoinEvaluator] = shared._evaluators if shared else {}
+
+    def with_timeline(self, timeline: Timeline) -> Arrangement:
+        """Another arrangement of mostly the same clips; what did not change is not made again."""
+        return Arrangement(timeline, self)
+
+    @property
+    def fps(self) -> float:
+        """Of the result: as asked for, or the highest of the clips'."""
+        if self.timeline.fps is not None:
+            return self.timeline.fps
+        entries = (entry for track in self.timeline.tracks for entry in track.clips)
+        return max(self._workshop.clip(entry.clip, entry.animation).fps for entry in entries)
+
+    @property
+    def options(self) -> PlanOptions:
+        given = self.timeline.options
+        usual = PlanOptions()
+        return PlanOptions(
+            float(given.get("s_min", usual.shortest_scale)),
+            float(given.get("s_max", usual.longest_scale)),
+            bool(given.get("paper", usual.paper)),
+        )
+
+    def plan(self) -> list[TrackPlan]:
+        """How every track will be joined, as data."""
+        fps, options = self.fps, self.options
+        planner = self._planners.setdefault(options, JoinPlanner(options))
+        plans = [plan_track(track, self._workshop, fps, planner) for track in self.timeline.tracks]
+        return _tied(self.timeline, plans, fps)
+
+    def render(self, track: int = 0, measured: bool = True) -> Clip:
+        """One track as a clip; its report says how every part was made, and how well where it is measured."""
+        return self._render(self.timeline.tracks[track], self.plan()[track], measured)
+
+    def renders(self, measured: bool = True) -> list[Clip]:
+        """Every track, one character each."""
+        plans = self.plan()
+        return [self._render(track, plan, measured) for track, plan in zip(self.timeline.tracks, plans, strict=True)]
+
+    def synthesized(self) -> list[SynthesizedTrack]:
+        """Every track's frames with where they come from, before anything is laid over them."""
+        return [self._synthesized(plan) for plan in self.plan()]
+
+    def _synthesized(self, plan: TrackPlan) -> SynthesizedTrack:
+        fps, options = self.fps, self.options
+        return synthesize(plan, self._evaluators.setdefault((fps, options), JoinEvaluator(fps, options)))
+
+    def _render(self, track: Track, plan: TrackPlan, measured: bool) -> Clip:
+        fps, made = self.fps, self._synthesized(plan)
+        pose, compositions = self._composed(made)
+        pose = self._layered(track, made, pose)
+        pose = _placed(pose, plan, track)
+        first = plan.pieces[0].clip
+        name = track.name or "_".join(dict.fromkeys(piece.name for piece in plan.pieces))
+        clip = Clip(first.skeleton, fps, pose, name=name, skin=first.skin)
+        found = segments(made)
+        found = with_quality(clip, made, found) if measured else found
+        found = sorted([*found, *compositions], key=lambda s: (s.start_s, s.end_s))
+        return replace(clip, report=Report(tuple(found), _worst(found), provenance(made) if measured else None))
+
+    def _composed(self, made: SynthesizedTrack) -> tuple[Pose, list[Segment]]:
+        """The track's poses with arm movements laid over them, in order of time; and what to say of it."""
+        pose, found = made.pose, []
+        for overlay in made.plan.overlays:
+            extra = overlay.piece
+            base = Clip(extra.clip.skeleton, made.fps, pose, name=overlay.over)
+            plan = plan_composition(base, extra.clip, extra.start_s - made.start_s, extra.analysis.additional)
+            pose = compose(base, extra.clip, plan).pose
+            found.append(composition_segment(overlay, plan, base.duration))
+        return pose, found
+
+    def _layered(self, track: Track, made: SynthesizedTrack, pose: Pose) -> Pose:
+        for layer in track.layers:
+            clip = self._workshop.layer(layer, track, made.fps)
+            pose = lay(made.plan.pieces[0].clip.skeleton, pose, clip, layer, layer.start_s - made.start_s, made.fps)
+        return pose
+
+
+def _worst(found: Sequence[Segment]) -> dict[str, float]:
+    """The worst figure of all joins, by name."""
+    joins = [segment.quality for segment in found if segment.quality]
+    return {key: max(figures[key] for figures in joins) for key in joins[0]} if joins else {}
+
+
+def _placed(pose: Pose, plan: TrackPlan, track: Track) -> Pose:
+    """The take moved over the floor so that it starts, or ends, where the track asks for."""
+    skeleton = plan.pieces[0].clip.skeleton
+    for goal, frame in ((track.start, 0), (track.goal, -1)):
+        if goal is not None:
+            position, heading = floor_root(skeleton, pose.at(frame))
+            to = np.array([goal.position[0], 0.0, goal.position[1]]) if goal.position else position
+            facing = heading if goal.heading_deg is None else np.radians(goal.heading_deg)
+            pose = between_roots(position, heading, to, np.asarray(facing)).pose(pose)
+    return pose
+
+
+def _tied(timeline: Timeline, plans: list[TrackPlan], fps: float) -> list[TrackPlan]:
+    """Tracks shifted in time so that what markers tie together happens together."""
+    for marker in timeline.markers:
+        (a, b), (i, j), (at_a, at_b) = marker.tracks, marker.clips, marker.at_s
+        for track, clip in ((a, i), (b, j)):
+            if not (0 <= track < len(plans) and 0 <= clip < len(plans[track].starts_s)):
+                raise ParameterError(
+                    f"a marker names clip {clip} of track {track}, which there is not; both count from 0"
+                )
+        late = plans[a].starts_s[i] + at_a - plans[b].starts_s[j] - at_b
+        plans[b] = plans[b].shifted(round(late * fps) / fps)
+    return plans

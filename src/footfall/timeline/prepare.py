@@ -1,0 +1,116 @@
+"""Preparing: a clip of the timeline read, put on the track's body, trimmed, repeated, mirrored and sped, once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from footfall.core.clip import Clip, fix_signs
+from footfall.core.errors import ParameterError
+from footfall.core.skeleton import Skeleton
+from footfall.edit.sample import need_frames
+from footfall.retarget.one_body import same_body
+from footfall.timeline.model import Layer, TimelineClip, Track
+from footfall.timeline.piece import Piece
+
+Key = tuple[object, ...]
+
+
+class Workshop:
+    """Reads and prepares clips and remembers them: a drag must not read a file again.
+
+    Clips from memory are told apart by identity, and kept alive here so that an identity is never used twice.
+    """
+
+    def __init__(self) -> None:
+        self._read: dict[Key, Clip] = {}
+        self._made: dict[Key, Clip] = {}
+        self._bodies: dict[str, Skeleton] = {}
+
+    def clip(self, what: str | Clip, animation: str | None = None) -> Clip:
+        """A clip from memory as it is, a file, or a built-in motion."""
+        if isinstance(what, Clip):
+            return self._read.setdefault((id(what),), what)
+        key = (what, animation, _changed(what))
+        if key not in self._read:
+            self._read[key] = read(what, animation)
+        return self._read[key]
+
+    def body(self, track: Track) -> tuple[Skeleton, Clip | None]:
+        """The track's skeleton, and the clip that shows how it is held: the character's, or the first clip's own."""
+        if track.character is None:
+            first = self.clip(track.clips[0].clip, track.clips[0].animation)
+            return first.skeleton, first
+        if track.character not in self._bodies:
+            from footfall.retarget.character import character
+
+            self._bodies[track.character] = character(track.character).skeleton
+        return self._bodies[track.character], None
+
+    def piece(self, entry: TimelineClip, track: Track, fps: float) -> Piece:
+        """An entry as a piece at second 0."""
+        source = self.clip(entry.clip, entry.animation)
+        how = (entry.trim_s, entry.speed, entry.mirror, entry.repeat, fps)
+        key = (id(source), track.character, id(self.body(track)[0]), how)
+        if key not in self._made:
+            self._made[key] = self._prepared(source, entry, track, fps)
+        start = entry.trim_s[0] if entry.trim_s else 0.0
+        return Piece(self._made[key], 0.0, source.name, start, entry.speed, entry.method)
+
+    def layer(self, layer: Layer, track: Track, fps: float) -> Clip:
+        """A layer's clip on the track's body."""
+        return self.piece(TimelineClip(layer.clip, 0.0), track, fps).clip
+
+    def _prepared(self, source: Clip, entry: TimelineClip, track: Track, fps: float) -> Clip:
+        clip = _repeated(source, entry.repeat)
+        if entry.trim_s is not None:
+            end = min(entry.trim_s[1], clip.duration)
+            if entry.trim_s[0] >= clip.duration:
+                raise ParameterError(
+                    f"{source.name}: trim_s starts at {entry.trim_s[0]:g} s, but the clip lasts {clip.duration:.2f} s"
+                )
+            clip = clip.trim(entry.trim_s[0], end)
+        need_frames(clip, 2, "put on a timeline")
+        if entry.mirror:
+            clip = clip.mirror()
+        clip = self._on_body(clip, track).resample(fps)
+        clip = clip.speed(entry.speed) if entry.speed != 1.0 else clip
+        return clip.with_pose(clip.pose, is_loop=False)
+
+    def _on_body(self, clip: Clip, track: Track) -> Clip:
+        skeleton, shown = self.body(track)
+        if same_body(clip.skeleton, skeleton):
+            return clip
+        from footfall.retarget.retarget import retarget
+
+        return retarget(clip, track.character if track.character is not None else shown or skeleton)
+
+
+def read(what: str, animation: str | None = None) -> Clip:
+    """The clip of a file or of a built-in motion with its parameters ("walk:speed=1.2")."""
+    from footfall.io.load import load
+    from footfall.motions.library import named_motion
+
+    built_in = None if Path(what).exists() else named_motion(what)
+    if built_in is not None:
+        return built_in
+    wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
+    return load(what, animation=wanted)
+
+
+def _changed(what: str) -> float:
+    """When a file was last written: a file that changed is read again."""
+    path = Path(what)
+    return path.stat().st_mtime if path.exists() else 0.0
+
+
+def _repeated(clip: Clip, rounds: int) -> Clip:
+    """A loop played several times; other clips only once."""
+    if rounds == 1:
+        return clip
+    if not clip.is_loop:
+        raise ParameterError(f"{clip.name or 'this clip'} is no loop and cannot be repeated; make it one: edit --loop")
+    last = (clip.frames - 1) * rounds
+    pose = fix_signs(clip.sample(np.arange(last + 1) / clip.fps))
+    return clip.with_pose(pose, is_loop=False, events=())

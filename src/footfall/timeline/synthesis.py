@@ -1,0 +1,177 @@
+"""Synthesis: a planned track turned into one motion; only what changed since the last time is computed.
+
+Each join is evaluated in its previous clip's own world and remembered; a track is then rows of frames, each piece moved
+over the floor by the placements of all joins before it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.pose import Pose
+from footfall.kinematics.floor_align import FloorTransform
+from footfall.kinematics.root import floor_root
+from footfall.retarget.leg_solve import world_legs
+from footfall.timeline.evaluate import EvaluatedJoin, evaluate_join, first_frame
+from footfall.timeline.piece import Piece
+from footfall.timeline.planner import PlannedJoin, PlanOptions
+from footfall.timeline.streams import poses
+from footfall.timeline.track_plan import TrackPlan
+from footfall.transitions.foot_paths import FootPaths, foot_paths
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """Output frames that were made in one way, in the world of the result."""
+
+    first: int  # output frame
+    pose: Pose  # (K,)
+    pieces: tuple[int, ...]  # one, or the two that are joined
+    times_s: tuple[np.ndarray, ...]  # (K,) clip seconds of each
+    weights: tuple[np.ndarray, ...]  # (K,)
+    part: slice | None = None  # of the evaluated join, where it is one
+
+    @property
+    def end(self) -> int:
+        """The first output frame after it."""
+        return self.first + len(self.times_s[0])
+
+
+@dataclass(frozen=True, eq=False)
+class SynthesizedTrack:
+    """A track's frames before anything is laid over them."""
+
+    plan: TrackPlan
+    fps: float
+    start_s: float  # timeline second of the first frame
+    rows: tuple[Row, ...]
+    evaluated: tuple[EvaluatedJoin, ...]
+    placements: tuple[FloorTransform, ...]  # of each piece, into the world of the result
+
+    @property
+    def pose(self) -> Pose:
+        """(T,) all rows one after another."""
+        return _together([row.pose for row in self.rows])
+
+
+class JoinEvaluator:
+    """Evaluates joins and remembers them by what they are made of."""
+
+    def __init__(self, fps: float, options: PlanOptions | None = None) -> None:
+        self.fps, self.options = fps, options or PlanOptions()
+        self._done: dict[tuple[object, ...], EvaluatedJoin] = {}
+        self._firsts: dict[tuple[object, ...], int] = {}
+
+    def joins(self, plan: TrackPlan) -> list[EvaluatedJoin]:
+        """Every join of a track, first to last; one that begins before the last is over starts from what that made."""
+        found: list[EvaluatedJoin] = []
+        free = plan.pieces[0].start_s
+        for i, join in enumerate(plan.joins):
+            previous, following = plan.pieces[i], plan.pieces[i + 1]
+            since = self._since(previous, following, join, free)
+            shift = round((previous.start_s - plan.pieces[i - 1].start_s) * self.fps) if i else 0
+            before = (
+                found[-1]
+                if found and found[-1].end - shift > self._first(since, previous, following, join, free)
+                else None
+            )
+            key = (*since, None if before is None else (before, shift))
+            if key not in self._done:
+                old = None if before is None else still_moved(previous, before, shift, self.fps)
+                self._done[key] = evaluate_join(previous, following, join, free, self.fps, self.options, old)
+            found.append(self._done[key])
+            free = join.end_s
+        return found
+
+    def _since(self, previous: Piece, following: Piece, join: PlannedJoin, free_s: float) -> tuple[object, ...]:
+        """What a join is made of, whenever it happens."""
+        times = (free_s, following.start_s, join.begin_s, join.leave_s, join.reach_s, join.enter_s, join.end_s)
+        return previous.clip, following.clip, join.kind, *(round(1e6 * (t - previous.start_s)) for t in times)
+
+    def _first(
+        self, since: tuple[object, ...], previous: Piece, following: Piece, join: PlannedJoin, free_s: float
+    ) -> int:
+        """The first frame of the previous clip that a join may change; what ends before it needs not be looked at."""
+        if since not in self._firsts:
+            self._firsts[since] = first_frame(previous, following, join, free_s, self.fps, self.options)
+        return self._firsts[since]
+
+
+def synthesize(plan: TrackPlan, evaluator: JoinEvaluator) -> SynthesizedTrack:
+    """All frames of a track, from its first clip's start to its last one's end."""
+    fps, pieces = evaluator.fps, plan.pieces
+    at = [round((piece.start_s - pieces[0].start_s) * fps) for piece in pieces]  # output frame of each first frame
+    evaluated = evaluator.joins(plan)
+    placements = [FloorTransform(np.zeros(()), np.zeros(3))]
+    for join in evaluated:
+        placements.append(placements[-1].after(join.placement))
+    rows: list[Row] = []
+    frame = 0  # the next output frame
+    for i, piece in enumerate(pieces):
+        until = at[i] + (evaluated[i].first if i < len(evaluated) else piece.clip.frames)
+        if i:
+            rows.append(_joined_row(i, evaluated[i - 1], placements[i - 1], frame, at[i - 1], until))
+            frame += len(rows[-1].times_s[0])
+        if until > frame:
+            rows.append(_own_row(i, piece, placements[i], np.arange(frame, until), at[i], fps))
+            frame = until
+    return SynthesizedTrack(plan, fps, pieces[0].start_s, tuple(rows), tuple(evaluated), tuple(placements))
+
+
+def _own_row(i: int, piece: Piece, placement: FloorTransform, frames: np.ndarray, at: int, fps: float) -> Row:
+    times = (frames - at) / fps
+    # a join into a very short clip may end after it: then it is led on, as joins have it
+    pose = placement.pose(poses(foot_paths(piece.clip, fps), times))
+    return Row(int(frames[0]), pose, (i,), (times,), (np.ones(len(frames)),))
+
+
+def _joined_row(i: int, join: EvaluatedJoin, placement: FloorTransform, frame: int, at: int, until: int) -> Row:
+    """The frames of the join into piece i, from output frame `frame` on, cut where the next join begins."""
+    first = frame - at - join.first  # 0, unless rounding took a frame
+    last = min(join.end - join.first, max(until - at - join.first, first + 1))
+    part = slice(first, last)
+    pose = placement.pose(join.pose.at(part))
+    times = join.previous_s[part], join.following_s[part]
+    return Row(frame, pose, (i - 1, i), times, (1.0 - join.weight[part], join.weight[part]), part)
+
+
+def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> FootPaths:
+    """A piece's feet and poses with what the join into it made of them; shift: frames from the piece before to this."""
+    paths = foot_paths(piece.clip, fps)
+    first, end = join.first - shift, join.end - shift  # in frames of this piece
+    rows = np.arange(max(first, -paths.lead), min(end, len(paths.down) - paths.lead))
+    pose = join.placement.inverse().pose(join.pose.at(rows - first))
+    root_pos, rot, down = np.array(paths.pose.root_pos), np.array(paths.pose.rot), np.array(paths.down)
+    down[rows + paths.lead] = join.down[rows - first]
+    root_pos[rows + paths.lead], rot[rows + paths.lead] = pose.root_pos, pose.rot
+    changed = paths.pose._replace(root_pos=root_pos, rot=rotation.continuous_signs(rot))
+    legs = world_legs(piece.clip.skeleton, changed)
+    ball = legs.ankle + rotation.rotate(legs.foot, paths.ball_at)
+    root, heading = floor_root(piece.clip.skeleton, changed)
+    return replace(
+        paths,
+        pose=changed,
+        ankle=legs.ankle,
+        foot=legs.foot,
+        ball=ball,
+        down=down,
+        root=root,
+        heading=np.unwrap(heading),
+    )
+
+
+def _together(parts: list[Pose]) -> Pose:
+    """Poses one after another; each part has continuous signs in itself, so only the seams are looked at."""
+    pos = None if parts[0].pos is None else np.concatenate([p.pos for p in parts if p.pos is not None])
+    rot = np.concatenate([p.rot for p in parts])
+    seams = np.cumsum([len(p.rot) for p in parts])[:-1]
+    turned = np.einsum("sjx,sjx->sj", rot[seams - 1], rot[seams]) < 0.0  # (S, J)
+    for seam, end, flips in zip(
+        seams, np.append(seams, len(rot))[1:], np.logical_xor.accumulate(turned, axis=0), strict=True
+    ):
+        if flips.any():
+            rot[seam:end, flips] *= -1.0
+    return Pose(np.concatenate([p.root_pos for p in parts]), rot, pos)

@@ -1,0 +1,91 @@
+"""`footfall synth`: clips in a row or a timeline file in, motions, reports and pictures out; mistakes by their line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from PIL import Image
+
+import footfall as ff
+from footfall.cli import main
+
+KINDS = {"clip", "transition", "connection", "adaptation", "composition", "hold", "fallback"}
+
+
+def run(*args):
+    with pytest.raises(SystemExit) as stop:
+        main(["synth", *map(str, args)])
+    return stop.value.code
+
+
+def test_clips_in_a_row_with_report_picture_and_timeline(tmp_path, capsys):
+    out, report, picture, saved = (tmp_path / name for name in ("t.bvh", "t.json", "t.png", "line.json"))
+    asked = ("--report", report, "--picture", picture, "--save", saved, "--fps", 30)
+    assert run("walk:cycles=2", "kick", "stand", "-o", out, *asked) == 0
+    said = capsys.readouterr().out
+    assert "t.bvh" in said
+    told = json.loads(report.read_text())
+    assert set(told) == {"segments", "quality"}
+    assert {s["kind"] for s in told["segments"]} <= KINDS
+    ends = [s["end_s"] for s in told["segments"] if s["kind"] != "hold"]
+    assert ends == sorted(ends)
+    joins = [s for s in told["segments"] if s["kind"] not in ("clip", "hold")]
+    assert len(joins) == 2
+    assert all(s["reason"] and s["phases"] and s["quality"] for s in joins)
+    clip = ff.load(out)
+    assert clip.fps == pytest.approx(30.0)
+    assert clip.duration == pytest.approx(max(ends), abs=0.1)
+    with Image.open(picture) as drawn:
+        assert drawn.width > 500
+    assert [c["clip"] for c in json.loads(saved.read_text())["tracks"][0]["clips"]] == [
+        "walk:cycles=2",
+        "kick",
+        "stand",
+    ]
+
+
+def test_a_timeline_file_with_two_characters(tmp_path, capsys):
+    (tmp_path / "a.toml").write_text(
+        """
+        fps = 30
+        [[tracks]]
+        clips = ["walk", {clip = "wave", start_s = 0.2}]
+        [[tracks]]
+        clips = [{clip = "stand", trim_s = [0, 1]}, "kick"]
+        [[markers]]
+        tracks = [0, 1]
+        clips = [0, 0]
+        """
+    )
+    assert run(tmp_path / "a.toml", "-o", tmp_path / "out.bvh", "--report", tmp_path / "r.json") == 0
+    assert (tmp_path / "out_1.bvh").exists()
+    assert (tmp_path / "out_2.bvh").exists()
+    assert len(json.loads((tmp_path / "r.json").read_text())["tracks"]) == 2
+    assert "out_2.bvh" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[[tracks]]\nclips = ["walk"]\n[[tracks]]\nclips = [{clip = "kick", speed = "fast"}]\n', "line 4"),
+        ('[[tracks]]\nclips = [{clop = "kick"}]\n', "line 2"),
+        ('[[tracks]]\nclips = ["nowhere.bvh"]\n', "nowhere.bvh"),
+        ('[[tracks]]\nclips = [{clip = "kick", trim_s = [5, 9]}]\n', "trim_s starts at 5 s"),
+        ("[[tracks]]\nclips = [\n", "TOML"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_its_place(tmp_path, capsys, text, words):
+    (tmp_path / "a.toml").write_text(text)
+    assert run(tmp_path / "a.toml", "-o", tmp_path / "out.bvh") == 2
+    said = capsys.readouterr().err
+    assert words in said
+    assert "Traceback" not in said
+    assert said.strip().count("\n") == 0
+    assert not (tmp_path / "out.bvh").exists()
+
+
+def test_a_clip_is_not_written_onto_itself(tmp_path, capsys):
+    ff.save(ff.motion("stand").trim(0.0, 0.5), tmp_path / "stand.bvh")
+    assert run(tmp_path / "stand.bvh", "-o", tmp_path / "stand.bvh") == 2
+    assert "stand.bvh" in capsys.readouterr().err

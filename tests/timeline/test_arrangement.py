@@ -1,0 +1,210 @@
+"""Whole timelines: continuous, repeatable, made again only where they changed, and placed where they were asked to."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import footfall as ff
+from footfall.core import rotation
+from footfall.core.errors import FootfallError, ParameterError
+from footfall.kinematics.root import floor_root
+from footfall.studies.oshita2008_random import draw, judge
+from footfall.timeline import evaluate
+from footfall.timeline.arrangement import Arrangement, timeline
+from footfall.timeline.best import cost, improved
+from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.windows import ABSORBED_S
+
+FPS = 60.0
+
+
+def row_of(*clips, **track) -> Timeline:
+    entries = tuple(c if isinstance(c, TimelineClip) else TimelineClip(c) for c in clips)
+    return Timeline((Track(entries, **track),), fps=FPS)
+
+
+@pytest.fixture(scope="module")
+def pool():
+    names = ("walk:cycles=2", "run:cycles=2", "jump", "kick", "stand", "wave", "skip", "turn-in-place")
+    from footfall.timeline.prepare import read
+
+    return [read(name).resample(FPS) for name in names]
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5, 8])
+def test_any_timeline_gives_a_whole_motion(pool, seed):
+    judged = judge(timeline(draw(pool, seed)))
+    assert judged.finite
+    assert judged.whole
+    assert judged.frozen_s == 0.0
+    for join in judged.joins:
+        assert join.excess_m_s2 < 200.0  # a jump of a centimetre in one frame is 36 m/s² here, one of 10 cm 360
+
+
+def test_the_rows_of_a_take_are_its_frames_without_gap():
+    made = timeline(row_of("walk:cycles=2", "kick", "stand")).synthesized()[0]
+    frame = 0
+    for row in made.rows:
+        assert row.first == frame
+        assert len(row.pose.root_pos) == row.end - row.first
+        frame = row.end
+    assert frame == timeline(row_of("walk:cycles=2", "kick", "stand")).render(measured=False).frames
+
+
+def test_outside_of_joins_every_frame_is_a_clips_own_moved_over_the_floor():
+    arranged = timeline(row_of("walk:cycles=3", "kick"))
+    take, made = arranged.render(), arranged.synthesized()[0]
+    for row in made.rows:
+        if len(row.pieces) == 1:
+            piece = made.plan.pieces[row.pieces[0]]
+            own = made.placements[row.pieces[0]].pose(piece.clip.sample(row.times_s[0]))
+            np.testing.assert_allclose(take.pose.root_pos[row.first : row.end], own.root_pos, atol=1e-9)
+            apart = rotation.angle_between(take.pose.rot[row.first : row.end], own.rot)
+            assert apart.max() < 1e-6
+            assert (take.report.provenance.correction_m[row.first : row.end] == 0.0).all()
+    joined = [s for s in take.report.segments if s.kind not in ("clip", "hold")]
+    assert joined
+    assert take.report.provenance.correction_m.max() > 0.01  # feet were planned, and that is told
+    np.testing.assert_allclose(take.report.provenance.weight.sum(axis=1), 1.0)
+
+
+def test_the_same_timeline_gives_the_same_bytes_here_and_in_another_process():
+    code = (
+        "import hashlib; from footfall.timeline.arrangement import timeline;"
+        "from footfall.timeline.model import *;"
+        "line = Timeline((Track(tuple(map(TimelineClip, ('walk:cycles=2', 'kick', 'stand')))),), fps=60.0);"
+        "p = timeline(line).render(measured=False).pose;"
+        "print(hashlib.sha256(p.root_pos.tobytes() + p.rot.tobytes()).hexdigest())"
+    )
+    seen = {_digest(timeline(row_of("walk:cycles=2", "kick", "stand"))) for _ in range(2)}
+    arranged = timeline(row_of("kick", "walk:cycles=2"))  # and by way of another arrangement
+    seen.add(_digest(arranged.with_timeline(row_of("walk:cycles=2", "kick", "stand"))))
+    other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert seen == {other.stdout.strip()}
+
+
+def _digest(arranged: Arrangement) -> str:
+    pose = arranged.render(measured=False).pose
+    return hashlib.sha256(pose.root_pos.tobytes() + pose.rot.tobytes()).hexdigest()
+
+
+def test_a_drag_makes_only_the_joins_beside_it_again(monkeypatch):
+    names = ["stand", "walk:cycles=3", "stand", "kick", "stand", "walk:cycles=3", "stand"]
+    arranged = timeline(row_of(*names))
+    starts = arranged.plan()[0].starts_s
+    fixed = row_of(*(TimelineClip(n, s) for n, s in zip(names, starts, strict=True)))
+    arranged = arranged.with_timeline(fixed)
+    arranged.render(measured=False)
+    made = []
+    original = evaluate.evaluate_join
+    monkeypatch.setattr(
+        "footfall.timeline.synthesis.evaluate_join", lambda a, b, *rest: made.append(a.name) or original(a, b, *rest)
+    )
+    arranged.with_timeline(fixed).render(measured=False)
+    assert made == []
+    clips = fixed.tracks[0].clips
+    moved = (*clips[:3], replace(clips[3], start_s=clips[3].start_s + 0.1), *clips[4:])
+    arranged.with_timeline(replace(fixed, tracks=(Track(moved),))).render(measured=False)
+    assert 1 <= len(made) <= 3
+
+
+def test_a_gap_is_a_hold_that_is_marked():
+    line = row_of(TimelineClip("stand", 0.0, trim_s=(0.0, 1.0)), TimelineClip("kick", 2.5))
+    segments = timeline(line).render(measured=False).report.segments
+    hold = next(s for s in segments if s.kind == "hold")
+    assert hold.end_s == pytest.approx(2.5)
+    assert hold.end_s - hold.start_s > ABSORBED_S
+
+
+def test_goals_place_the_take():
+    line = row_of("walk:cycles=2", "stand", start=Goal((1.0, 2.0), 90.0))
+    take = timeline(line).render(measured=False)
+    position, heading = floor_root(take.skeleton, take.pose.at(0))
+    np.testing.assert_allclose(position[[0, 2]], [1.0, 2.0], atol=1e-6)
+    assert np.degrees(heading) == pytest.approx(90.0, abs=1e-4)
+    line = row_of("walk:cycles=2", "stand", goal=Goal((-1.0, 0.5), -45.0))
+    take = timeline(line).render(measured=False)
+    position, heading = floor_root(take.skeleton, take.pose.at(-1))
+    np.testing.assert_allclose(position[[0, 2]], [-1.0, 0.5], atol=1e-6)
+    assert np.degrees(heading) == pytest.approx(-45.0, abs=1e-4)
+
+
+def test_markers_tie_two_characters_together():
+    tracks = row_of("walk:cycles=2", "punch").tracks + row_of("stand", "kick").tracks
+    line = Timeline(tracks, (Marker((0, 1), (1, 1), (0.4, 0.6)),), fps=FPS)
+    plans = timeline(line).plan()
+    assert plans[0].starts_s[1] + 0.4 == pytest.approx(plans[1].starts_s[1] + 0.6, abs=0.5 / FPS + 1e-9)
+    assert len(timeline(line).renders(measured=False)) == 2
+    with pytest.raises(ParameterError, match="clip 7 of track 1"):
+        timeline(replace(line, markers=(Marker((0, 1), (1, 7)),))).plan()
+
+
+def test_clips_of_other_skeletons_come_onto_the_tracks_body():
+    small = _scaled(ff.motion("kick"), 0.7)
+    take = timeline(row_of("walk:cycles=2", TimelineClip(small), "stand")).render(measured=False)
+    walk = ff.motion("walk")
+    assert take.skeleton.names == walk.skeleton.names
+    np.testing.assert_allclose(take.skeleton.offsets, walk.skeleton.offsets)
+    assert np.isfinite(take.positions).all()
+
+
+def _scaled(clip, by: float):
+    skeleton = replace(clip.skeleton, offsets=clip.skeleton.offsets * by)
+    return replace(clip, skeleton=skeleton, pose=clip.pose._replace(root_pos=clip.pose.root_pos * by))
+
+
+def test_a_loop_is_repeated_and_other_clips_are_not():
+    once = timeline(row_of("walk")).render(measured=False)
+    thrice = timeline(row_of(TimelineClip("walk", repeat=3))).render(measured=False)
+    assert thrice.duration == pytest.approx(3 * once.duration, abs=2 / FPS)
+    with pytest.raises(ParameterError, match="no loop"):
+        timeline(row_of(TimelineClip("kick", repeat=2))).render()
+
+
+def test_a_layer_turns_only_its_joints():
+    plain = timeline(row_of("stand")).render(measured=False)
+    layer = Layer("wave", 0.3, ("right arm",))
+    take = timeline(row_of("stand", layers=(layer,))).render(measured=False)
+    turned = rotation.angle_between(take.pose.rot, plain.pose.rot).max(axis=0)
+    arm = plain.skeleton.roles.right_shoulder
+    other = plain.skeleton.roles.left_shoulder
+    assert turned[arm] > 0.5
+    assert turned[other] < 1e-6
+    np.testing.assert_allclose(take.pose.rot[0], plain.pose.rot[0])
+
+
+def test_the_best_timing_is_never_worse():
+    arranged = timeline(row_of("walk:cycles=2", "kick", TimelineClip("walk-back:cycles=2")))
+    better = improved(arranged)
+    assert cost(better, 0) <= cost(arranged, 0) + 1e-9
+    assert all(isinstance(entry.start_s, float) for entry in better.timeline.tracks[0].clips)
+
+
+def test_ff_timeline_can_be_called_before_and_after_its_modules_are_imported():
+    code = (
+        "import footfall as ff; a = ff.timeline(['stand']); import footfall.timeline.file; b = ff.timeline(['stand'])"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    code = "import footfall.timeline.model; import footfall as ff; assert ff.timeline(['stand']).plan()"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_nothing_and_clips_that_are_not_there_are_said_so():
+    with pytest.raises(ParameterError, match="at least one clip"):
+        timeline([])
+    with pytest.raises(FootfallError, match="nowhere"):
+        timeline(["nowhere.bvh"]).render()
+
+
+def test_real_captures_in_a_row(mocap):
+    takes = ("walk_straight/16_21", "kick/143_24")
+    entries = tuple(TimelineClip(str(mocap / "cmu_bvh" / f"{t}.bvh"), trim_s=(0.02, 3.0)) for t in takes)
+    take = timeline(Timeline((Track(entries, character="adult"),), fps=FPS)).render()
+    assert np.isfinite(take.pose.rot).all()
+    assert take.report.quality["excess_m_s2"] < 120.0
