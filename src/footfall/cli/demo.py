@@ -44,7 +44,7 @@ def command(out: Path, quick: bool) -> None:
     _write_report(out, rows, quick)
     click.echo(f"{out / 'report.html'}: open it in a browser")
     click.echo(f"{out / 'walk.glb'}: drop it into Blender or any glTF viewer")
-    click.echo(f"next: footfall analyze {out / 'walk.bvh'}   footfall render kick kick.gif")
+    click.echo("next: footfall synth walk:cycles=3 kick stand -o take.glb   footfall join walk kick -o out.glb")
 
 
 def _jobs(out: Path, quick: bool) -> list[tuple[str, Callable[[], list[list[str]]]]]:
@@ -57,6 +57,8 @@ def _jobs(out: Path, quick: bool) -> list[tuple[str, Callable[[], list[list[str]
         for file, clip in clips.items()
     ]
     jobs.append(("pictures", lambda: _pictures(out, clips)))
+    jobs.append(("clips on a timeline", lambda: _take(out)))
+    jobs.append(("one join in three ways", lambda: _joined(out)))
     jobs.append(("the library", lambda: _library(out)))
     if not quick:
         jobs.append(("film", lambda: _film(out, clips)))
@@ -88,6 +90,41 @@ def _pictures(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
 
     for file, clip in clips.items():
         save_png(render_strip(clip), out / f"{file}.png")
+    return []
+
+
+def _take(out: Path) -> list[list[str]]:
+    """Clips in a row become one motion; a wave is laid over the walk."""
+    from footfall.io.save import save
+    from footfall.render.plot_timeline import plot_timeline
+    from footfall.timeline.arrangement import Arrangement
+    from footfall.timeline.file import save_timeline
+    from footfall.timeline.model import Timeline, TimelineClip, Track
+
+    clips = (
+        TimelineClip("walk:cycles=4", 0.0),
+        TimelineClip("wave", 0.6),
+        TimelineClip("kick"),
+        TimelineClip("walk-back", repeat=2),
+        TimelineClip("stand", trim_s=(0.0, 1.5)),
+    )
+    arranged = Arrangement(Timeline((Track(clips, name="take"),), fps=60.0))
+    take = arranged.render()
+    save(take, out / "take.glb")
+    save_timeline(arranged.timeline, out / "take.json")
+    plot_timeline(take, arranged.plan()[0], out / "take.png", "walk with a wave, kick, walk back, stand")
+    return []
+
+
+def _joined(out: Path) -> list[list[str]]:
+    """A walk into a kick by three methods, side by side."""
+    from footfall.motions.library import motion
+    from footfall.render.compare_joins import picture_joins
+    from footfall.transitions.join import join
+
+    walk, kick = motion("walk", cycles=2), motion("kick")
+    ways = {method: join(walk, kick, method) for method in ("crossfade", "inertialize", "auto")}
+    picture_joins(ways, (walk, kick), out / "joins.png")
     return []
 
 
@@ -131,11 +168,14 @@ table{{border-collapse:collapse;margin:1rem 0}} td,th{{padding:.3rem 1rem;text-a
 border-bottom:1px solid #dde}}
 td:first-child,th:first-child{{text-align:left}}
 </style>
-<h1>footfall demo</h1><p>Built-in motions, written as BVH, GLB and npz, read back from BVH and measured.</p>
-{film}<h2>What it brings along</h2><img src="library.png" alt="Contact sheet of all built-in motions">
+<h1>footfall demo</h1><p>Everything here was made from built-in motions.</p>
+{film}<h2>Clips on a timeline</h2><p>Five clips in, one motion out: how each pair is joined is chosen, and said.
+<a href="take.glb">GLB</a>, <a href="take.json">the timeline</a>.</p><img src="take.png" alt="Poses, phases and joins">
+<h2>One join in three ways</h2><img src="joins.png" alt="Walk to kick by three methods">
+<h2>What it brings along</h2><img src="library.png" alt="Contact sheet of all built-in motions">
 <h2>Measured</h2><table>{table_row(head, "th")}{"".join(table_row(r) for r in rows)}</table>{pictures}
 <p>Next, in this folder: <code>footfall info walk.bvh</code>,
 <code>footfall analyze walk.bvh --plot walk_phases.png</code>,
-<code>footfall edit walk.bvh mirrored.glb --mirror</code>, <code>footfall render kick kick.mp4</code>. (In a checkout,
+<code>footfall join walk.bvh kick -o out.glb</code>, <code>footfall synth take.json -o again.bvh</code>. (In a checkout,
 <code>. .venv/bin/activate</code> puts the command on your path.)</p></html>"""
     atomic_write(out / "report.html", page.encode())
