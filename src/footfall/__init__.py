@@ -22,6 +22,9 @@ _HOME = {
     "motion_names": "footfall.motions.library",
     "analyze": "footfall.analysis.summary",
     "blend_space": "footfall.parametric.blend_space",
+    "graph": "footfall.controller.graph",
+    "Controller": "footfall.controller.controller",
+    "Controllers": "footfall.controller.controller",
     "join": "footfall.transitions.join",
     "timeline": "footfall.timeline.arrangement",
 }
@@ -29,6 +32,9 @@ __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
     from footfall.analysis.summary import analyze as analyze
+    from footfall.controller.controller import Controller as Controller
+    from footfall.controller.controller import Controllers as Controllers
+    from footfall.controller.graph import graph as graph
     from footfall.core.clip import Clip as Clip
     from footfall.core.clip import Event as Event
     from footfall.core.errors import FootfallError as FootfallError

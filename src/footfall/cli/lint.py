@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 PAIRS = 20  # shown unless --all
 FOUND = 1  # exit code with --fail
-SHARED = (".txt", ".json", ".asf")  # what else has these endings is no motion, and no fault
 
 
 @click.command(name="lint")
@@ -66,13 +65,10 @@ def _read(folder: Path, onto: str | None, options: dict[str, Any]) -> tuple[list
     from rich.console import Console
     from rich.progress import Progress
 
-    from footfall.core.errors import FootfallError, ReadError
+    from footfall.core.errors import FootfallError
+    from footfall.io.folder import SHARED, motion_files
 
-    if not folder.is_dir():
-        raise ReadError(folder, "", "a folder of motion files", "a file" if folder.exists() else "nothing at that path")
-    paths = _motion_files(folder)
-    if not paths:
-        raise ReadError(folder, "", "motion files in it", "none")
+    paths = motion_files(folder)
     body = _body(onto)
     clips: list[Traits] = []
     files: list[dict[str, Any]] = []
@@ -90,15 +86,6 @@ def _read(folder: Path, onto: str | None, options: dict[str, Any]) -> tuple[list
             clips += [clip for clip, _ in found]
             files += [facts for _, facts in found]
     return clips, files
-
-
-def _motion_files(folder: Path) -> list[Path]:
-    """Files whose ending footfall reads, hidden ones left out, in order."""
-    from footfall.io.load import readable
-
-    known = readable()
-    found = (p for p in folder.rglob("*") if p.suffix.lower() in known and p.is_file())
-    return sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
 
 
 def _body(onto: str | None) -> Character | None:

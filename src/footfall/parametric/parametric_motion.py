@@ -172,7 +172,12 @@ def build(
     if time not in generic_time.SCHEMES:
         generic_time.blended_rates(np.ones(1), np.ones((1, 1)), time)
     clips = [travel_on_first_joint(clip) for clip in clips]
-    examples = align(clips, sync, start_foot, keep, apex=kind in ("target", "jump"))
+    return pack_examples(align(clips, sync, start_foot, keep, apex=kind in ("target", "jump")), kind, name, time)
+
+
+def pack_examples(examples: Sequence[Example], kind: str, name: str = "", time: str = "log-rate") -> ParametricMotion:
+    """Examples of one structure, whose roots travel on joint 0, as a parametric motion without parameters."""
+    clips = [example.clip for example in examples]
     key_times = np.stack([e.key_times - e.key_times[0] for e in examples])  # (N, K)
     pieces = key_times.shape[1] - 1
     fps = max(clip.fps for clip in clips)

@@ -8,13 +8,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from footfall.bench._measure import Row
-from footfall.studies import park2004_blending, park2004_feet, park2004_time
+from footfall.studies import (
+    park2004_blending,
+    park2004_chase,
+    park2004_feet,
+    park2004_graph,
+    park2004_path,
+    park2004_time,
+)
 
 TITLE = "On-line motion blending (Park et al. 2004)"
 ABOUT = (
     "Experiments of Park, Shin, Kim and Shin, 'On-line motion blending for real-time locomotion generation' (2004), on "
     "the built-in examples. E1: three ways of passing time. E2: three ways of blending postures, and how well feet and "
-    "cadence hold between the examples."
+    "cadence hold between the examples. E3: a graph of motions and transitions walked at random. E4: a curve followed. "
+    "E5: a jumping point chased."
 )
 Progress = Callable[[str], None]
 
@@ -30,6 +38,9 @@ EXPERIMENTS: dict[str, Callable[[bool], tuple[list[Row], list[tuple[str, bytes]]
     "E1": park2004_time.run,
     "E2": park2004_blending.run,
     "E2, feet and cadence": park2004_feet.run,
+    "E3": park2004_graph.run,
+    "E4": park2004_path.run,
+    "E5": park2004_chase.run,
 }
 
 
@@ -56,4 +67,4 @@ def write_report(out: Path, rows: list[Row], pictures: list[tuple[str, bytes]]) 
     (out / "park2004.html").write_text(page(TITLE, ABOUT, rows, pictures), encoding="utf-8")
     for title, png in pictures:
         name = "".join(c if c.isalnum() else "-" for c in title.lower()).strip("-")
-        (out / f"park2004-{name}.png").write_bytes(png)
+        (out / f"park2004-{name}.{'gif' if png.startswith(b'GIF8') else 'png'}").write_bytes(png)

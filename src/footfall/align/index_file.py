@@ -1,0 +1,104 @@
+"""Index files: an index of moments on disk, small, written in one step, and never trusted.
+
+An npz with one JSON header (schema, key, files and clips) and three arrays over all frames: rows as float16, speeds as
+float16, contacts as bytes. A file of another schema, or one that does not add up, is no index: it is built again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.align.index import Entry, FileEntry, Index
+from footfall.core.errors import ReadError
+from footfall.io.save import atomic_write
+
+SCHEMA = 1
+MOST_BYTES = 1 << 31
+
+
+def index_path(folder: Path) -> Path:
+    """Where a folder's index is kept unless told: $FOOTFALL_CACHE, else footfall in the user's cache folder."""
+    given = os.environ.get("FOOTFALL_CACHE")
+    caches = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "footfall"
+    mark = hashlib.blake2b(str(folder.resolve()).encode(), digest_size=8).hexdigest()
+    return caches / f"index-{mark}.npz"
+
+
+def save_index(index: Index, path: Path) -> None:
+    """Write an index, or leave what was there."""
+    entries = [entry for file in index.files for entry in file.clips]
+    width = 6 * len(index.points)
+    header = {
+        "schema": SCHEMA,
+        "key": index.key,
+        "points": list(index.points),
+        "files": [
+            {
+                "file": f.file,
+                "hash": f.hash,
+                "clips": [
+                    {"clip": e.clip, "type": e.type, "direction": e.direction, "n": len(e.rows)} for e in f.clips
+                ],
+            }
+            for f in index.files
+        ],
+    }
+    data = io.BytesIO()
+    np.savez_compressed(
+        data,
+        header=np.frombuffer(json.dumps(header).encode(), np.uint8),
+        rows=np.concatenate([np.zeros((0, width), np.float16), *(e.rows.astype(np.float16) for e in entries)]),
+        speed=np.concatenate([np.zeros((0, 3), np.float16), *(e.speed.astype(np.float16) for e in entries)]),
+        down=np.concatenate([np.zeros((0, 4), bool), *(e.down for e in entries)]),
+    )
+    atomic_write(path, data.getvalue())
+
+
+def load_index(path: Path) -> Index:
+    """Read an index; ReadError where it is none, is broken, or has another schema."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ReadError(path, "", f"an index of at most {MOST_BYTES >> 30} GB", f"{path.stat().st_size} bytes")
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+            header = json.loads(data["header"].tobytes().decode())
+            if header["schema"] != SCHEMA:
+                raise ReadError(
+                    path, "", f"an index of schema {SCHEMA}", f"schema {header['schema']}", "build it again"
+                )
+            return _index(header, data["rows"], data["speed"], data["down"])
+    except (OSError, KeyError, ValueError, TypeError, EOFError, MemoryError, zipfile.BadZipFile) as error:
+        raise ReadError(path, "", "an index of moments", type(error).__name__, "delete it to build it again") from error
+
+
+def _index(header: dict[str, Any], rows: np.ndarray, speed: np.ndarray, down: np.ndarray) -> Index:
+    """ValueError or KeyError where parts do not fit together."""
+    points = tuple(str(p) for p in header["points"])
+    files: list[FileEntry] = []
+    at = 0
+    if rows.shape != (len(rows), 6 * len(points)) or speed.shape != (len(rows), 3) or down.shape != (len(rows), 4):
+        raise ValueError("shapes")
+    rows, speed, down = rows.astype(np.float32), speed.astype(np.float32), down.astype(bool)
+    if not (np.isfinite(rows).all() and np.isfinite(speed).all()):
+        raise ValueError("numbers")
+    for file in header["files"]:
+        clips = []
+        for clip in file["clips"]:
+            end = at + int(clip["n"])
+            if not at < end <= len(rows):
+                raise ValueError("frames")
+            part = slice(at, end)
+            clips.append(Entry(str(clip["clip"]), str(clip["type"]), str(clip["direction"]), rows[part], speed[part],
+                               down[part]))  # fmt: skip
+            at = end
+        files.append(FileEntry(str(file["file"]), str(file["hash"]), tuple(clips)))
+    if at != len(rows):
+        raise ValueError("frames")
+    return Index(str(header["key"]), points, tuple(files))

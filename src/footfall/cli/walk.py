@@ -1,0 +1,150 @@
+"""Walk a character through a motion graph, by a script of commands or along a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from footfall.controller.drive import Driven
+    from footfall.controller.graph import Graph
+    from footfall.controller.path_following import Path as FloorPath
+
+AFTER_S = 2.0  # that the last command of a script is held
+
+
+@click.command(name="walk")
+@click.argument("graph_name", metavar="GRAPH")
+@click.argument("script", metavar="SCRIPT", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--out", required=True, metavar="OUT", type=click.Path(path_type=Path), help="The motion: .glb, .bvh, .npz."
+)
+@click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What it did when, and how well.")
+@click.option("--seconds", type=float, metavar="S", help="How long (default: 2 s after the last row; path: its end).")
+@click.option("--fps", type=float, default=60.0, show_default=True, help="Frames a second.")
+@click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
+def command(
+    graph_name: str, script: Path, out: Path, report: Path | None, seconds: float | None, fps: float, no_lock: bool
+) -> None:
+    """Drive a character through GRAPH (a file, or builtin) as SCRIPT says, and write what it does to OUT.
+
+    SCRIPT is a CSV file: commands over time, t_s,type,speed,turn[,side] (m/s, degrees a second to the left, m/s to the
+    left), each holding until the next; or points of a path on the floor, x,z,type,speed, to walk along.
+
+    \b
+    Example:  footfall walk builtin commands.csv -o hero.glb
+              footfall walk builtin path.csv -o hero.glb --report hero.json
+
+    \b
+    commands.csv:  t_s,type,speed,turn
+                   0,walk,1.4,0
+                   3,run,3.2,-30
+                   6,stand,0,0
+    """
+    from footfall.cli._busy import busy
+    from footfall.cli._options import not_onto_itself
+    from footfall.controller.graph import graph
+    from footfall.io.save import save
+
+    not_onto_itself(script, out)
+    with busy() as tell:
+        tell(
+            "the built-in graph; the first time it is built, which takes a minute"
+            if graph_name == "builtin"
+            else "graph"
+        )
+        found = graph(graph_name)
+    path, driven = _drive(found, script, seconds, fps, not no_lock)
+    save(driven.clip, out)
+    clip = driven.clip
+    click.echo(f"{out}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+    told = _told(driven, path)
+    _show(driven, told)
+    if report is not None:
+        _write(told, report)
+
+
+def _drive(
+    graph: Graph, script: Path, seconds: float | None, fps: float, lock: bool
+) -> tuple[FloorPath | None, Driven]:
+    """What a character does by a script; and the path, where it is one."""
+    from footfall.controller.controller import Controller
+    from footfall.controller.drive import by_commands, drive, read_script
+    from footfall.controller.path_following import PathFollower, read_path
+
+    if _is_path(script):
+        path = read_path(script, graph)
+        first = complex(path.points[0])
+        hero = Controller(graph, x=first.imag, z=first.real, heading=float(path.headings[0]), foot_lock=lock)
+        usual = path.length / max(float(path.speeds.min()), 0.4) + 4.0
+        follower = PathFollower(path)
+        return path, drive(graph, follower.steer, seconds or min(usual, 3600.0), fps, hero, _bar, until=follower.stands)
+    commands = read_script(script, graph)
+    hero = Controller(graph, foot_lock=lock)
+    steer = by_commands(commands)
+    return None, drive(graph, steer, seconds or commands[-1].t_s + AFTER_S, fps, hero, _bar)
+
+
+def _is_path(script: Path) -> bool:
+    """Whether the first line names the columns of a path; what cannot be read is said when it is."""
+    try:
+        with script.open(encoding="utf-8-sig", errors="replace") as file:
+            lines = (line for line in file if line.strip() and not line.startswith("#"))
+            return "x" in [cell.strip() for cell in next(lines, "")[:1000].split(",")]
+    except OSError:
+        return False
+
+
+def _bar(frames: Iterable[int]) -> Iterator[int]:
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(list(frames), "walking", console=Console(stderr=True), transient=True)
+
+
+def _told(driven: Driven, path: FloorPath | None) -> dict[str, Any]:
+    """The report as plain data."""
+    from footfall.controller.drive import path_errors
+    from footfall.quality.penetration import penetration
+    from footfall.quality.slide import slide
+
+    clip = driven.clip
+    assert clip.report is not None
+    quality = {"slide_cm_s": slide(clip).mean_cm_s, "deepest_cm": penetration(clip).deepest_cm}
+    if path is not None:
+        off = path_errors(driven, path.points)
+        quality |= {"path_error_mean_m": float(off.mean()), "path_error_max_m": float(off.max())}
+    clamped = sum(state.clamped for state in driven.states)
+    quality["clamped_share"] = clamped / max(len(driven.states), 1)
+    return {**clip.report.to_json(), "quality": quality, "changes": [c._asdict() for c in driven.changes]}
+
+
+def _show(driven: Driven, told: dict[str, Any]) -> None:
+    for change in driven.changes:
+        wait, took = change.begun_s - change.asked_s, change.arrived_s - change.begun_s
+        click.echo(
+            f"{change.begun_s:7.2f} s  {change.before} to {change.after}, {change.way}: "
+            f"waited {wait:.2f} s, took {took:.2f} s"
+        )
+    quality = told["quality"]
+    text = f"slide {quality['slide_cm_s']:.2f} cm/s, deepest {quality['deepest_cm']:.2f} cm under the floor"
+    if "path_error_mean_m" in quality:
+        text += f", {100.0 * quality['path_error_mean_m']:.1f} cm off the path on average"
+    click.echo(text)
+    if quality["clamped_share"] >= 0.005:
+        click.echo(
+            f"beyond what the examples can do in {100.0 * quality['clamped_share']:.0f} % of the frames: limited"
+        )
+
+
+def _write(told: dict[str, Any], path: Path) -> None:
+    import json
+
+    from footfall.cli._json import plain
+    from footfall.io.save import atomic_write
+
+    atomic_write(path, (json.dumps(plain(told), indent=1, allow_nan=False) + "\n").encode())
+    click.echo(f"{path}: what it did when, and how well")

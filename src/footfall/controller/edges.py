@@ -1,0 +1,248 @@
+"""Edges of a motion graph: recorded changes from one motion to another, cut to the steps they share with both.
+
+Park, Shin, Kim & Shin 2004, eq. 16-19. A change shares its first steps with the motion it leaves and its last ones with
+the motion it enters. What is shared is told by support: a stretch between two key times is on both feet, the left, the
+right or in the air, and stretches that follow each other as in a node's cycle are shared with it. Takes that end on the
+other foot are mirrored, so that all examples of an edge have one structure; the mirrored edge leaves on the other foot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError
+from footfall.edit.loop import travel_on_first_joint
+from footfall.parametric.measure import measured
+from footfall.parametric.parametric_motion import ParametricMotion, pack_examples, with_weights
+from footfall.parametric.structure import FEET, Example, StructureError, foot_spans, part_contacts
+
+TOGETHER_S = 0.06  # two feet that land or leave within this time do so at once
+LEAST_B_S = 0.30  # of standing, blended into a change
+LEAST_E_S = 0.30  # a change is blended into what it enters for at least this long
+SETTLE_S = 0.5  # of standing at the end of a stop
+STANDING = "stand"  # the support of a motion without steps
+BEYOND = 0.35  # of the range: an edge is asked for parameters this far beyond its examples, no further
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """A way from one node to another: a recorded one, or none, where it has to be made on the fly."""
+
+    before: str
+    after: str
+    motion: ParametricMotion | None = None  # None: inertialised
+    leave_at: int = 0  # key time of the node before at which the edge begins
+    shared_before: int = 0  # stretches between key times shared with it, from the edge's start: B
+    enter_at: int = 0  # key time of the node after at which E begins
+    shared_after: int = 0  # stretches shared with it, at the edge's end: E
+
+    def __repr__(self) -> str:
+        way = "made" if self.motion is None else f"{len(self.motion)} examples, {self.motion.marks[0]} first"
+        return f"Edge({self.before} to {self.after}, {way})"
+
+    @property
+    def made(self) -> bool:
+        return self.motion is None
+
+
+@dataclass(frozen=True, eq=False)
+class _Take:
+    """A clip with the support of every stretch between its key times."""
+
+    clip: Clip
+    times: tuple[float, ...]  # (K,)
+    support: tuple[str, ...]  # (K - 1,) of "both", "left", "right", "air", and "stand" at an end that stands
+
+
+def supports(motion: ParametricMotion) -> tuple[str, ...]:
+    """The support of every stretch of a node; one without steps stands."""
+    if len(motion.marks) == 2:
+        return (STANDING,)
+    last = {foot: next((m for m in reversed(motion.marks[:-1]) if m.startswith(foot)), "") for foot in FEET}
+    down = {foot: last[foot].endswith("strike") for foot in FEET}
+    found = []
+    for mark in motion.marks[:-1]:
+        foot, what = mark.split()
+        down[foot] = what == "strike"
+        found.append(_support(down["left"], down["right"]))
+    return tuple(found)
+
+
+def build_edges(
+    before: ParametricMotion, after: ParametricMotion, clips: Sequence[Clip], parameters: Sequence[Mapping[str, float]]
+) -> list[Edge]:
+    """The edge of recorded changes between two nodes, and its mirrored twin.
+
+    parameters: of each clip, the parameters of both nodes by name with _before or _after.
+    """
+    rows = [_row(before, after, given) for given in parameters]
+    stands = supports(before) == (STANDING,), supports(after) == (STANDING,)
+    found = []
+    for flip in (False, True):
+        pairs = [(_take(clip, stands), _take(clip.mirror(), stands)) for clip in clips]
+        takes, flipped = _one_structure([pair[::-1] if flip else pair for pair in pairs])
+        signs = [-1.0 if flip != turned else 1.0 for turned in flipped]
+        table = np.array([_signed(row, s) for row, s in zip(rows, signs, strict=True)])
+        found.append(_edge(before, after, takes, table, tuple(rows[0])))
+    if found[0].leave_at == found[1].leave_at and len(supports(before)) > 1:
+        return found[:1]
+    return found
+
+
+def _row(before: ParametricMotion, after: ParametricMotion, given: Mapping[str, float]) -> dict[str, float]:
+    names = [f"{n}_before" for n in before.parameter_names] + [f"{n}_after" for n in after.parameter_names]
+    missing = [n for n in names if n not in given]
+    if missing:
+        raise ParameterError(f"a change from {before.name} to {after.name} needs its {', '.join(missing)}")
+    return {n: float(given[n]) for n in names}
+
+
+def _signed(row: Mapping[str, float], sign: float) -> list[float]:
+    return [sign * v if n.startswith(("turn_", "side_")) else v for n, v in row.items()]
+
+
+def _edge(
+    before: ParametricMotion, after: ParametricMotion, takes: list[_Take], table: np.ndarray, names: tuple[str, ...]
+) -> Edge:
+    b0, b2, e1, e2 = _cut(takes, supports(before), supports(after), f"{before.name} to {after.name}")
+    cut = [_bounded(take, b0, e2, b2) for take in takes]
+    marks = ("start", *("change" for _ in range(e2 - b0 - 1)), "end")
+    examples = [
+        Example(travel_on_first_joint(take.clip), marks, np.array(take.times), _contacts(take.clip), 0) for take in cut
+    ]
+    motion = pack_examples(examples, "take", f"{before.name} to {after.name}")
+    motion = measured(motion, names, {n: table[:, k].tolist() for k, n in enumerate(names)})
+    found, old = takes[0].support, supports(before)
+    leave_at = (_where(old, found[:b2]) + b0) % len(old)
+    enter_at = _where(supports(after), found[e1:])
+    fitted = with_weights(motion, "rbf") if names else motion
+    return Edge(before.name, after.name, fitted, leave_at, b2 - b0, enter_at, e2 - e1)
+
+
+def _contacts(clip: Clip) -> dict[str, tuple[tuple[float, float], ...]]:
+    return {part: tuple(spans) for part, spans in part_contacts(clip).items()}
+
+
+def _cut(takes: list[_Take], old: tuple[str, ...], new: tuple[str, ...], name: str) -> tuple[int, int, int, int]:
+    """Key times at which the edge, its middle, E and its end begin: b0, b2, e1, e2."""
+    found = takes[0].support
+    prefix = max((k for k in range(len(found) + 1) if _follows(found[:k], old)), default=0)
+    suffix = min((k for k in range(len(found) + 1) if _follows(found[k:], new)), default=len(found))
+    half = max(len(old) // 2, 1)
+    if prefix < half or suffix >= len(found):
+        raise StructureError(
+            f"{name}: the takes share no steps with both motions; give takes that begin and end in them"
+        )
+    b2 = min(max(suffix, half), prefix)
+    e1 = max(suffix, b2)
+    lengths = np.array([np.diff(take.times) for take in takes])  # (N, K - 1)
+    e2 = e1 + 1
+    while e2 < len(found) and lengths[:, e1:e2].sum(axis=1).min() < LEAST_E_S:
+        e2 += 1
+    return b2 - half, b2, e1, e2
+
+
+def _bounded(take: _Take, b0: int, e2: int, b2: int) -> _Take:
+    """The take between two key times; a long stretch of standing at an end is cut to what is blended."""
+    times = list(take.times[b0 : e2 + 1])
+    if b0 == 0 and take.support[0] == STANDING and b2 == 1:
+        times[0] = max(times[0], times[1] - LEAST_B_S)
+    if e2 == len(take.support) and take.support[-1] == STANDING:
+        times[-1] = min(times[-1], times[-2] + SETTLE_S)
+    return _Take(take.clip, tuple(times), take.support[b0:e2])
+
+
+def _follows(found: tuple[str, ...], cycle: tuple[str, ...]) -> bool:
+    """Whether stretches follow each other as in a cycle; one that has no steps has one stretch only."""
+    if len(cycle) == 1:
+        return len(found) <= 1 and all(x == cycle[0] for x in found)
+    return any(all(x == cycle[(h + k) % len(cycle)] for k, x in enumerate(found)) for h in range(len(cycle)))
+
+
+def _where(cycle: tuple[str, ...], found: tuple[str, ...]) -> int:
+    """The key time of the cycle from which it goes as found."""
+    return next(h for h in range(len(cycle)) if all(x == cycle[(h + k) % len(cycle)] for k, x in enumerate(found)))
+
+
+# --- one structure ---------------------------------------------------------------------------------------------------
+
+
+def _take(clip: Clip, stands: tuple[bool, bool]) -> _Take:
+    """The stretches of a clip by support; stretches shorter than TOGETHER_S are no support of their own."""
+    contacts = part_contacts(clip)
+    spans = {foot: foot_spans(contacts, foot) for foot in FEET}
+    moments = sorted({t for both in spans.values() for span in both for t in span if 1e-6 < t < clip.duration - 1e-6})
+    kept: list[float] = []
+    for t in moments:
+        if kept and t - kept[-1] < TOGETHER_S and _before_after(spans, kept[-1], t) is None:
+            kept[-1] = 0.5 * (kept[-1] + t)
+        else:
+            kept.append(t)
+    times = (0.0, *kept, clip.duration)
+    support = [_support_at(spans, 0.5 * (a + b)) for a, b in pairwise(times)]
+    for at, stand in zip((0, -1), stands, strict=True):
+        support[at] = STANDING if stand and support[at] == "both" else support[at]
+    return _Take(clip, times, tuple(support))
+
+
+def _before_after(spans: Mapping[str, list[tuple[float, float]]], first: float, second: float) -> str | None:
+    """The support between two near moments, where it is one that a gait would have there; else None.
+
+    A walk's double support may be short; a single support between standing and flight, or the other way, is a jump's
+    two feet leaving, or landing, not quite together.
+    """
+    before, between, after = (_support_at(spans, t) for t in (first - 1e-3, 0.5 * (first + second), second + 1e-3))
+    lifts = {before, after} == {"both", "air"} and between in FEET
+    return None if lifts else between
+
+
+def _support_at(spans: Mapping[str, list[tuple[float, float]]], t: float) -> str:
+    left, right = (any(a <= t <= b for a, b in spans[foot]) for foot in FEET)
+    return _support(left, right)
+
+
+def _support(left: bool, right: bool) -> str:
+    return {(True, True): "both", (True, False): "left", (False, True): "right", (False, False): "air"}[left, right]
+
+
+def _one_structure(pairs: list[tuple[_Take, _Take]]) -> tuple[list[_Take], list[bool]]:
+    """Takes cut to the longest run of stretches all share, each mirrored where that shares more; and which were.
+
+    pairs: every take and its mirrored twin.
+    """
+    first = pairs[0][0]
+    chosen, flipped = [first], [False]
+    for take, other in pairs[1:]:
+        turn = _shared(first.support, other.support)[2] > _shared(first.support, take.support)[2]
+        chosen.append(other if turn else take)
+        flipped.append(turn)
+    low, high = 0, len(first.support)
+    shifts = [0]
+    for take in chosen[1:]:
+        a, b, length = _shared(first.support, take.support)
+        low, high = max(low, a), min(high, a + length)
+        shifts.append(b - a)
+    if high <= low:
+        raise StructureError(f"{first.clip.name}: the takes of this change have no steps in common")
+    return [
+        replace(t, times=t.times[low + s : high + s + 1], support=t.support[low + s : high + s])
+        for t, s in zip(chosen, shifts, strict=True)
+    ], flipped
+
+
+def _shared(a: tuple[str, ...], b: tuple[str, ...]) -> tuple[int, int, int]:
+    """The longest run that two sequences share: where it begins in each, and its length; of equals the last."""
+    best = (0, 0, 0)
+    for i in range(len(a)):
+        for j in range(len(b)):
+            n = 0
+            while i + n < len(a) and j + n < len(b) and a[i + n] == b[j + n]:
+                n += 1
+            if n >= best[2]:
+                best = (i, j, n)
+    return best

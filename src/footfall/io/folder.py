@@ -1,0 +1,37 @@
+"""Folders of recordings: which files in them are motions, and a mark of each file's content."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from footfall.core.errors import ReadError
+from footfall.io.load import readable
+
+SHARED = (".txt", ".json", ".asf")  # what else has these endings is no motion, and no fault
+COMPANIONS = {".amc": (".asf",), ".gltf": (".bin",)}  # files beside it that a motion is read with
+
+
+def motion_files(folder: Path) -> list[Path]:
+    """Files whose ending footfall reads, in folders below too, hidden ones left out, in order."""
+    if not folder.is_dir():
+        raise ReadError(folder, "", "a folder of motion files", "a file" if folder.exists() else "nothing at that path")
+    known = readable()
+    found = (p for p in folder.rglob("*") if p.suffix.lower() in known and p.is_file())
+    paths = sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
+    if not paths:
+        raise ReadError(folder, "", "motion files in it", "none")
+    return paths
+
+
+def content_hash(path: Path) -> str:
+    """A mark that changes with a file's bytes, and with those of the files it is read with."""
+    beside = COMPANIONS.get(path.suffix.lower(), ())
+    found = hashlib.blake2b(digest_size=16)
+    try:
+        for file in [path, *sorted(p for p in path.parent.iterdir() if p.suffix.lower() in beside)]:
+            with file.open("rb") as data:
+                found.update(hashlib.file_digest(data, "blake2b").digest())
+    except OSError as error:
+        raise ReadError(path, "", "a file you may read", error.strerror or str(error)) from error
+    return found.hexdigest()

@@ -1,0 +1,223 @@
+"""Packing: parametric motions of one body into the arrays that compiled kernels read (`runtime.packed`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from footfall.analysis.foot_points import foot_points
+from footfall.core import rotation
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError, SkeletonError
+from footfall.core.skeleton import Skeleton
+from footfall.kinematics.fk import world_transforms_of
+from footfall.parametric.generic_time import FASTEST, SLOWEST
+from footfall.parametric.parametric_motion import ParametricMotion, with_weights
+from footfall.parametric.play import contact_spans, duration, play
+from footfall.retarget.leg_solve import leg_joints
+from footfall.runtime.packed import NEVER, PARTS, SPARE, WIDTH, PackedGraph, Tables
+from footfall.weights.methods.rbf import RadialBasis
+
+MOST_SHOWN = 5  # examples that soles are measured on
+FAR = 1e6  # 1 / reach of what pads the examples: no request is near it
+
+
+def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
+    """All motions, nodes and edges alike, in one set of arrays; weights are fitted where none are."""
+    if not motions:
+        raise ParameterError("there is nothing to pack: give at least one parametric motion")
+    motions = [_ready(motion) for motion in motions]
+    for motion in motions[1:]:
+        _check_same_body(motions[0], motion)
+    skeleton = motions[0].skeleton
+    joints = _padded(len(skeleton))
+    rows = [_rows(motion, joints) for motion in motions]
+    means = [_mean(motion, joints) for motion in motions]
+    tables = Tables(
+        rows=_aligned(np.concatenate(rows)),
+        mean=_aligned(np.concatenate(means)),
+        first_row=_starts([len(r) for r in rows]),
+        first_mean=_starts([len(m) for m in means]),
+        count=np.array([len(m) for m in motions], np.int64),
+        cells=np.array([m.cells for m in motions], np.int64),
+        pieces=np.array([m.rates.shape[1] for m in motions], np.int64),
+        loops=np.array([m.is_loop for m in motions]),
+        **_timing(motions),
+        **_weighting(motions),
+        parents=np.asarray(skeleton.parents, np.int64),
+        offsets=np.ascontiguousarray(skeleton.offsets, np.float32),
+        **_feet(skeleton, motions),
+    )
+    names = tuple(m.name for m in motions)
+    if len(set(names)) < len(names):
+        raise ParameterError(f"motions need names of their own, got {', '.join(names)}")
+    return PackedGraph(names, skeleton, tuple(m.parameter_names for m in motions), tables)
+
+
+def _ready(motion: ParametricMotion) -> ParametricMotion:
+    """A motion with weights, checked for what kernels can do."""
+    if motion.time != "log-rate":
+        raise ParameterError(f"{motion.name}: only time='log-rate' can be packed, this is {motion.time!r}")
+    if motion.offsets is not None:
+        raise ParameterError(f"{motion.name}: its joints slide in their parents' frames, which cannot be packed")
+    if motion.fitted is None and len(motion) > 1:
+        motion = with_weights(motion)
+    fitted = motion.fitted
+    if fitted is not None and not (isinstance(fitted, RadialBasis) and fitted.kernel == "bspline"):
+        raise ParameterError(f"{motion.name}: only weights by 'rbf' with the B-spline kernel can be packed")
+    return motion
+
+
+def _check_same_body(first: ParametricMotion, other: ParametricMotion) -> None:
+    a, b = first.skeleton, other.skeleton
+    if a.names != b.names or not np.array_equal(a.parents, b.parents) or np.abs(a.offsets - b.offsets).max() > 1e-5:
+        raise SkeletonError(
+            f"{other.name} has another body than {first.name}: retarget its clips first (footfall retarget)"
+        )
+
+
+def _padded(count: int) -> int:
+    return count + -count % WIDTH
+
+
+def _starts(sizes: list[int]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+
+
+def _aligned(values: np.ndarray) -> np.ndarray:
+    """A float32 copy that begins on a cache line."""
+    spare = 64 // 4
+    flat = np.empty(values.size + spare, np.float32)
+    start = -flat.ctypes.data % 64 // 4
+    out = flat[start : start + values.size].reshape(values.shape)
+    out[...] = values
+    return out
+
+
+def _rows(motion: ParametricMotion, joints: int) -> np.ndarray:
+    """((G + 1) N + SPARE, 3 J' + 8)."""
+    grid, count, real = motion.vectors.shape[:3]
+    out = np.zeros((grid * count + SPARE, 3 * joints + 8), np.float32)
+    filled = out[: grid * count].reshape(grid, count, -1)
+    filled[..., : 3 * joints].reshape(grid, count, 3, joints)[..., :real] = np.moveaxis(motion.vectors, -1, -2)
+    filled[..., 3 * joints : 3 * joints + 3] = motion.root
+    filled[..., 3 * joints + 3 : 3 * joints + 6] = motion.travel
+    return out
+
+
+def _mean(motion: ParametricMotion, joints: int) -> np.ndarray:
+    """(G + 1, 4, J'); what pads is the identity, so that nothing divides by zero."""
+    out = np.zeros((motion.cells + 1, 4, joints), np.float32)
+    out[:, 0] = 1.0
+    out[:, :, : motion.mean.shape[1]] = np.moveaxis(motion.mean, -1, -2)
+    return out
+
+
+def _timing(motions: Sequence[ParametricMotion]) -> dict[str, np.ndarray]:
+    """Rates and contacts."""
+    width, most = _width(motions), max(m.rates.shape[1] for m in motions)
+    spans = max((c.shape[1] for m in motions for c in m.contacts.values()), default=1)
+    log_rates, bounds = np.zeros((len(motions), most, width)), np.zeros((len(motions), most, 2))
+    contacts = np.empty((len(motions), width, len(PARTS), spans, 2), np.float32)
+    contacts[...] = NEVER
+    for k, motion in enumerate(motions):
+        logs = np.log(motion.rates)  # (N, K - 1)
+        log_rates[k, : logs.shape[1], : len(logs)] = logs.T
+        bounds[k, : logs.shape[1], 0] = logs.min(axis=0) + np.log(SLOWEST)
+        bounds[k, : logs.shape[1], 1] = logs.max(axis=0) + np.log(FASTEST)
+        for p, part in enumerate(PARTS):
+            if part in motion.contacts:
+                found = motion.contacts[part]  # (N, S, 2)
+                contacts[k, : len(found), p, : found.shape[1]] = found
+    return {"log_rates": log_rates, "bounds": bounds, "spans": _aligned(contacts.reshape(len(motions), width, -1))}
+
+
+def _width(motions: Sequence[ParametricMotion]) -> int:
+    return _padded(max(len(m) for m in motions))
+
+
+def _weighting(motions: Sequence[ParametricMotion]) -> dict[str, np.ndarray]:
+    """Radial basis functions of all motions; merged examples are spread here, once, over those they stand for."""
+    width, most = _width(motions), max(max(m.parameters.shape[1] for m in motions), 1)
+    middle, scale = np.zeros((2, len(motions), most))
+    centres, near = np.zeros((len(motions), most, width)), np.full((len(motions), width), FAR)
+    coefficients = np.zeros((len(motions), 1 + most + width, width))
+    for k, motion in enumerate(motions):
+        fitted = motion.fitted
+        if not isinstance(fitted, RadialBasis):
+            coefficients[k, 0, 0] = 1.0
+            continue
+        d, distinct = len(fitted.mean), len(fitted.centres)
+        middle[k, :d], scale[k, :d] = fitted.mean, 1.0 / fitted.examples.range
+        centres[k, :d, :distinct], near[k, :distinct] = fitted.centres.T, 1.0 / fitted.reach
+        spread = fitted.coefficients @ fitted.examples.spread  # (1 + d + M, N)
+        coefficients[k, : 1 + d, : len(motion)] = spread[: 1 + d]
+        coefficients[k, 1 + most : 1 + most + distinct, : len(motion)] = spread[1 + d :]
+    packed = {"centres": centres, "near": near, "coefficients": coefficients}
+    return {"middle": middle, "scale": scale, **{name: _aligned(values) for name, values in packed.items()}}
+
+
+# --- feet -------------------------------------------------------------------------------------------------------------
+
+
+def _feet(skeleton: Skeleton, motions: Sequence[ParametricMotion]) -> dict[str, np.ndarray]:
+    """Legs, hips and what lies below them, and the soles; none for a body without two legs."""
+    none = np.full((2, 3), -1, np.int64)
+    absent: dict[str, np.ndarray] = {"legs": none, "below": np.zeros(0, np.int64), "sole_joints": none}
+    absent |= {"sole": np.zeros((2, 3, 3)), "standing": np.zeros((2, 3))}
+    stepping = [m for m in motions if m.contacts]
+    try:
+        legs = leg_joints(skeleton)
+    except SkeletonError:
+        return absent
+    if not stepping:
+        return absent
+    parents = skeleton.parents.tolist()
+    below: list[int] = []
+    for j, parent in enumerate(parents):
+        if j in legs[:, 0] or parent in below:
+            below.append(j)
+    # a gait shows a foot flat and rolling; what only stands shows less
+    shown = max(stepping, key=lambda m: (m.is_loop, len(m.marks)))
+    joints, sole, standing = _soles(shown)
+    return {
+        "legs": legs,
+        "below": np.array(below, np.int64),
+        "sole_joints": joints,
+        "sole": sole,
+        "standing": standing,
+    }
+
+
+def _soles(motion: ParametricMotion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Joints that carry heel, ball and tip (2, 3), where in their frames (2, 3, 3), and at what height they stand."""
+    roles = motion.skeleton.roles
+    joints = np.empty((2, 3), np.int64)
+    for i, side in enumerate(("left", "right")):
+        ankle, toe = getattr(roles, f"{side}_ankle"), getattr(roles, f"{side}_toe")
+        joints[i] = ankle, ankle, ankle if toe is None else toe
+    every = max(len(motion) // MOST_SHOWN, 1)
+    found = [_sole_of(motion, weights, joints) for weights in np.eye(len(motion))[::every]]
+    sole, standing = (np.median(values, axis=0) for values in zip(*found, strict=True))
+    return joints, sole, standing
+
+
+def _sole_of(motion: ParametricMotion, weights: np.ndarray, joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The soles as one example shows them."""
+    times = np.arange(max(int(2 * duration(motion, weights) * motion.fps), 8)) / motion.fps
+    clip = Clip(motion.skeleton, motion.fps, play(motion, weights, times).pose, name=motion.name)
+    points = foot_points(clip).sole  # (T, 2, 3, 3)
+    places, turns = world_transforms_of(motion.skeleton, clip.pose, joints.ravel().tolist())
+    places, turns = places.reshape(len(times), 2, 3, 3), turns.reshape(len(times), 2, 3, 4)
+    sole = np.median(rotation.rotate(rotation.conjugate(turns), points - places), axis=0)
+    spans = contact_spans(motion, weights, float(times[-1]))
+    standing = np.empty((2, 3))
+    for i, side in enumerate(("left", "right")):
+        for k, part in enumerate(("heel", "toe", "toe")):
+            down = [(times >= a) & (times <= b) for a, b in spans.get(f"{side}_{part}", ())]
+            some = np.any(down, axis=0) if down else np.zeros(len(times), bool)
+            heights = points[some, i, k, 1] if some.any() else points[:, i, k, 1]
+            # while a foot rolls over its tip the ball rises: its lower quarter is where it stands
+            standing[i, k] = np.quantile(heights, 0.25)
+    return sole, standing

@@ -1,0 +1,175 @@
+"""Foot lock of live characters: what stands stays where it landed, frame by frame, with no look at what comes.
+
+Of a foot in contact the lowest of heel, ball and tip is held; when another becomes the lowest, the hold passes on to it
+where it is. A landing foot is held where it lands and settles onto the ground; a leaving one carries its offset on,
+velocity and all, and loses it in the swing as a critically damped spring does. The pelvis moves the least that
+lets the held feet be reached; a foot begins to count for it shortly before it lands. The readable twin is
+`parametric.plain_frame`; legs are bent as in `runtime.foot_lock`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from footfall.runtime.foot_lock import FREE, SOFT_FROM, _dot, _least_move, _place, _sum, _turned
+from footfall.runtime.jit import part
+
+EASE_S = 0.12  # a foot begins to count for the pelvis this long before it lands, and ceases this long after it leaves
+FADE_S = 0.05  # time constant of what is left of a hold, in the swing
+SETTLE_S = 0.04  # time constant of a landed foot's height
+LIFT_S = 0.15  # time constant of the body's height over the ground
+SHIFT_S = 0.025  # time constant of the pelvis
+LOWER_M = 0.004  # a hold passes on to a point that is lower by this much
+FASTEST = 1.0  # m/s: with which an offset may go on when its foot leaves
+
+
+@part
+def contacts(spans: Any, t: float, is_loop: bool, ahead: float, down: Any) -> Any:
+    """Which of heel and toe are down at generic time t, down (2, 2); 1.0 for a foot that is, or is about to be."""
+    count = len(spans) // 8
+    laps = 1 if is_loop else 0
+    soon_left = soon_right = 0.0
+    for side in range(2):
+        for which in range(2):
+            now = False
+            for s in range(count):
+                at = ((2 * side + which) * count + s) * 2
+                start, end = spans[at], spans[at + 1]
+                for lap in range(-laps, laps + 1):
+                    if t + lap <= end:
+                        now = now or t + lap >= start
+                        if t + lap >= start - ahead:
+                            if side == 0:
+                                soon_left = 1.0
+                            else:
+                                soon_right = 1.0
+            down[side, which] = now
+    return soon_left, soon_right
+
+
+@part
+def point_of(world: Any, joint: int, local: Any) -> Any:
+    """Where a point in a joint's frame is; world (J, 8): rotation, place."""
+    w, p = world[joint], (np.float64(world[joint, 4]), np.float64(world[joint, 5]), np.float64(world[joint, 6]))
+    q = (np.float64(w[0]), np.float64(w[1]), np.float64(w[2]), np.float64(w[3]))
+    return _sum(p, _turned(q, (local[0], local[1], local[2])), 1.0)
+
+
+@part
+def fade(offset: Any, speed: Any, goal: Any, dt: float, time_s: float) -> None:
+    """A critically damped spring's step (in place, exact) of an offset (3,) and its speed to a goal."""
+    k = 1.0 / time_s
+    e = np.exp(-k * dt)
+    for i in range(3):
+        x, v = offset[i] - goal[i], speed[i]
+        j = (v + k * x) * dt
+        offset[i], speed[i] = goal[i] + (x + j) * e, (v - k * j) * e
+
+
+@part
+def choose(heights: Any, down: Any, current: int) -> int:
+    """Which of heel, ball and tip is held: the lowest of those down, but the current one unless clearly lower."""
+    best, low = -1, 0.0
+    for k in range(3):
+        if down[0 if k == 0 else 1] and (best < 0 or heights[k] < low):
+            best, low = k, heights[k]
+    stays = current >= 0 and down[0 if current == 0 else 1]
+    return current if stays and heights[current] <= low + LOWER_M else best
+
+
+@part
+def hold_one(points: Any, heights: Any, ground: float, down: Any, hold: int, held: Any, offset: Any, speed: Any,
+             dt: float) -> int:  # fmt: skip
+    """One foot's offset, in place: points (3) of its sole as animated, heights (3) of them over where they stand.
+
+    Places are relative to the character; ground: that of the floor over the body's own.
+    """
+    chosen = choose(heights, down, hold)
+    if hold < 0 or chosen < 0:
+        fade(offset, speed, (0.0, ground, 0.0), dt, FADE_S)
+    if chosen < 0:
+        sunk = offset[1] - ground + min(heights[0], heights[1], heights[2])
+        if sunk < 0.0:
+            offset[1] -= sunk
+            speed[1] = max(speed[1], 0.0)
+        return chosen
+    point = points[chosen]
+    if chosen != hold:
+        for i in range(3):
+            held[i] = point[i] + offset[i]
+    high = heights[chosen] + held[1] - point[1] - ground
+    held[1] -= high * (1.0 - np.exp(-dt / SETTLE_S))
+    for i in range(3):
+        new = held[i] - point[i]
+        if dt > 0.0:
+            speed[i] = min(max((new - offset[i]) / dt, -FASTEST), FASTEST)
+        offset[i] = new
+    return chosen
+
+
+@part
+def leg_of(world: Any, parents: Any, legs: Any, side: int) -> Any:
+    """One leg as `foot_lock` takes it: hip, knee, ankle, the rotations of what carries each, and their own."""
+    hip, knee, ankle = legs[side, 0], legs[side, 1], legs[side, 2]
+    return (
+        _spot(world, hip),
+        _spot(world, knee),
+        _spot(world, ankle),
+        _spin(world, parents[hip]),
+        _spin(world, parents[knee]),
+        _spin(world, parents[ankle]),
+        _spin(world, hip),
+        _spin(world, knee),
+        _spin(world, ankle),
+    )
+
+
+@part
+def _spot(world: Any, j: int) -> Any:
+    return np.float64(world[j, 4]), np.float64(world[j, 5]), np.float64(world[j, 6])
+
+
+@part
+def _spin(world: Any, j: int) -> Any:
+    if j < 0:
+        return 1.0, 0.0, 0.0, 0.0
+    return np.float64(world[j, 0]), np.float64(world[j, 1]), np.float64(world[j, 2]), np.float64(world[j, 3])
+
+
+@part
+def eased(u: float) -> float:
+    """As motions.easing.ease, for u in [0, 1]."""
+    return u * u * u * (10.0 - 15.0 * u + 6.0 * u * u)
+
+
+@part
+def reach_of(leg: Any, grip: float) -> float:
+    """How far a hip may be from where its ankle should be."""
+    thigh, shin, line = _sum(leg[1], leg[0], -1.0), _sum(leg[2], leg[1], -1.0), _sum(leg[2], leg[0], -1.0)
+    length = np.sqrt(_dot(thigh, thigh)) + np.sqrt(_dot(shin, shin))
+    return min(max(SOFT_FROM * length, np.sqrt(_dot(line, line))), length) + FREE * length * (1.0 - grip)
+
+
+@part
+def bend_legs(rot: Any, world: Any, parents: Any, legs: Any, ball: Any, offset: Any, grip: Any, shift: Any,
+              at: Any, dt: float) -> Any:  # fmt: skip
+    """Rotations (1, J, 4) of both legs, in place, with ankles moved by offsets (2, 3); what the pelvis moves by.
+
+    It follows the least move that lets feet reach, as a critically damped spring does; what it lags behind is within
+    what a leg has left before it is straight.
+    """
+    first, second = np.int64(0), np.int64(1)  # as literals they would be types of their own, and all compiled twice
+    left, right = leg_of(world, parents, legs, first), leg_of(world, parents, legs, second)
+    t0 = _sum(left[2], (offset[0, 0], offset[0, 1], offset[0, 2]), 1.0)
+    t1 = _sum(right[2], (offset[1, 0], offset[1, 1], offset[1, 2]), 1.0)
+    r0, r1 = reach_of(left, eased(grip[0])), reach_of(right, eased(grip[1]))
+    least = _least_move(_sum(t0, left[0], -1.0), _sum(t1, right[0], -1.0), r0, r1)
+    fade(shift[0], shift[1], least, dt, SHIFT_S)
+    move = (shift[0, 0], shift[0, 1], shift[0, 2])
+    one = (1.0, 0.0, 0.0, 0.0)
+    p0, p1 = (ball[0, 1, 0], ball[0, 1, 1], ball[0, 1, 2]), (ball[1, 1, 0], ball[1, 1, 1], ball[1, 1, 2])
+    _place(rot, first, legs, at, first, left, move, t0, one, _turned(left[8], p0))
+    _place(rot, first, legs, at, second, right, move, t1, one, _turned(right[8], p1))
+    return move

@@ -1,0 +1,157 @@
+"""Packed motions: many parametric motions of one body as plain arrays that compiled kernels read.
+
+Layout: generic time outermost, then example, then component, joints innermost, float32. One grid point of one example
+is one row: rotation vectors x, y, z of all joints, then the root's sway, then the travel; two neighbouring grid points
+of all examples are one contiguous block, and a frame of a blend is a weighted sum of its rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core.skeleton import Skeleton
+
+WIDTH = 8  # joints, examples and columns are padded to a multiple of this: whole vectors
+SPARE = 4  # rows of zeros after each motion: rows are summed four at a time
+PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
+NEVER = (9.0, -9.0)  # a span that no generic time lies in
+
+
+class Tables(NamedTuple):
+    """What kernels read; M motions of J joints (J' padded), E examples at most (padded), D parameters, S spans."""
+
+    rows: np.ndarray  # (R, 3 J' + 8) f32: vectors [3][J'], root sway (3), travel (3), 2 unused; [motion][grid][example]
+    mean: np.ndarray  # (sum of G + 1, 4, J') f32
+    first_row: np.ndarray  # (M,) i64 where a motion begins in rows
+    first_mean: np.ndarray  # (M,) i64 and in mean
+    count: np.ndarray  # type: ignore[assignment]  # (M,) i64 examples; nobody counts in a tuple of arrays
+    cells: np.ndarray  # (M,) i64 G
+    pieces: np.ndarray  # (M,) i64 K - 1
+    loops: np.ndarray  # (M,) bool
+    log_rates: np.ndarray  # (M, P, E) f64 ln of generic time a second, between key times
+    bounds: np.ndarray  # (M, P, 2) f64 least and largest ln of a blended rate
+    spans: np.ndarray  # (M, E, 8 S) f32 generic times: [heel, toe of left, of right][span][start, end]
+    middle: np.ndarray  # (M, D) f64 mean of the parameters
+    scale: np.ndarray  # (M, D) f64 1 / range; 0 for parameters a motion lacks
+    centres: np.ndarray  # (M, D, E) f32 normalised parameters of examples
+    near: np.ndarray  # (M, E) f32 1 / distance to the nearest other example
+    coefficients: np.ndarray  # (M, 1 + D + E, E) f32: constant, linear part, bumps
+    parents: np.ndarray  # (J,) i64
+    offsets: np.ndarray  # (J, 3) f32
+    legs: np.ndarray  # (2, 3) i64 hip, knee, ankle of left, right; -1 where the body has no two legs
+    below: np.ndarray  # (B,) i64 hips and what is below them, parent first
+    sole_joints: np.ndarray  # (2, 3) i64 what carries heel, ball and tip of each foot
+    sole: np.ndarray  # (2, 3, 3) f64 heel, ball, tip in its frame
+    standing: np.ndarray  # (2, 3) f64 their heights while they stand
+
+
+@dataclass(frozen=True, eq=False)
+class PackedGraph:
+    """Motions of one skeleton, ready for kernels."""
+
+    names: tuple[str, ...]
+    skeleton: Skeleton
+    parameter_names: tuple[tuple[str, ...], ...]  # of each motion
+    tables: Tables
+
+    @property
+    def width(self) -> int:
+        """E."""
+        return self.tables.near.shape[1]
+
+    @property
+    def dimensions(self) -> int:
+        """D."""
+        return self.tables.middle.shape[1]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Motion by name."""
+        return {name: k for k, name in enumerate(self.names)}
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all tables."""
+        return sum(table.nbytes for table in self.tables)
+
+
+class Crowd(NamedTuple):
+    """N characters: what each is doing and where, with two voices (a motion, and the one it goes over into)."""
+
+    # set by the caller
+    motion: np.ndarray  # (N, 2) i32
+    share: np.ndarray  # (N,) f32 of voice 0; at 1 voice 1 is not read
+    wanted: np.ndarray  # (N, 2, D) f64 parameters
+    floor: np.ndarray  # (N, 2) f64 height of the ground under the left and the right foot
+    # set by the caller at first, then carried on by every step
+    t: np.ndarray  # (N, 2) f64 generic time
+    root: np.ndarray  # (N, 3) f64 x, z, heading of the carrier
+    laps: np.ndarray  # (N, 2) i64 rounds of loops gone
+    # of the foot lock
+    lift: np.ndarray  # (N, 2) f64 height of the body over 0, as the ground has it, and its speed
+    shift: np.ndarray  # (N, 2, 3) f64 what the pelvis is moved by so that feet reach, and its speed
+    hold: np.ndarray  # (N, 2) i64 what stands: -1 nothing, 0 heel, 1 ball, 2 tip
+    held: np.ndarray  # (N, 2, 3) f64 where, in the world
+    offset: np.ndarray  # (N, 2, 3) f64 added to the ankle
+    speed: np.ndarray  # (N, 2, 3) f64 of the offset, m/s
+    grip: np.ndarray  # (N, 2) f64 0 in the swing to 1 in the stance
+    # results
+    weights: np.ndarray  # (N, 2, E) f32
+    rate: np.ndarray  # (N, 2) f64 generic time a second
+    travelled: np.ndarray  # (N, 3) f64 forward, left, turn of the carrier in the last step
+    down: np.ndarray  # (N, 2, 2) bool heel, toe of left, right
+    rot: np.ndarray  # (N, J, 4) f32 in the parent's frame; joint 0 in the world
+    root_pos: np.ndarray  # (N, 3) f64 of joint 0
+    positions: np.ndarray  # (N, J, 3) f64 world
+    # room for one character's numbers on their way, so that kernels allocate nothing
+    row: np.ndarray  # (3 J' + 8,) f32
+    factors: np.ndarray  # (2 E + 4,) f32
+    turns: np.ndarray  # (2, 4, J') f32
+    spans: np.ndarray  # (8 S,) f32
+    world: np.ndarray  # (J, 8) f32 rotation and place of every joint
+
+
+def crowd(packed: PackedGraph, count: int) -> Crowd:
+    """Characters at rest at the origin, in motion 0 at its start; all arrays are the caller's to write to."""
+    tables = packed.tables
+    n, joints = count, len(tables.parents)
+    return Crowd(
+        motion=np.zeros((n, 2), np.int32),
+        share=np.ones(n, np.float32),
+        wanted=np.zeros((n, 2, packed.dimensions)),
+        floor=np.zeros((n, 2)),
+        t=np.zeros((n, 2)),
+        root=np.zeros((n, 3)),
+        laps=np.zeros((n, 2), np.int64),
+        lift=np.zeros((n, 2)),
+        shift=np.zeros((n, 2, 3)),
+        hold=np.full((n, 2), -1, np.int64),
+        held=np.zeros((n, 2, 3)),
+        offset=np.zeros((n, 2, 3)),
+        speed=np.zeros((n, 2, 3)),
+        grip=np.zeros((n, 2)),
+        weights=np.zeros((n, 2, packed.width), np.float32),
+        rate=np.zeros((n, 2)),
+        travelled=np.zeros((n, 3)),
+        down=np.zeros((n, 2, 2), bool),
+        rot=np.zeros((n, joints, 4), np.float32),
+        root_pos=np.zeros((n, 3)),
+        positions=np.zeros((n, joints, 3)),
+        row=np.zeros(tables.rows.shape[1], np.float32),
+        factors=np.zeros(2 * packed.width + 4, np.float32),
+        turns=np.zeros((2, 4, tables.mean.shape[2]), np.float32),
+        spans=np.zeros(tables.spans.shape[2], np.float32),
+        world=np.zeros((joints, 8), np.float32),
+    )
+
+
+def land(characters: Crowd, which: slice | np.ndarray = slice(None)) -> None:
+    """Let go of the floor: for characters that were put somewhere else, so that no foot stays behind."""
+    characters.hold[which] = -1
+    characters.lift[which, 0], characters.lift[which, 1] = characters.floor[which].mean(axis=-1), 0.0
+    for state in (characters.shift, characters.offset, characters.speed, characters.grip):
+        state[which] = 0.0
