@@ -178,3 +178,13 @@ def test_another_body_is_refused() -> None:
     other = Clip(skeleton, FPS, ff.Pose(np.zeros((5, 3)), np.tile(rotation.IDENTITY, (5, 2, 1))))
     with pytest.raises(FootfallError, match="retarget"):
         join(clip("kick"), other)
+
+
+def test_a_target_of_another_body_is_put_on_the_body_that_is_left():
+    from footfall.retarget.retarget import retarget
+
+    walk, child = ff.motion("walk"), retarget(ff.motion("kick"), "adult:1.2")
+    out = ff.join(walk, child, "inertialize", at_s=0.6)
+    assert out.skeleton is walk.skeleton
+    last = out.positions[-1]
+    assert 1.3 < last[:, 1].max() < 1.8  # as tall as the walker, in a fighting stance

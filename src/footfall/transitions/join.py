@@ -15,6 +15,7 @@ from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError, SkeletonError, UnknownName
 from footfall.core.report import Rejected, Report, Segment
 from footfall.retarget.leg_solve import leg_joints, world_legs
+from footfall.retarget.one_body import same_body
 from footfall.transitions import footsteps
 from footfall.transitions import transition as contract
 from footfall.transitions.assemble import assemble
@@ -40,7 +41,8 @@ def join(
 ) -> Clip:
     """One motion into another, as a new clip with a report.
 
-    a: a clip, or a Departure from any state. b: a clip, or several of which the one that suits best is entered.
+    a: a clip, or a Departure from any state. b: a clip, or several of which the one that suits best is entered; put on
+    the body of a where theirs differs.
     method: a name of `transitions.methods()`; "auto" tries and measures. at_s: when a is left (auto chooses within its
     last 1.5 s, other methods leave at its end). enter_s: when b is entered. length_s: of the transition.
     foot_lock: plan footsteps for methods that only blend. options: of the method.
@@ -50,8 +52,7 @@ def join(
         raise ParameterError("there is no clip to enter; give one or more")
     request = Request(length_s, enter_s, options=options)
     source, at_s = _left(a, at_s)
-    for target in targets:
-        _same_body(source.skeleton, target)
+    targets = [_on_body(source, target) for target in targets]
     if method == "auto" and _has_legs(source.skeleton):
         found = [_auto(source, target, at_s, length_s, enter_s, options) for target in targets]
         return min(found, key=lambda clip: clip.report.quality["cost"] if clip.report else np.inf)
@@ -79,12 +80,14 @@ def _left(a: Clip | Departure, at_s: float | None) -> tuple[Clip | Departure, fl
     return a, at_s
 
 
-def _same_body(skeleton: Any, target: Clip) -> None:
-    if skeleton.names != target.skeleton.names:
-        raise ParameterError(
-            f"{target.name or 'the target'} has other joints than the motion that is left; retarget it onto the same "
-            "body first"
-        )
+def _on_body(source: Clip | Departure, target: Clip) -> Clip:
+    """The target on the body of the motion that is left."""
+    if same_body(source.skeleton, target.skeleton):
+        return target
+    from footfall.retarget.retarget import retarget
+
+    shown = source if isinstance(source, Clip) else source.clip
+    return retarget(target, shown if shown is not None else source.skeleton)
 
 
 def _has_legs(skeleton: Any) -> bool:
