@@ -21,6 +21,13 @@ class FloorTransform(NamedTuple):
 
     def points(self, p: np.ndarray) -> np.ndarray:
         """Points (..., 3) moved by it."""
+        if np.ndim(self.turn) == 0 and np.ndim(self.shift) == 1:  # one transform, as most are: a few products do
+            half, zero, at = 0.5 * float(self.turn), np.zeros(()), np.asarray(p, float)
+            turn = (np.cos(half), zero, np.sin(half), zero)
+            out = np.empty(at.shape)
+            out[..., 0], out[..., 1], out[..., 2] = rotation.turned(turn, (at[..., 0], at[..., 1], at[..., 2]))
+            out += self.shift
+            return out
         return rotation.rotate(rotation.yaw(self.turn), p) + self.shift
 
     def pose(self, pose: Pose) -> Pose:

@@ -8,6 +8,8 @@ and smoothed again (projections onto two sets in turn), until the rest is too sm
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 ROUNDS, PLAIN = 40, 8
@@ -65,10 +67,7 @@ def smooth_moves(centers: np.ndarray, radii: np.ndarray, half_width: int) -> np.
     centers (T, 2, 3), radii (T, 2): where each leg lets the pelvis move to, at every frame. Long clips are compiled.
     """
     if len(centers) >= COMPILED_FROM:
-        from footfall.runtime import foot_lock as compiled
-
-        given = (np.ascontiguousarray(x, dtype=float) for x in (centers, radii))
-        return np.asarray(compiled.smooth_moves(*given, half_width, ROUNDS, PLAIN, RELAX, ENOUGH_M))
+        return compiled_moves(centers, radii, half_width)
     moves = np.zeros(centers.shape[:-2] + (3,))
     for i in range(ROUNDS):
         missing = least_move(centers, radii, moves) - moves
@@ -78,13 +77,28 @@ def smooth_moves(centers: np.ndarray, radii: np.ndarray, half_width: int) -> np.
     return moves
 
 
+def compiled_moves(centers: np.ndarray, radii: np.ndarray, half_width: int) -> np.ndarray:
+    """smooth_moves by its kernel, whatever the length."""
+    from footfall.runtime import foot_lock as compiled
+
+    given = (np.ascontiguousarray(x, dtype=float) for x in (centers, radii))
+    return np.asarray(compiled.smooth_moves(*given, half_width, ROUNDS, PLAIN, RELAX, ENOUGH_M))
+
+
+@cache
+def taps(half_width: int) -> np.ndarray:
+    """(6 half_width + 1,) weights of three moving means one after another."""
+    box = np.ones(2 * half_width + 1) / (2 * half_width + 1)
+    kernel = np.convolve(np.convolve(box, box), box)
+    kernel.flags.writeable = False
+    return kernel
+
+
 def low_pass(x: np.ndarray, half_width: int) -> np.ndarray:
     """(T, D) three moving means of 2 half_width + 1 frames one after another: nearly a Gaussian, of finite reach."""
-    count = 2 * int(half_width) + 1
-    if count == 1 or not len(x):
+    if half_width < 1 or not len(x):
         return x
-    kernel = np.ones(count) / count
-    kernel = np.convolve(np.convolve(kernel, kernel), kernel)
+    kernel = taps(int(half_width))
     reach = len(kernel) // 2
     padded = np.concatenate([np.repeat(x[:1], reach, axis=0), x, np.repeat(x[-1:], reach, axis=0)])
     return np.stack([np.convolve(column, kernel, mode="valid") for column in padded.T], axis=-1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.runtime.jit import kernel
+from footfall.runtime.jit import kernel, part
 
 SOFT_FROM, MAX_EXTENSION, NEARLY_STRAIGHT = 0.97, 0.995, 0.15  # as footfall.kinematics.two_bone_ik
 FREE = 0.3  # as footfall.retarget.leg_solve
@@ -35,6 +35,19 @@ def lock_legs(
     flat = [_rows(x, root_pos.shape[:-1], tail) for x, tail in given]
     _solve(out_root.reshape(-1, 3), out_rot.reshape(-1, *rot.shape[-2:]), *chain, *flat)
     return out_root, out_rot
+
+
+def lock_into(
+    root_pos: np.ndarray,
+    rot: np.ndarray,
+    chain: tuple[np.ndarray, np.ndarray, np.ndarray],
+    move: np.ndarray,
+    ankle: np.ndarray,
+    turn: np.ndarray,
+    pole: np.ndarray,
+) -> None:
+    """lock_legs of poses (K,), in place."""
+    _solve(root_pos, rot, *chain, *(np.ascontiguousarray(x, dtype=float) for x in (move, ankle, turn, pole)))
 
 
 def hold_feet(
@@ -78,7 +91,7 @@ def _rows(x: np.ndarray, batch: tuple[int, ...], tail: tuple[int, ...]) -> np.nd
     return np.ascontiguousarray(np.broadcast_to(x, (*batch, *tail)), dtype=float).reshape(-1, *tail)
 
 
-@kernel
+@part
 def _product(a: Any, b: Any) -> Any:
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
@@ -88,12 +101,12 @@ def _product(a: Any, b: Any) -> Any:
     )
 
 
-@kernel
+@part
 def _inverse(q: Any) -> Any:
     return q[0], -q[1], -q[2], -q[3]
 
 
-@kernel
+@part
 def _turned(q: Any, v: Any) -> Any:
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
@@ -105,28 +118,28 @@ def _turned(q: Any, v: Any) -> Any:
     )
 
 
-@kernel
+@part
 def _dot(a: Any, b: Any) -> Any:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel
+@part
 def _sum(a: Any, b: Any, s: float) -> Any:
     """a + s b"""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
 
 
-@kernel
+@part
 def _cross(a: Any, b: Any) -> Any:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@kernel
+@part
 def _scaled(a: Any, s: float) -> Any:
     return s * a[0], s * a[1], s * a[2]
 
 
-@kernel
+@part
 def _between(a: Any, b: Any) -> Any:
     """Smallest rotation from the direction of a to that of b."""
     a = _scaled(a, 1.0 / max(np.sqrt(_dot(a, a)), 1e-300))
@@ -140,7 +153,7 @@ def _between(a: Any, b: Any) -> Any:
     return w / n, axis[0] / n, axis[1] / n, axis[2] / n
 
 
-@kernel
+@part
 def _direction(v: Any, fallback: Any) -> Any:
     """Unit vector along v, or along the fallback, or down; and the length of v."""
     n = np.sqrt(_dot(v, v))
@@ -152,7 +165,7 @@ def _direction(v: Any, fallback: Any) -> Any:
     return (0.0, -1.0, 0.0), n
 
 
-@kernel
+@part
 def _across(aim: Any) -> Any:
     """A unit vector at right angles to aim, forward for a hanging limb."""
     other = (0.0, 0.0, 1.0) if abs(aim[2]) < 0.9 else (1.0, 0.0, 0.0)
@@ -160,7 +173,7 @@ def _across(aim: Any) -> Any:
     return _scaled(v, 1.0 / np.sqrt(_dot(v, v)))
 
 
-@kernel
+@part
 def _reach(wanted: float, now: float, upper: float, lower: float) -> float:
     """Distance the end will have: the wanted one, slowed towards full extension."""
     length = upper + lower
@@ -173,7 +186,7 @@ def _reach(wanted: float, now: float, upper: float, lower: float) -> float:
     return max(result, min(max(abs(upper - lower), 1e-6 * length), length))
 
 
-@kernel
+@part
 def _bend(start: Any, mid: Any, end: Any, target: Any, pole: Any) -> Any:
     """World rotations of the upper and the lower bone that bring the end to the target."""
     thigh, shin = _sum(mid, start, -1.0), _sum(end, mid, -1.0)
@@ -197,7 +210,7 @@ def _bend(start: Any, mid: Any, end: Any, target: Any, pole: Any) -> Any:
     return _product(_between(swung, new_thigh), swing), _product(_between(_turned(swing, shin), new_shin), swing)
 
 
-@kernel
+@part
 def _store(rot: Any, n: int, joint: int, q: Any) -> None:
     """Write a local rotation, of unit length, with the sign of the one it replaces."""
     size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
@@ -207,7 +220,7 @@ def _store(rot: Any, n: int, joint: int, q: Any) -> None:
         rot[n, joint, i] = q[i] * scale
 
 
-@kernel
+@part
 def _walk(root: Any, rot: Any, n: int, joints: Any, offsets: Any, at: Any, side: int) -> Any:
     """World places of hip, knee and ankle, rotations of what carries each, and their own."""
     place, world = (root[n, 0], root[n, 1], root[n, 2]), (1.0, 0.0, 0.0, 0.0)
@@ -229,7 +242,7 @@ def _walk(root: Any, rot: Any, n: int, joints: Any, offsets: Any, at: Any, side:
     return hip, knee, place, over_hip, over_knee, over_ankle, hip_turn, knee_turn, world
 
 
-@kernel
+@part
 def _place(
     rot: Any, n: int, joints: Any, at: Any, side: int, leg: Any, move: Any, target: Any, turn: Any, pole: Any
 ) -> None:
@@ -272,7 +285,7 @@ def _points(root: Any, rot: Any, joints: Any, offsets: Any, at: Any, toes: Any, 
                 out[n, side, 0, i], out[n, side, 1, i], out[n, side, 2, i] = leg[1][i], leg[2][i], toe[i]
 
 
-@kernel
+@part
 def _into(p: Any, center: Any, radius: float) -> Any:
     """The nearest point to p within a ball, and whether that is p."""
     out = _sum(p, center, -1.0)
@@ -282,7 +295,7 @@ def _into(p: Any, center: Any, radius: float) -> Any:
     return _sum(center, out, radius / max(distance, 1e-300)), False
 
 
-@kernel
+@part
 def _least_move(c0: Any, c1: Any, r0: float, r1: float) -> Any:
     """The shortest vector that ends within both balls; where they do not meet, halfway over the gap."""
     zero = (0.0, 0.0, 0.0)
@@ -307,7 +320,7 @@ def _least_move(c0: Any, c1: Any, r0: float, r1: float) -> Any:
     return _sum(_sum(c0, axis, along), across, size)
 
 
-@kernel
+@part
 def _box(x: Any, out: Any, half_width: int) -> None:
     """Moving means of 2 half_width + 1 rows of x (T, 3); rows beyond its ends are as those at them."""
     count, last = 2 * half_width + 1, len(x) - 1
@@ -339,7 +352,8 @@ def smooth_moves(
         if not np.sqrt(most) > enough:
             break
         for n in range(pad):
-            missing[n], missing[count + pad + n] = missing[pad], missing[count + pad - 1]
+            for i in range(3):  # row by row would take seconds to compile
+                missing[n, i], missing[count + pad + n, i] = missing[pad, i], missing[count + pad - 1, i]
         for _ in range(3):
             _box(missing, other, half_width)
             missing, other = other, missing
@@ -369,7 +383,7 @@ def _hold(
             root[n, i] += move[i]
 
 
-@kernel
+@part
 def _target(leg: Any, n: int, side: int, point: Any, place: Any, weight: Any, offset: Any) -> Any:
     """Where one ankle should be, and how far its hip may then be from it."""
     w = weight[n, side]

@@ -48,8 +48,8 @@ class JudgedJoin:
     skate_of_sources: float  # the same ratio of the clips alone, played as they are at those times
     excess_m_s2: float
     excess_joint: str
-    sunk_cm: float
-    sunk_allowed_cm: float
+    sunk_cm: float  # under the floor of the result, where it is worst against
+    sunk_allowed_cm: float  # 1 cm, or what a clip that is played there sinks under that same floor
     reason: str
 
 
@@ -150,6 +150,7 @@ def judge(arranged: Arrangement, name: str = "") -> Judged:
 
 def _judged_joins(arranged: Arrangement, clip: Clip, asap: bool) -> tuple[JudgedJoin, ...]:
     from footfall.timeline.measure_joins import quality_at
+    from footfall.transitions.measure import SUNK_CM
 
     made = arranged.synthesized()[0]
     found = []
@@ -161,6 +162,7 @@ def _judged_joins(arranged: Arrangement, clip: Clip, asap: bool) -> tuple[Judged
         starts = np.arange(begin, max(end + REACH_S - 1.0, begin) + 1e-6, 0.5)
         parts = [quality_at(clip, made, float(t)) for t in starts]
         worst = max(parts, key=lambda q: q.excess_m_s2)
+        deep = max(parts, key=lambda q: q.sunk_cm - max(SUNK_CM, q.sunk_source_cm))
         found.append(
             JudgedJoin(
                 join.kind,
@@ -173,8 +175,8 @@ def _judged_joins(arranged: Arrangement, clip: Clip, asap: bool) -> tuple[Judged
                 max(_own_skate(made, float(t)) for t in starts),
                 worst.excess_m_s2,
                 f"{worst.excess_joint} at {worst.excess_s:.2f} s",
-                max(q.sunk_cm for q in parts),
-                parts[0].sunk_allowed_cm,
+                deep.sunk_cm,
+                max(SUNK_CM, deep.sunk_source_cm),
                 f"{join.reason}; left foot {evaluated.notes[0]}, right foot {evaluated.notes[1]}",
             )
         )

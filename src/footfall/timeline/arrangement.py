@@ -17,7 +17,7 @@ from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
-from footfall.timeline.composition import compose, plan_composition
+from footfall.timeline.composition import compose_into, plan_composition
 from footfall.timeline.layers import lay
 from footfall.timeline.measure_joins import with_quality
 from footfall.timeline.model import Timeline, TimelineClip, Track, in_a_row
@@ -26,6 +26,7 @@ from footfall.timeline.prepare import Workshop
 from footfall.timeline.report import composition_segment, provenance, segments
 from footfall.timeline.synthesis import JoinEvaluator, SynthesizedTrack, synthesize
 from footfall.timeline.track_plan import JoinPlanner, TrackPlan, plan_track
+from footfall.transitions.join_compiled import continuous
 
 Entry = str | Path | Clip | TimelineClip
 
@@ -113,20 +114,31 @@ class Arrangement:
 
     def _composed(self, made: SynthesizedTrack) -> tuple[Pose, list[Segment]]:
         """The track's poses with arm movements laid over them, in order of time; and what to say of it."""
-        pose, found = made.pose, []
+        if not made.plan.overlays:
+            return made.pose, []
+        found = []
+        pose = made.pose._replace(root_pos=np.array(made.pose.root_pos), rot=np.array(made.pose.rot))
         for overlay in made.plan.overlays:
             extra = overlay.piece
-            base = Clip(extra.clip.skeleton, made.fps, pose, name=overlay.over)
+            seen = pose._replace(root_pos=_unwritten(pose.root_pos), rot=_unwritten(pose.rot))  # nothing is copied
+            base = Clip(extra.clip.skeleton, made.fps, seen, name=overlay.over)
             plan = plan_composition(base, extra.clip, extra.start_s - made.start_s, extra.analysis.additional)
-            pose = compose(base, extra.clip, plan).pose
+            compose_into(base.skeleton, pose, made.fps, extra.clip, plan)
             found.append(composition_segment(overlay, plan, base.duration))
-        return pose, found
+        return continuous(pose), found
 
     def _layered(self, track: Track, made: SynthesizedTrack, pose: Pose) -> Pose:
         for layer in track.layers:
             clip = self._workshop.layer(layer, track, made.fps)
             pose = lay(made.plan.pieces[0].clip.skeleton, pose, clip, layer, layer.start_s - made.start_s, made.fps)
         return pose
+
+
+def _unwritten(values: np.ndarray) -> np.ndarray:
+    """A view that cannot be written through."""
+    values = values.view()
+    values.flags.writeable = False
+    return values
 
 
 def _worst(found: Sequence[Segment]) -> dict[str, float]:

@@ -3,6 +3,7 @@
 Candidates are the last three phases of the previous clip with the first three of the next, their middles together;
 where a connection's first phase is the longer one, also with the next phase starting as it ends. The best method
 first, then the least clip time lost, then the earliest start; but never a kick without its kick, if it can be helped.
+A clip that ends with standing still loses nothing when that is cut short (unless paper=True).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from footfall.timeline.conditions import METHODS
+from footfall.timeline.gentleness import moves_until_s
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join
 
@@ -32,7 +34,8 @@ def as_soon_as_possible(
 ) -> Placement:
     """The start of the next clip; holds over 0.5 s are never chosen: the fallback is, and says so."""
     options = options or PlanOptions()
-    found = [_placed(previous, following.at(start), free_s, options) for start in _starts(previous, following, free_s)]
+    starts = _starts(previous, following, free_s, not options.paper)
+    found = [_placed(previous, following.at(start), free_s, options) for start in starts]
     good = [p for p in found if p.join.hold_s <= LONGEST_HOLD_S + 1e-9]
     return min(good, key=_rank)
 
@@ -45,24 +48,27 @@ def _rank(placement: Placement) -> tuple[bool, int, bool, float, float]:
 
 def _placed(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> Placement:
     join = plan_join(previous, following, free_s, options)
-    lost = max(0.0, previous.end_s - join.leave_s) + max(0.0, join.enter_s - following.start_s)
+    end = previous.end_s if options.paper else previous.start_s + moves_until_s(previous.clip)
+    lost = max(0.0, end - join.leave_s) + max(0.0, join.enter_s - following.start_s)
     cuts = join.begin_s < previous.action_until_s or join.end_s > following.action_from_s
     return Placement(following.start_s, join, lost, cuts and not options.paper)
 
 
-def _starts(previous: Piece, following: Piece, free_s: float) -> Iterator[float]:
-    """Starts worth trying, each once."""
+def _starts(previous: Piece, following: Piece, free_s: float, rested: bool) -> Iterator[float]:
+    """Starts worth trying, each once; rested: also where the previous clip comes to stand still."""
     seen: set[float] = set()
-    for start in _all_starts(previous, following):
+    for start in _all_starts(previous, following, rested):
         if start not in seen and start + following.clip.duration > free_s:
             seen.add(start)
             yield start
 
 
-def _all_starts(previous: Piece, following: Piece) -> Iterator[float]:
+def _all_starts(previous: Piece, following: Piece, rested: bool) -> Iterator[float]:
     for p in previous.phases[-PHASES:]:
         for n in following.analysis.phases[:PHASES]:
             yield 0.5 * (p.start_s + p.end_s) - 0.5 * (n.start_s + n.end_s)
             if p.end_s - p.start_s >= n.end_s - n.start_s:
                 yield p.end_s - n.start_s
+    if rested:
+        yield previous.start_s + moves_until_s(previous.clip)  # it may end with standing still: that is no loss
     yield previous.end_s  # end to start: where adaptation, and the fallback, lose nothing

@@ -39,7 +39,7 @@ def clocks(
         old = warp(t_s, out, (join.begin_s, join.leave_s), rates, options.paper)
         new = warp(t_s, out, (join.enter_s, join.end_s), rates, options.paper)
     elif options.paper or waits(join) > 0.0:
-        new = join.enter_s + _run_in(t_s - join.end_s, 0.0 if options.paper else RUN_IN_S)
+        new = join.enter_s + run_in(t_s - join.end_s, 0.0 if options.paper else RUN_IN_S)
     return Clocks(old - previous.start_s, new - following.start_s, weight)
 
 
@@ -63,7 +63,7 @@ def warp(
     return inside + np.minimum(t_s - out[0], 0.0) + np.maximum(t_s - out[1], 0.0)
 
 
-def _run_in(x: np.ndarray, width: float) -> np.ndarray:
+def run_in(x: np.ndarray, width: float) -> np.ndarray:
     """0 up to -width/2, x from width/2 on, with a rate that rises evenly between."""
     if width <= 0.0:
         return np.maximum(x, 0.0)

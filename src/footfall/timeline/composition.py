@@ -12,19 +12,22 @@ import numpy as np
 
 from footfall.analysis.additional import SHOULDER_DEG, Additional, find_additional
 from footfall.core import rotation
-from footfall.core.clip import Clip, fix_signs
+from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.root import floor_root
 from footfall.motions.easing import ease
-from footfall.retarget.leg_solve import LegTargets, reach_balls, solve_legs, world_legs
-from footfall.retarget.pelvis_reach import least_move
+from footfall.retarget.leg_solve import LegTargets, reach_balls
+from footfall.retarget.pelvis_reach import compiled_moves
 from footfall.timeline.body_parts import group
+from footfall.timeline.clocks import RUN_IN_S, run_in
 from footfall.timeline.vibration import vibration
+from footfall.transitions.join_compiled import bend_legs, continuous, world_legs
 
 BLEND_S = 0.35  # arms go over to the movement, and back, in this long
 LEAST_BLEND_S = 0.1
+SMOOTH_FRAMES = 5  # to either side, over which a body that legs cannot follow is held back
 LAG = 0.2  # of the movement: how far it may be shifted to swing with the base's own arm
 SYNC_HZ = 60.0
 
@@ -66,19 +69,28 @@ def compose(base: Clip, extra: Clip, plan: PlannedComposition) -> Clip:
     """The base with the movement laid over it; frames outside [begin_s, end_s] are the base's, bit for bit."""
     if base.skeleton.names != extra.skeleton.names:
         raise ParameterError("the two clips have other joints; put both on one body first")
-    frames = np.flatnonzero((base.times > plan.begin_s) & (base.times < plan.end_s))
-    if not len(frames):
+    pose = base.pose._replace(root_pos=np.array(base.pose.root_pos), rot=np.array(base.pose.rot))
+    if not compose_into(base.skeleton, pose, base.fps, extra, plan):
         return base
-    pose = composed_poses(base.skeleton, base.pose.at(frames), extra, plan, base.times[frames])
-    root_pos, rot = np.array(base.pose.root_pos), np.array(base.pose.rot)
-    root_pos[frames], rot[frames] = pose.root_pos, pose.rot
-    return base.with_pose(fix_signs(base.pose._replace(root_pos=root_pos, rot=rot)), is_loop=False)
+    return base.with_pose(continuous(pose), is_loop=False)
+
+
+def compose_into(skeleton: Skeleton, pose: Pose, fps: float, extra: Clip, plan: PlannedComposition) -> bool:
+    """Lay the movement over poses (T,) at fps, in place; False where it falls on none. Signs are still to be fixed."""
+    times = np.arange(len(pose.root_pos)) / fps
+    first, end = (int(x) for x in (np.searchsorted(times, plan.begin_s, "right"), np.searchsorted(times, plan.end_s)))
+    if end <= first:
+        return False
+    part = slice(first, end)
+    made = composed_poses(skeleton, pose.at(part), extra, plan, times[part])
+    pose.root_pos[part], pose.rot[part] = made.root_pos, made.rot
+    return True
 
 
 def composed_poses(skeleton: Skeleton, base: Pose, extra: Clip, plan: PlannedComposition, t_s: np.ndarray) -> Pose:
     """Poses of the base (K,) at base times t_s (K,) with the movement laid over them."""
     own = t_s - plan.offset_s
-    donor = extra.sample(np.clip(own, 0.0, extra.duration))
+    donor = extra.sample(extra.duration - run_in(extra.duration - run_in(own, RUN_IN_S), RUN_IN_S))
     primary = [joint for arm in plan.arms for joint in group(skeleton, f"{arm} arm")]
     both = len(plan.arms) == 2
     if both:
@@ -100,10 +112,11 @@ def feet_kept(skeleton: Skeleton, base: Pose, pose: Pose, move: np.ndarray) -> P
     legs = world_legs(skeleton, base)
     moved = world_legs(skeleton, pose)
     turn = rotation.multiply(legs.foot, rotation.conjugate(moved.foot))
-    # a straight leg cannot follow: the body goes to the nearest place from which both legs reach as they did
-    move = least_move(*reach_balls(legs, legs.ankle), start=move)
+    # a straight leg cannot follow: the body goes, smoothly, to where both legs reach as they did
+    centers, radii = reach_balls(legs, legs.ankle)
+    move = move + compiled_moves(centers - move[:, None], radii, SMOOTH_FRAMES)
     pole = rotation.rotate(legs.foot, np.array([0.0, 0.0, 1.0]))
-    return solve_legs(skeleton, pose, LegTargets(move, legs.ankle, turn, pole))
+    return bend_legs(skeleton, pose, LegTargets(move, legs.ankle, turn, pole))
 
 
 def _weight(plan: PlannedComposition, t_s: np.ndarray) -> np.ndarray:
@@ -136,5 +149,8 @@ def _lag(base: Clip, extra: Clip, start_s: float, found: Additional) -> float:
 
 def _swing(clip: Clip, joint: int, t_s: np.ndarray) -> np.ndarray:
     """(K, 3) rotation vectors of a joint from its mean at times."""
-    turns = clip.sample(t_s).rot[:, joint]
+    x = np.clip(t_s * clip.fps, 0.0, clip.frames - 1.0)
+    before = x.astype(int)
+    after, rot = np.minimum(before + 1, clip.frames - 1), clip.pose.rot[:, joint]
+    turns = rotation.slerp(rot[before], rot[after], x - before)  # of this joint alone
     return rotation.log(rotation.multiply(rotation.conjugate(rotation.average(turns)), turns))

@@ -10,30 +10,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.core import rotation
-from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.retarget.leg_solve import LegTargets, reach_balls, solve, world_legs
-from footfall.retarget.pelvis_reach import smooth_moves
+from footfall.quality.skate import AFTER_S, BEFORE_S
 from footfall.timeline.adaptation import pelvis_over_feet
 from footfall.timeline.alignment import align
 from footfall.timeline.clocks import RUN_IN_S, Clocks, clocks
+from footfall.timeline.gentleness import Looks, Shown, looks, moves_until_s
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.streams import played, poses
-from footfall.timeline.windows import Window, variants, waits, window
-from footfall.transitions import foot_tracks, footsteps
-from footfall.transitions.blend import blend
+from footfall.timeline.windows import Window, earliest_begin, neighbours, variants, waits, window
+from footfall.transitions import footsteps
 from footfall.transitions.foot_paths import FootPaths, foot_paths
+from footfall.transitions.join_compiled import apply, blend, continuous, move_body, placed, world_legs
 from footfall.transitions.steps_between import velocity
 
-ROUGH_M_S2 = 30.0  # legs thrown harder than this: the join is made in other windows too, and the gentlest one kept
+STANDS_S = 0.5  # a clip that ends with standing still for longer waits for the next
+ROUNDS = 4  # of looking around the best window for a better one
+REACH_S = 0.6  # after a join: what still belongs to it
 LEAD_S = 0.5  # how much of the previous clip before the join the feet are planned with
 
 
@@ -52,7 +51,7 @@ class EvaluatedJoin:
     following_s: np.ndarray
     down: np.ndarray  # (end - first, 2) which feet stand
     notes: tuple[str, str]  # what each foot does
-    rough_m_s2: float  # how much harder a leg's joint is thrown than in the clips
+    looks: Looks  # foretold: how hard joints are thrown, how feet skate
     hold_s: tuple[float, float] | None  # the figure waits from and to, in seconds after the previous clip's start
 
     @cached_property
@@ -66,7 +65,7 @@ class EvaluatedJoin:
 def first_frame(previous: Piece, following: Piece, join: PlannedJoin, free_s: float, fps: float, o: PlanOptions) -> int:
     """The first frame of the previous clip that a join may change."""
     over = _window(previous, following, join, free_s, fps, o, align(previous, following, join))
-    begin = min(over.begin_s, *(w.begin_s for w in variants(previous, join, over, free_s)), over.begin_s)
+    begin = over.begin_s if o.paper else earliest_begin(previous, over, free_s)
     return int(np.floor((begin - previous.start_s) * fps + 1e-6)) + 1
 
 
@@ -86,10 +85,32 @@ def evaluate_join(
     here, there = old or foot_paths(previous.clip, fps), foot_paths(following.clip, fps)
     streams = _Streams(previous, following, join, fps, options, natural, here, there)
     best = _over(streams, over)
-    if options.paper or best.rough_m_s2 <= ROUGH_M_S2:
-        return best
-    others = [_over(streams, other) for other in variants(previous, join, over, free_s)]
-    return min([best, *others], key=lambda made: made.rough_m_s2)
+    return best if options.paper or best.looks.fair else _gentlest(streams, over, free_s, best)
+
+
+def _gentlest(given: _Streams, over: Window, free_s: float, made: EvaluatedJoin) -> EvaluatedJoin:
+    """The join made in other windows, until it looks fair: first in those that often help, then around the best."""
+    tried = {over: made}
+    best = over
+
+    def better(others: list[Window]) -> bool:
+        nonlocal best
+        before = best
+        for other in others:
+            if tried[best].looks.fair:
+                break
+            if other not in tried:
+                tried[other] = _over(given, other)
+            best = min(best, other, key=lambda w: tried[w].looks.cost)
+        return best != before
+
+    better(variants(given.previous, given.join, over, free_s))
+    if not tried[best].looks.good:
+        better(neighbours(given.previous, given.join, over, over, free_s))
+    for _ in range(ROUNDS):
+        if tried[best].looks.good or not better(neighbours(given.previous, given.join, best, over, free_s)):
+            break
+    return tried[best]
 
 
 class _Streams(NamedTuple):
@@ -124,7 +145,7 @@ def _over(given: _Streams, over: Window) -> EvaluatedJoin:
         plan = footsteps.plan(ends, given.natural)
         if plan.end < footsteps.NEVER:
             break
-    return _made(given, ends, plan, time, first, _hold(join, over, previous.start_s))
+    return _made(given, ends, plan, time, first, _hold(previous, join, over))
 
 
 def _window(
@@ -143,10 +164,15 @@ def _window(
     return window(previous, following, join, free_s, float(np.linalg.norm(change)), options)
 
 
-def _hold(join: PlannedJoin, over: Window, start_s: float) -> tuple[float, float] | None:
-    if waits(join) == 0.0 or join.end_s <= over.end_s:
-        return None
-    return over.end_s - start_s, join.end_s - start_s
+def _hold(previous: Piece, join: PlannedJoin, over: Window) -> tuple[float, float] | None:
+    """When the figure waits, in seconds after the previous clip's start: in the next clip's posture, and before that
+    where the previous clip has come to an end and stands still."""
+    stands = moves_until_s(previous.clip)
+    begin, end = over.begin_s - previous.start_s, over.end_s - previous.start_s
+    waits_on = waits(join) > 0.0 and join.end_s > over.end_s
+    if min(begin, previous.clip.duration) - stands > STANDS_S:
+        return stands, join.end_s - previous.start_s if waits_on else begin
+    return (end, join.end_s - previous.start_s) if waits_on else None
 
 
 def _made(
@@ -160,14 +186,14 @@ def _made(
     """The frames of a plan."""
     count = min(plan.end, len(time.weight) - 1 - ends.leave)
     own = slice(ends.leave + 1, ends.leave + 1 + count)
-    new = plan.placement.pose(poses(given.new, time.following[own]))
+    new = placed(plan.placement, poses(given.new, time.following[own]))
     raw = blend(ends.old.skeleton, poses(given.old, time.previous[own]), new, time.weight[own])
     whole = count == len(time.weight) - 1 - ends.leave
-    pose = foot_tracks.apply(ends, plan, raw, whole)
+    pose = apply(ends, plan, raw, whole)
     if given.join.kind == "adaptation":
         move = pelvis_over_feet(ends, plan)[:count] * time.weight[own][:, None]
-        pose = _body_moved(ends, pose, move)
-    pose = pose._replace(rot=rotation.continuous_signs(pose.rot))
+        pose = move_body(ends.old.skeleton, pose, move, ends.old.fps)
+    pose = continuous(pose)
     return EvaluatedJoin(
         ends.old.skeleton,
         first,
@@ -180,20 +206,9 @@ def _made(
         time.following[own],
         _down(ends, plan, count),
         (plan.tracks[0].note, plan.tracks[1].note),
-        _rough(given, pose),
+        looks(given.previous.clip, given.following.clip, _shown(given, ends, plan, time, pose), given.fps),
         hold,
     )
-
-
-def _body_moved(ends: footsteps.Ends, pose: Pose, move: np.ndarray) -> Pose:
-    """Poses (K,) whose bodies are moved by `move` (K, 3), as far as legs reach, over feet that stay."""
-    legs = world_legs(ends.old.skeleton, pose)
-    centers, radii = reach_balls(legs, legs.ankle)
-    half = max(1, round(foot_tracks.PELVIS_S * ends.old.fps))
-    move = move + smooth_moves(centers - move[:, None], radii, half)
-    pole = foot_tracks.knee_poles(legs, half)
-    still = np.broadcast_to(rotation.IDENTITY, legs.foot.shape)
-    return solve(ends.old.skeleton, pose, LegTargets(move, legs.ankle, still, pole))
 
 
 def _down(ends: footsteps.Ends, plan: footsteps.FootPlan, count: int) -> np.ndarray:
@@ -209,25 +224,21 @@ def _down(ends: footsteps.Ends, plan: footsteps.FootPlan, count: int) -> np.ndar
     return found
 
 
-def _rough(given: _Streams, pose: Pose) -> float:
-    """How much harder hips, knees and ankles are thrown than anywhere in either clip, m/s²."""
-    thrown = _thrown(given.previous.clip.skeleton, pose, given.fps)
-    return float((thrown - np.maximum(*(_usual(x.clip, given.fps) for x in (given.previous, given.following)))).max())
-
-
-def _thrown(skeleton: Skeleton, pose: Pose, fps: float) -> np.ndarray:
-    """(3, 2) largest accelerations of hips, knees and ankles, left and right, m/s²."""
-    legs = world_legs(skeleton, pose)
-    parts = np.stack(legs[:3])  # (3, K, 2, 3)
-    return np.linalg.norm(np.diff(parts, n=2, axis=1), axis=-1).max(axis=1, initial=0.0) * fps**2
-
-
-_usuals: WeakKeyDictionary[Clip, dict[float, np.ndarray]] = WeakKeyDictionary()
-
-
-def _usual(clip: Clip, fps: float) -> np.ndarray:
-    """_thrown of a clip, once."""
-    known = _usuals.setdefault(clip, {})
-    if fps not in known:
-        known[fps] = _thrown(clip.skeleton, clip.pose, fps)
-    return known[fps]
+def _shown(given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, time: Clocks, pose: Pose) -> Shown:
+    """The join's poses (K,) with what is around them: all that its figures are taken from."""
+    begin, count = ends.leave + 1, len(pose.root_pos)
+    first = max(0, begin - round(BEFORE_S * given.fps))
+    end = min(begin + max(count + round(REACH_S * given.fps), round(AFTER_S * given.fps)), len(time.weight))
+    own = int(np.searchsorted(time.following, given.following.clip.duration + 0.5 / given.fps))
+    end = max(min(end, own), begin + 1)  # the next clip's end is the motion's, or another join's
+    count = min(count, end - begin)
+    parts = [poses(given.old, time.previous[first:begin]), pose.at(slice(0, count))]
+    if end > begin + count:
+        parts.append(placed(plan.placement, poses(given.new, time.following[begin + count : end])))
+    offsets = [p.pos for p in parts if p.pos is not None]
+    whole = Pose(
+        np.concatenate([p.root_pos for p in parts]),
+        np.concatenate([p.rot for p in parts]),
+        np.concatenate(offsets) if len(offsets) == len(parts) else None,
+    )
+    return Shown(whole, begin - first, time.previous[first:end], time.following[first:end])

@@ -1,8 +1,9 @@
 """The planner: how each clip of a track is joined to the next, as data (Oshita 2008, sections 3 to 7).
 
 Transition before connection before adaptation; within a method the pair of phases that keeps most of the previous clip.
-Two things are not as in the paper, unless paper=True: a connection that would freeze the figure while the previous clip
-still plays on both feet gives way to adaptation, and a kick is not cut before its apex while there is another way.
+Three things are not as in the paper, unless paper=True: a connection that would freeze the figure while the previous
+clip still plays on both feet gives way to adaptation, a kick is not cut before its apex while there is another way, and
+adaptation leads into the next clip's first phase that stands where it begins in flight.
 Where none fits, a plain join with foot lock, marked as a fallback. Every decision carries the reason and what was
 rejected. Nothing here computes a pose.
 """
@@ -188,26 +189,44 @@ def _connection(following: Piece, phases: Pairs, options: PlanOptions) -> Planne
 
 
 def _adaptation(following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | str:
-    usable = [p for p in phases.previous if p.start_s < following.start_s + 1e-9]
-    if not usable or not following.phases:
-        return "nothing of the previous clip is left before the next one starts"
-    p, n = usable[-1], following.phases[0]
+    first = following.phases[0] if options.paper else _first_supported(following, phases)
+    usable = [p for p in phases.previous if first is not None and p.start_s < first.start_s + 1e-9]
+    if not usable or first is None:
+        return "nothing of the previous clip is left before the next one stands"
+    p, n = usable[-1], first
     if not allowed("adaptation", p.label, n.label):
         return f"the previous clip does not end on both feet before a supported start (it goes {p.label} to {n.label})"
-    leave = min(p.end_s, following.start_s)
+    leave = min(p.end_s, n.start_s)
     begin = max(p.start_s, leave - ADAPT_S)
-    if leave - begin < SHORTEST_S:
+    if leave - begin < SHORTEST_S - 1e-9:
         return "both feet are down for too short a time"
+    late = n.start_s - following.start_s
+    since = f", {late:.2f} s into it, where it first stands" if late > 1e-6 else ""
     return PlannedJoin(
         "adaptation",
         begin_s=begin,
         leave_s=leave,
         reach_s=leave,
-        enter_s=following.start_s,
-        end_s=following.start_s,
+        enter_s=n.start_s,
+        end_s=n.start_s,
         phases=(p.label, n.label),
-        reason="both feet are down: the next clip starts on the previous one's footprints",
+        reason=f"both feet are down: the next clip starts on the previous one's footprints{since}",
     )
+
+
+def _first_supported(following: Piece, phases: Pairs) -> Phase | None:
+    """The next clip's first phase, from where the previous one can be left; where that is a flight, or over by then,
+    the first one after it that stands: a clip that is cut out of a run begins with its first step."""
+    if not following.phases:
+        return None
+    soonest = phases.previous[0].start_s + SHORTEST_S if phases.previous else following.start_s
+    for i, n in enumerate(following.phases):
+        start = max(n.start_s, soonest)
+        if n.label != "NS" and start <= n.end_s - (SHORTEST_S if n.end_s < following.end_s else 0.0) + 1e-9:
+            after = following.phases[i + 1 : i + 2]
+            sprints = i > 0 and any(f.label == "NS" and f.end_s - f.start_s > n.end_s - n.start_s for f in after)
+            return following.phases[0] if sprints else Phase(n.label, start, n.end_s)  # nobody stands, then sprints
+    return following.phases[0]
 
 
 def _fallback(previous: Piece, following: Piece, free_s: float) -> PlannedJoin:

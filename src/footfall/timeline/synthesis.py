@@ -7,6 +7,7 @@ over the floor by the placements of all joins before it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -14,25 +15,31 @@ from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.kinematics.root import floor_root
-from footfall.retarget.leg_solve import world_legs
 from footfall.timeline.evaluate import EvaluatedJoin, evaluate_join, first_frame
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.streams import poses
 from footfall.timeline.track_plan import TrackPlan
 from footfall.transitions.foot_paths import FootPaths, foot_paths
+from footfall.transitions.join_compiled import continuous, place_into, placed, world_legs
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """Output frames that were made in one way, in the world of the result."""
+    """Output frames that were made in one way."""
 
     first: int  # output frame
-    pose: Pose  # (K,)
+    own: Pose  # (K,) in the world of its first piece
+    placement: FloorTransform  # from there into the world of the result
     pieces: tuple[int, ...]  # one, or the two that are joined
     times_s: tuple[np.ndarray, ...]  # (K,) clip seconds of each
     weights: tuple[np.ndarray, ...]  # (K,)
     part: slice | None = None  # of the evaluated join, where it is one
+
+    @property
+    def pose(self) -> Pose:
+        """(K,) in the world of the result."""
+        return placed(self.placement, self.own)
 
     @property
     def end(self) -> int:
@@ -51,10 +58,10 @@ class SynthesizedTrack:
     evaluated: tuple[EvaluatedJoin, ...]
     placements: tuple[FloorTransform, ...]  # of each piece, into the world of the result
 
-    @property
+    @cached_property
     def pose(self) -> Pose:
         """(T,) all rows one after another."""
-        return _together([row.pose for row in self.rows])
+        return _together(self.rows)
 
 
 class JoinEvaluator:
@@ -122,10 +129,11 @@ def synthesize(plan: TrackPlan, evaluator: JoinEvaluator) -> SynthesizedTrack:
 
 
 def _own_row(i: int, piece: Piece, placement: FloorTransform, frames: np.ndarray, at: int, fps: float) -> Row:
-    times = (frames - at) / fps
+    times, paths = (frames - at) / fps, foot_paths(piece.clip, fps)
     # a join into a very short clip may end after it: then it is led on, as joins have it
-    pose = placement.pose(poses(foot_paths(piece.clip, fps), times))
-    return Row(int(frames[0]), pose, (i,), (times,), (np.ones(len(frames)),))
+    first, end = paths.lead + int(frames[0]) - at, paths.lead + int(frames[-1]) + 1 - at
+    own = paths.pose.at(slice(first, end)) if first >= 0 and end <= len(paths.down) else poses(paths, times)
+    return Row(int(frames[0]), own, placement, (i,), (times,), (np.ones(len(frames)),))
 
 
 def _joined_row(i: int, join: EvaluatedJoin, placement: FloorTransform, frame: int, at: int, until: int) -> Row:
@@ -133,9 +141,10 @@ def _joined_row(i: int, join: EvaluatedJoin, placement: FloorTransform, frame: i
     first = frame - at - join.first  # 0, unless rounding took a frame
     last = min(join.end - join.first, max(until - at - join.first, first + 1))
     part = slice(first, last)
-    pose = placement.pose(join.pose.at(part))
     times = join.previous_s[part], join.following_s[part]
-    return Row(frame, pose, (i - 1, i), times, (1.0 - join.weight[part], join.weight[part]), part)
+    return Row(
+        frame, join.pose.at(part), placement, (i - 1, i), times, (1.0 - join.weight[part], join.weight[part]), part
+    )
 
 
 def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> FootPaths:
@@ -143,11 +152,11 @@ def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> Fo
     paths = foot_paths(piece.clip, fps)
     first, end = join.first - shift, join.end - shift  # in frames of this piece
     rows = np.arange(max(first, -paths.lead), min(end, len(paths.down) - paths.lead))
-    pose = join.placement.inverse().pose(join.pose.at(rows - first))
+    pose = placed(join.placement.inverse(), join.pose.at(rows - first))
     root_pos, rot, down = np.array(paths.pose.root_pos), np.array(paths.pose.rot), np.array(paths.down)
     down[rows + paths.lead] = join.down[rows - first]
     root_pos[rows + paths.lead], rot[rows + paths.lead] = pose.root_pos, pose.rot
-    changed = paths.pose._replace(root_pos=root_pos, rot=rotation.continuous_signs(rot))
+    changed = continuous(paths.pose._replace(root_pos=root_pos, rot=rot))
     legs = world_legs(piece.clip.skeleton, changed)
     ball = legs.ankle + rotation.rotate(legs.foot, paths.ball_at)
     root, heading = floor_root(piece.clip.skeleton, changed)
@@ -163,15 +172,16 @@ def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> Fo
     )
 
 
-def _together(parts: list[Pose]) -> Pose:
-    """Poses one after another; each part has continuous signs in itself, so only the seams are looked at."""
-    pos = None if parts[0].pos is None else np.concatenate([p.pos for p in parts if p.pos is not None])
-    rot = np.concatenate([p.rot for p in parts])
-    seams = np.cumsum([len(p.rot) for p in parts])[:-1]
+def _together(parts: tuple[Row, ...]) -> Pose:
+    """Rows one after another, placed; each has continuous signs in itself, so only the seams are looked at."""
+    bounds = np.cumsum([0, *(len(part.own.root_pos) for part in parts)])
+    root_pos, rot = np.empty((bounds[-1], 3)), np.empty((bounds[-1], *parts[0].own.rot.shape[1:]))
+    for part, first, end in zip(parts, bounds[:-1], bounds[1:], strict=True):
+        place_into(part.placement, part.own, Pose(root_pos[first:end], rot[first:end]))
+    seams = bounds[1:-1]
     turned = np.einsum("sjx,sjx->sj", rot[seams - 1], rot[seams]) < 0.0  # (S, J)
-    for seam, end, flips in zip(
-        seams, np.append(seams, len(rot))[1:], np.logical_xor.accumulate(turned, axis=0), strict=True
-    ):
+    for seam, end, flips in zip(seams, bounds[2:], np.logical_xor.accumulate(turned, axis=0), strict=True):
         if flips.any():
             rot[seam:end, flips] *= -1.0
-    return Pose(np.concatenate([p.root_pos for p in parts]), rot, pos)
+    slides = [part.own.pos for part in parts if part.own.pos is not None]
+    return Pose(root_pos, rot, np.concatenate(slides) if len(slides) == len(parts) else None)

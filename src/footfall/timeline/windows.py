@@ -17,6 +17,14 @@ from footfall.timeline.planner import PlannedJoin, PlanOptions
 
 LEAST_S = 0.5  # of any blend
 PER_M_S, MOST_S = 0.1, 0.8  # longer by this much for each m/s that the body's speed changes, up to
+# other windows, tried in this order: begins so much later, by so many quarters of the length, and ends so much later
+OTHERS = (
+    (-0.1, 0, 0.2), (-0.2, 0, 0.0), (0.0, 1, 0.2), (-0.2, 0, 0.4), (-0.4, 0, 0.0), (0.0, 1, 0.4), (0.0, 0, 0.5),
+    (0.0, 2, 0.3), (-0.2, 0, -0.2),
+)  # fmt: skip
+AROUND = ((-0.1, 0.0), (0.0, -0.1), (0.1, 0.0), (0.0, 0.1), (-0.1, -0.1), (0.1, 0.1), (0.0, -0.2))
+EARLIER_S, SHORT_S = 0.6, 0.3  # how much sooner than wished a blend may begin, and how short it may be
+LATE_S = 0.4  # after a wait of no more than a blend, so that a run is not entered at once, it may last this much longer
 ABSORBED_S = 0.25  # a wait up to this long is filled by the blend: nobody freezes
 
 
@@ -50,15 +58,31 @@ def window(
 
 
 def variants(previous: Piece, join: PlannedJoin, over: Window, free_s: float) -> list[Window]:
-    """Other stretches the same phases may be joined over: longer, earlier, later; while it waits, none but longer."""
-    earliest = min(over.begin_s, _earliest(previous, free_s))
-    longer = Window(max(over.begin_s - 0.1, earliest), over.end_s + 0.2)
-    if waits(join) > 0.0:
-        return [Window(longer.begin_s, min(over.end_s, join.end_s))]
-    early = Window(max(over.begin_s - 0.2, earliest), over.end_s)
-    begin = over.begin_s if join.kind == "transition" else over.begin_s + 0.25 * (over.end_s - over.begin_s)
-    late = Window(begin, over.end_s + 0.2)  # a transition's clocks are warped from its begin on: it is never later
-    return list(dict.fromkeys(w for w in (longer, early, late) if w != over))
+    """Other stretches the same phases may be joined over: longer, earlier, later, shorter."""
+    quarter = 0.25 * (over.end_s - over.begin_s)
+    found = [Window(over.begin_s + begin + later * quarter, over.end_s + end) for begin, later, end in OTHERS]
+    return _possible(previous, join, over, free_s, found)
+
+
+def neighbours(previous: Piece, join: PlannedJoin, best: Window, over: Window, free_s: float) -> list[Window]:
+    """Stretches a little different from the best one; over: the one that was wished for."""
+    found = [Window(best.begin_s + begin, best.end_s + end) for begin, end in AROUND]
+    return _possible(previous, join, over, free_s, found)
+
+
+def earliest_begin(previous: Piece, over: Window, free_s: float) -> float:
+    """No other window begins sooner."""
+    return max(over.begin_s - EARLIER_S, min(over.begin_s, _earliest(previous, free_s)))
+
+
+def _possible(previous: Piece, join: PlannedJoin, over: Window, free_s: float, found: list[Window]) -> list[Window]:
+    """Windows cut to what may be changed; while it waits, never beyond that. A transition's clocks are warped from its
+    begin on, so it is not blended later than that; nor is anything blended in less than SHORT_S."""
+    first = earliest_begin(previous, over, free_s)
+    last = over.begin_s if join.kind == "transition" else np.inf
+    latest = max(over.end_s, join.end_s + (LATE_S if waits(join) <= MOST_S else 0.0)) if waits(join) > 0.0 else np.inf
+    cut = [Window(float(np.clip(w.begin_s, first, max(first, last))), float(min(w.end_s, latest))) for w in found]
+    return list(dict.fromkeys(w for w in cut if w != over and w.end_s - w.begin_s >= SHORT_S))
 
 
 def waits(join: PlannedJoin) -> float:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from math import atan2, ceil, cos, hypot, inf, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -89,36 +90,77 @@ class Ends(NamedTuple):
 def step_frames(distance: float, fps: float, swings: bool = False) -> int:
     """How many frames a step over a distance takes; a foot that swings anyway needs only time to change its way."""
     least = SWING_S if swings else STEP_S + STEP_S_M * distance
-    return int(np.ceil(fps * max(least, np.sqrt(GENTLE * distance / SWIFT_M_S2))))
+    return ceil(fps * max(least, sqrt(GENTLE * distance / SWIFT_M_S2)))
 
 
 def plan(ends: Ends, natural: FloorTransform) -> FootPlan:
     """The cheapest way over every placement worth trying; `natural` is where the velocities lead."""
-    stands = _stands(ends)
-    plans = (_plan_at(ends, stands, placement, natural) for placement in _placements(ends, stands, natural))
-    return min(plans, key=lambda p: p.cost)
+    view = _view(ends)
+    best: FootPlan | None = None
+    for placement in _placements(view, natural):
+        found = _plan_at(view, placement, natural, inf if best is None else best.cost)
+        best = found if best is None or (found is not None and found.cost < best.cost) else best
+    assert best is not None  # whatever is placed naturally can be stepped onto
+    return best
 
 
 def plan_at(ends: Ends, placement: FloorTransform, natural: FloorTransform) -> FootPlan:
     """The cheapest way with the target placed so; what is farther from `natural` costs more."""
-    return _plan_at(ends, _stands(ends), placement, natural)
+    found = _plan_at(_view(ends), placement, natural, inf)
+    assert found is not None
+    return found
 
 
-Stands = list[tuple[list["Contact"], list["Contact"]]]  # of each foot: contacts of old and of new
+Point = list[float]  # x, y, z
 
 
-def _stands(ends: Ends) -> Stands:
-    return [
-        (_contacts(ends, ends.old, ends.leave, foot), _contacts(ends, ends.new, ends.start, foot)) for foot in (0, 1)
+class _View(NamedTuple):
+    """What is asked of both motions over and over, from the departure on, as plain numbers: single ones are taken out
+    of arrays slowly."""
+
+    ends: Ends
+    horizon: int
+    stands: list[tuple[list[Contact], list[Contact]]]  # of each foot: contacts of old and of new
+    old_ball: list[list[Point]]  # [frame][foot]
+    new_ball: list[list[Point]]
+    old_root: list[Point]
+    new_root: list[Point]
+    grounded: list[int]  # how many frames before each at least one foot of either motion should be down
+    turns: dict[tuple[int, int, int], float]  # between feet that stand, found so far
+
+
+def _view(ends: Ends) -> _View:
+    horizon = ends.horizon
+    old, new = (slice(at, at + horizon + 1) for at in (ends.leave, ends.start))
+    flies = np.asarray(~ends.old.down[old].any(axis=1))
+    flies &= np.arange(len(flies)) <= ends.length
+    flies |= ~ends.new.down[new].any(axis=1)
+    stands = [
+        (
+            _contacts(ends, horizon, ends.old, ends.leave, foot),
+            _contacts(ends, horizon, ends.new, ends.start, foot),
+        )
+        for foot in (0, 1)
     ]
+    return _View(
+        ends,
+        horizon,
+        stands,
+        ends.old.ball[old].tolist(),
+        ends.new.ball[new].tolist(),
+        ends.old.root[old].tolist(),
+        ends.new.root[new].tolist(),
+        [0, *np.cumsum(~flies).tolist()],
+        {},
+    )
 
 
-def _placements(ends: Ends, stands: Stands, natural: FloorTransform) -> Iterator[FloorTransform]:
+def _placements(view: _View, natural: FloorTransform) -> Iterator[FloorTransform]:
     """Where the velocities lead; with a standing foot, or both, on its own place."""
     yield natural
     pairs = []
     for foot in (0, 1):
-        match = _same_contact(*stands[foot], ends.old.fps)
+        match = _same_contact(*view.stands[foot], view.ends.old.fps)
         if match is not None:
             pairs.append((match[0], natural.points(match[1])))
     for here, there in pairs:
@@ -159,77 +201,107 @@ def _same_contact(old: list[Contact], new: list[Contact], fps: float) -> tuple[n
     return None
 
 
-def _contacts(ends: Ends, paths: FootPaths, zero: int, foot: int) -> list[Contact]:
+def _contacts(ends: Ends, horizon: int, paths: FootPaths, zero: int, foot: int) -> list[Contact]:
     """Contacts that are not over at the departure; one that has begun before keeps its start."""
     found = []
     for a, b in spans(paths.down[:, foot]):
-        if b <= zero or a > zero + ends.horizon + ends.length:
+        if b <= zero or a > zero + horizon + ends.length:
             continue
         start = max(a, zero)
         ball = paths.ball[start : min(b, start + round(paths.fps)) + 1, foot]
-        place = np.median(ball[len(ball) // 6 : max(len(ball) - len(ball) // 6, 1)], axis=0)
-        still = np.flatnonzero(np.abs(ball - place).max(axis=1) < SETTLED_M)
-        found.append(Contact(a - zero, b - zero, start - zero + (int(still[0]) if len(still) else 0), place))
+        place = _median(ball[len(ball) // 6 : max(len(ball) - len(ball) // 6, 1)])
+        still = np.abs(ball - place).max(axis=1) < SETTLED_M
+        found.append(Contact(a - zero, b - zero, start - zero + int(still.argmax()), place))
     return found
 
 
+def _median(rows: np.ndarray) -> np.ndarray:
+    """np.median of rows (N, 3), which is slow for few."""
+    rows, middle = np.sort(rows, axis=0), len(rows) // 2
+    return np.asarray(rows[middle] if len(rows) % 2 else 0.5 * (rows[middle - 1] + rows[middle]))
+
+
 class _Placed(NamedTuple):
-    """One placement of the target, and what of it is asked over and over."""
+    """One placement of the target."""
 
-    ends: Ends
-    placement: FloorTransform
-    ball: np.ndarray  # (horizon + 1, 2, 3) of the placed target, from the departure on
+    view: _View
+    turn: float
+    cosine: float
+    sine: float
+    shift: Point
+
+    def point(self, p: Point) -> tuple[float, float]:
+        """x and z of a point of the target."""
+        x, z = p[0], p[2]
+        return self.cosine * x + self.sine * z + self.shift[0], self.cosine * z - self.sine * x + self.shift[2]
 
 
-def _plan_at(ends: Ends, stands: Stands, placement: FloorTransform, natural: FloorTransform) -> FootPlan:
-    ball = placement.points(ends.new.ball[ends.start : ends.start + ends.horizon + 1])
-    choices = [list(_tracks(_Placed(ends, placement, ball), foot, *stands[foot])) for foot in (0, 1)]
-    flies = np.asarray(~ends.old.down[ends.leave : ends.leave + ends.horizon + 1].any(axis=1))
-    flies &= np.arange(len(flies)) <= ends.length
-    flies |= ~ends.new.down[ends.start : ends.start + ends.horizon + 1].any(axis=1)
+def _placed(view: _View, placement: FloorTransform) -> _Placed:
+    turn = float(placement.turn)
+    return _Placed(view, turn, cos(turn), sin(turn), placement.shift.tolist())
+
+
+def _plan_at(view: _View, placement: FloorTransform, natural: FloorTransform, most: float) -> FootPlan | None:
+    """The cheapest way at a placement; None where none can cost less than `most`."""
+    ends, turn = view.ends, float(placement.turn)
+    placed, root = _placed(view, placement), ends.new.root[ends.enter].tolist()
+    (x, z), (wanted_x, wanted_z) = placed.point(root), _placed(view, natural).point(root)
+    seconds = ends.length / ends.old.fps
+    drift = 5.8 * hypot(x - wanted_x, z - wanted_z) / seconds**2  # m/s² that going astray costs the body
+    astray = 0.12 * drift + 0.5 * abs(turn - float(natural.turn)) / seconds
+    if astray >= most:  # feet cost something too
+        return None
+    lefts = list(_tracks(placed, 0, *view.stands[0]))
+    if astray + min(track.cost for track in lefts) >= most:
+        return None
+    rights = list(_tracks(placed, 1, *view.stands[1]))
+    cost, tracks = _cheapest(view, lefts, rights)
+    end = max(ends.length, *(t.land for t in tracks))
+    return FootPlan(tracks, placement, ends.length, end, cost + astray)
+
+
+def _cheapest(
+    view: _View, lefts: list[FootTrack], rights: list[FootTrack]
+) -> tuple[float, tuple[FootTrack, FootTrack]]:
+    """The cheapest two ways that go together: off the floor with both feet costs extra, unless either motion is."""
+    grounded, last, each = view.grounded, len(view.grounded) - 1, 8.0 / view.ends.old.fps
     best: tuple[float, tuple[FootTrack, FootTrack]] | None = None
-    for left, right in product(*choices):
+    for left, right in product(lefts, rights):
         cost = left.cost + right.cost
         if best is not None and cost >= best[0]:
             continue
-        aloft = slice(max(left.lift, right.lift) + 1, min(left.land, right.land))  # off the floor with both feet
-        cost += 8.0 * float((~flies[aloft]).sum()) / ends.old.fps
+        first, end = min(max(left.lift, right.lift) + 1, last), min(left.land, right.land, last)
+        if end > first:
+            cost += each * (grounded[end] - grounded[first])
         if best is None or cost < best[0]:
             best = cost, (left, right)
     assert best is not None  # a foot can always step late
-    cost, tracks = best
-    end = max(ends.length, *(t.land for t in tracks))
-    gap = placement.points(ends.new.root[ends.enter]) - natural.points(ends.new.root[ends.enter])
-    seconds = ends.length / ends.old.fps
-    drift = 5.8 * float(np.linalg.norm(gap)) / seconds**2  # m/s² that going astray costs the body
-    turn = abs(float(placement.turn - natural.turn))
-    return FootPlan(tracks, placement, ends.length, end, cost + 0.12 * drift + 0.5 * turn / seconds)
+    return best
 
 
 def _tracks(placed: _Placed, foot: int, old: list[Contact], new: list[Contact]) -> Iterator[FootTrack]:
     """Every way a foot may go."""
     now = old[0] if old and old[0].first <= 0 else None
-    soon = old[0] if old and old[0].first <= round(SOON_S * placed.ends.old.fps) else None
+    soon = old[0] if old and old[0].first <= round(SOON_S * placed.view.ends.old.fps) else None
     if soon is not None:
         yield from _holds(placed, foot, soon, new)
     yield from _steps(placed, foot, now, new)
 
 
 def _holds(placed: _Placed, foot: int, old: Contact, new: list[Contact]) -> Iterator[FootTrack]:
-    ends, placement = placed.ends, placed.placement
+    ends = placed.view.ends
     fps = ends.old.fps
     for i, (first, last, rest, stood) in enumerate(new):
         if first > max(old.last, old.first + round(0.1 * fps)) or last < max(old.first, 0) + round(REST_S * fps):
             continue
-        place = placement.points(stood)
-        offset = (old.place - place) * np.array([1.0, 0.0, 1.0])
-        far = float(np.hypot(offset[0], offset[2]))
+        x, z = placed.point(stood.tolist())
+        offset = float(old.place[0]) - x, 0.0, float(old.place[2]) - z
+        far = hypot(offset[0], offset[2])
         land = new[i + 1].first if i + 1 < len(new) else NEVER
         if far > FAR_M or (land < NEVER and land - last < 0.6 * step_frames(far, fps)):
             continue
         at_old, at_new = ends.leave + min(old.rest, old.last), ends.start + min(rest, last)
-        turn = _yaw_between(ends.new.foot[at_new, foot], ends.old.foot[at_old, foot])
-        turn = (turn - float(placement.turn) + np.pi) % (2.0 * np.pi) - np.pi
+        turn = (_yaw_between(placed.view, foot, at_new, at_old) - placed.turn + np.pi) % (2.0 * np.pi) - np.pi
         if abs(turn) > TURN_RAD:
             continue
         waits = max(0, last - old.last) / fps  # kept down longer than the left motion had it
@@ -237,36 +309,35 @@ def _holds(placed: _Placed, foot: int, old: Contact, new: list[Contact]) -> Iter
         cost = (1.0 + 3.0 * long) * far / 0.12 + (1.0 + long) * abs(turn) / 0.6 + 0.7 * min(waits, 1.0)
         note = f"held {100.0 * far:.0f} cm from the target's place" + ("" if land < NEVER else ", to the end")
         still = max(old.rest, 0), min(last, max(ends.length, old.rest) + round(fps))
-        yield FootTrack(
-            True, last, land, old.last, rest, _tuple(place), _tuple(offset), still, turn, False, False, cost, note
-        )
+        place = x, float(stood[1]) + placed.shift[1], z
+        yield FootTrack(True, last, land, old.last, rest, place, offset, still, turn, False, False, cost, note)
 
 
 def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) -> Iterator[FootTrack]:
-    ends = placed.ends
-    fps = ends.old.fps
+    view = placed.view
+    ends, horizon, fps = view.ends, view.horizon, view.ends.old.fps
     lifts = (
         [0]
         if now is None
         else sorted({min(round(ends.calm * s * fps), now.last) for s in LIFTS_S} | {min(now.last, round(fps))})
     )
+    least = round(REST_S * fps)
     for lift in lifts:
         free = now is None or lift == now.last
-        at = ends.old.ball[ends.leave + (lift if now is not None else 0), foot]
+        at = _standing(view, foot, lift if now is not None else 0)
         landed = False
         for first, last, _, _ in new:
-            if last <= lift or first > ends.horizon:
+            if last <= lift or first > horizon:
                 continue
-            there = placed.ball[min(max(first, lift) + 2, last, ends.horizon), foot]
-            far = float(np.hypot(there[0] - at[0], there[2] - at[2]))
+            x, z = placed.point(view.new_ball[min(max(first, lift) + 2, last, horizon)][foot])
+            far = hypot(x - at[0], z - at[2])
             off, need = far, round(ends.calm * step_frames(far, fps))
             if free:  # both swing: what counts is how far apart their ways are, and how differently fast
                 off, faster = _apart(placed, foot, lift)
                 off = min(far, off)
-                need = max(step_frames(off, fps, True), int(np.ceil(fps * 2.5 * faster / SWING_M_S2)))
+                need = max(step_frames(off, fps, True), ceil(fps * 2.5 * faster / SWING_M_S2))
             land = max(first, lift + need)
-            stands = last - land
-            if land > ends.horizon or stands < round(REST_S * fps):
+            if land > horizon or last - land < least:
                 continue
             late = max(0, land - max(first, 0)) / fps / ends.calm
             early = 0.0 if now is None else (now.last - lift) / fps
@@ -279,9 +350,16 @@ def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) 
             landed = True
             break
         if not landed:  # the target never stands on it, or not for long enough: the foot joins it in its swing
-            land = min(max(ends.length, lift + round(0.3 * fps)), ends.horizon)
+            land = min(max(ends.length, lift + round(0.3 * fps)), horizon)
             cost = 6.0 if any(c.last > lift for c in new) else 1.5
             yield _step(lift, land, free, now is not None, False, cost, "joins the target's swing")
+
+
+def _standing(view: _View, foot: int, k: int) -> Point:
+    """Where a ball of the left motion is at a frame; one that stands may do so beyond the horizon."""
+    if k <= view.horizon:
+        return view.old_ball[k][foot]
+    return list(view.ends.old.ball[view.ends.leave + k, foot].tolist())
 
 
 def _step(lift: int, land: int, free: bool, low_start: bool, low_end: bool, cost: float, note: str) -> FootTrack:
@@ -290,30 +368,33 @@ def _step(lift: int, land: int, free: bool, low_start: bool, low_end: bool, cost
     return FootTrack(False, lift, land, NEVER if free else lift, 0, at, at, (0, 0), 0.0, low_start, low_end, cost, note)
 
 
-def _behind(placed: _Placed, at: np.ndarray, k: int) -> float:
+def _behind(placed: _Placed, at: Point, k: int) -> float:
     """How far the body is from a foot that still stands at frame k, metres over the floor."""
-    ends = placed.ends
-    share, k = min(k / max(ends.length, 1), 1.0), min(k, ends.horizon)
-    new = placed.placement.points(ends.new.root[ends.start + k])
-    body = (1.0 - share) * ends.old.root[ends.leave + k] + share * new
-    return float(np.hypot(body[0] - at[0], body[2] - at[2]))
+    view = placed.view
+    share, k = min(k / max(view.ends.length, 1), 1.0), min(k, view.horizon)
+    x, z = placed.point(view.new_root[k])
+    old = view.old_root[k]
+    return hypot((1.0 - share) * old[0] + share * x - at[0], (1.0 - share) * old[2] + share * z - at[2])
 
 
 def _apart(placed: _Placed, foot: int, lift: int) -> tuple[float, float]:
     """How far apart two swinging feet are a moment after the lift, metres, and their speeds, m/s."""
-    ends = placed.ends
-    fps, step = ends.old.fps, max(1, round(0.03 * ends.old.fps))
-    k = [min(lift + round(0.1 * fps) + by, ends.horizon) for by in (-step, 0, step)]
-    apart = [ends.old.ball[ends.leave + n, foot] - placed.ball[n, foot] for n in k]  # (3,) each
-    speed = (apart[2] - apart[0]) * fps / max(1, k[2] - k[0])
-    return float(np.hypot(apart[1][0], apart[1][2])), float(np.hypot(speed[0], speed[2]))
+    view, fps = placed.view, placed.view.ends.old.fps
+    step = max(1, round(0.03 * fps))
+    k = [min(lift + round(0.1 * fps) + by, view.horizon) for by in (-step, 0, step)]
+    apart = []
+    for n in k:
+        (x, z), old = placed.point(view.new_ball[n][foot]), view.old_ball[n][foot]
+        apart.append((old[0] - x, old[2] - z))
+    rate = fps / max(1, k[2] - k[0])
+    return hypot(*apart[1]), rate * hypot(apart[2][0] - apart[0][0], apart[2][1] - apart[0][1])
 
 
-def _yaw_between(a: np.ndarray, b: np.ndarray) -> float:
-    """The turn about the vertical from one foot to another, radians."""
-    q = rotation.twist(rotation.multiply(b, rotation.conjugate(a)), rotation.UP)
-    return float(rotation.log(q)[1])
-
-
-def _tuple(v: np.ndarray) -> tuple[float, float, float]:
-    return float(v[0]), float(v[1]), float(v[2])
+def _yaw_between(view: _View, foot: int, new: int, old: int) -> float:
+    """The turn about the vertical from the target's foot at one frame to the left motion's at another, radians."""
+    if (foot, new, old) not in view.turns:
+        w, x, y, z = view.ends.new.foot[new, foot].tolist()
+        turn = rotation.product(tuple(view.ends.old.foot[old, foot].tolist()), (w, -x, -y, -z))
+        sign = -1.0 if turn[0] < 0.0 else 1.0
+        view.turns[foot, new, old] = 2.0 * atan2(sign * turn[2], sign * turn[0])  # of its twist about the vertical
+    return view.turns[foot, new, old]

@@ -1,0 +1,178 @@
+"""Compiled sampling and blending of two clips in a join.
+
+The readable twins, used as oracles, are `timeline.streams` and `transitions.blend`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from footfall.runtime.foot_lock import _inverse, _product, _turned
+from footfall.runtime.jit import kernel, part
+
+
+@part
+def quaternion(values: Any) -> Any:
+    return values[0], values[1], values[2], values[3]
+
+
+@part
+def put(values: Any, q: Any) -> None:
+    """Write four numbers: assigning a whole tuple would take long to compile."""
+    values[0], values[1], values[2], values[3] = q
+
+
+@part
+def copy(source: Any, to: Any) -> None:
+    """Rotations (J, 4)."""
+    for j in range(len(source)):
+        for c in range(4):
+            to[j, c] = source[j, c]
+
+
+@part
+def unit(q: Any) -> Any:
+    n = 1.0 / np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return q[0] * n, q[1] * n, q[2] * n, q[3] * n
+
+
+@part
+def slerp(a: Any, b: Any, t: float) -> Any:
+    """core.rotation.slerp of one pair."""
+    if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0:
+        b = (-b[0], -b[1], -b[2], -b[3])
+    if t == 0.0:
+        return a
+    if t == 1.0:
+        return b
+    d0, d1, d2, d3 = b[0] - a[0], b[1] - a[1], b[2] - a[2], b[3] - a[3]
+    theta = 2.0 * np.arcsin(min(0.5 * np.sqrt(d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3), 1.0))
+    wa, wb = 1.0 - t, t
+    if theta >= 1e-4:
+        sine = np.sin(theta)
+        wa, wb = np.sin((1.0 - t) * theta) / sine, np.sin(t * theta) / sine
+    return unit((wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2], wa * a[3] + wb * b[3]))
+
+
+@part
+def cell(clip_s: float, lead: int, fps: float, count: int) -> Any:
+    """The frame before a clip time and how far beyond it that is; frames of the clip stay what they are."""
+    x = min(max(lead + clip_s * fps, 0.0), count - 1.0)
+    whole = np.rint(x)
+    x = whole if abs(x - whole) < 1e-6 else x
+    i = int(x)
+    return i, min(i + 1, count - 1), x - i
+
+
+@kernel
+def sample_paths(
+    clip_s: Any, lead: int, fps: float, places: Any, feet: Any, down: Any, out: Any, feet_out: Any, down_out: Any
+) -> None:
+    """Feet at clip times (N,): places (T, C) in a line, rotations feet (T, 2, 4), which are down (T, 2)."""
+    for n in range(len(clip_s)):
+        i, j, u = cell(clip_s[n], lead, fps, len(places))
+        for c in range(places.shape[1]):
+            out[n, c] = places[i, c] + u * (places[j, c] - places[i, c])
+        near = i if u < 0.5 else j
+        for side in range(2):
+            put(feet_out[n, side], slerp(quaternion(feet[i, side]), quaternion(feet[j, side]), u))
+            down_out[n, side] = down[near, side]
+
+
+@kernel
+def sample_poses(clip_s: Any, lead: int, fps: float, root: Any, rot: Any, root_out: Any, rot_out: Any) -> None:
+    """Poses at clip times (N,) of root (T, 3), rot (T, J, 4)."""
+    for n in range(len(clip_s)):
+        i, j, u = cell(clip_s[n], lead, fps, len(root))
+        for c in range(3):
+            root_out[n, c] = root[i, c] + u * (root[j, c] - root[i, c])
+        if u == 0.0:
+            copy(rot[i], rot_out[n])
+            continue
+        for k in range(rot.shape[1]):
+            put(rot_out[n, k], slerp(quaternion(rot[i, k]), quaternion(rot[j, k]), u))
+
+
+@part
+def settle_signs(q: Any) -> None:
+    """Rotations over time (K, 4), in place, of continuous signs; of the two ways round the shorter over all."""
+    total = 0.0
+    for k in range(len(q)):
+        if k and q[k, 0] * q[k - 1, 0] + q[k, 1] * q[k - 1, 1] + q[k, 2] * q[k - 1, 2] + q[k, 3] * q[k - 1, 3] < 0.0:
+            for c in range(4):
+                q[k, c] = -q[k, c]
+        total += q[k, 0]
+    if total < 0.0:
+        for k in range(len(q)):
+            for c in range(4):
+                q[k, c] = -q[k, c]
+
+
+@part
+def share(q: Any, w: float) -> Any:
+    """exp(w turns(q)) of one rotation whose sign is settled: w of the way that it goes, up to a whole turn."""
+    half = q[0] + 1.0
+    largest = max(max(abs(half), abs(q[1])), max(abs(q[2]), abs(q[3])))
+    n = np.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if largest < 1e-6 or n == 0.0:  # a whole turn has no axis left
+        return 1.0, 0.0, 0.0, 0.0
+    angle = 2.0 * w * np.arctan2(n, half)
+    scale = np.sin(angle) / n
+    return np.cos(angle), scale * q[1], scale * q[2], scale * q[3]
+
+
+@kernel
+def blend(root_a: Any, rot_a: Any, root_b: Any, rot_b: Any, weight: Any, root: Any, rot: Any) -> None:
+    """transitions.blend of poses (K,) and (K,) by weight (K,) into root (K, 3), rot (K, J, 4)."""
+    count, joints = rot_a.shape[:2]
+    way, tilt = np.empty((count, 4)), np.empty((count, 4))
+    for k in range(count):
+        for c in range(3):
+            mixed = root_a[k, c] + weight[k] * (root_b[k, c] - root_a[k, c])
+            root[k, c] = root_b[k, c] if weight[k] == 1.0 else mixed
+        whole = _product(quaternion(rot_b[k, 0]), _inverse(quaternion(rot_a[k, 0])))
+        n = np.sqrt(whole[0] * whole[0] + whole[2] * whole[2])
+        upright = (1.0, 0.0, 0.0, 0.0) if n < 1e-12 else (whole[0] / n, 0.0, whole[2] / n, 0.0)
+        put(way[k], upright)
+        put(tilt[k], _product(whole, _inverse(upright)))
+    settle_signs(way)
+    settle_signs(tilt)
+    for k in range(count):
+        turned = _product(share(quaternion(way[k]), weight[k]), quaternion(rot_a[k, 0]))
+        put(rot[k, 0], unit(_product(share(quaternion(tilt[k]), weight[k]), turned)))
+    for j in range(1, joints):
+        for k in range(count):
+            put(way[k], _product(_inverse(quaternion(rot_a[k, j])), quaternion(rot_b[k, j])))
+        settle_signs(way)
+        for k in range(count):
+            put(rot[k, j], unit(_product(quaternion(rot_a[k, j]), share(quaternion(way[k]), weight[k]))))
+    for k in range(count):
+        if weight[k] == 0.0:
+            copy(rot_a[k], rot[k])
+        elif weight[k] == 1.0:
+            copy(rot_b[k], rot[k])
+
+
+@kernel
+def continue_signs(rot: Any) -> None:
+    """rotation.continuous_signs of poses (K, J, 4) over time, in place."""
+    for k in range(1, len(rot)):
+        for j in range(rot.shape[1]):
+            a, b = rot[k - 1, j], rot[k, j]
+            if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0:
+                put(b, (-b[0], -b[1], -b[2], -b[3]))
+
+
+@kernel
+def place_poses(cosine: float, sine: float, shift: Any, root: Any, rot: Any, root_out: Any, rot_out: Any) -> None:
+    """Poses (K,) turned about the vertical, by an angle whose half has this cosine and sine, and shifted;
+    FloorTransform.pose is the twin."""
+    turn = (cosine, 0.0, sine, 0.0)
+    for k in range(len(root)):
+        at = _turned(turn, (root[k, 0], root[k, 1], root[k, 2]))
+        for c in range(3):
+            root_out[k, c] = at[c] + shift[c]
+        copy(rot[k], rot_out[k])
+        put(rot_out[k, 0], _product(turn, quaternion(rot[k, 0])))

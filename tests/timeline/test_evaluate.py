@@ -1,0 +1,114 @@
+"""What joins are made of: streams led on without broken knees, footprints that move the pelvis, clocks that wait."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import footfall as ff
+from footfall.retarget.leg_solve import world_legs
+from footfall.timeline.adaptation import moved_root
+from footfall.timeline.streams import played, poses
+from footfall.transitions.foot_paths import foot_paths
+from footfall.transitions.foot_tracks import knee_poles
+
+coordinate = st.floats(-0.6, 0.6)
+
+
+@pytest.mark.parametrize("start", [0.1, 0.2, 0.35, 0.5])
+@pytest.mark.parametrize("name", ["run", "walk", "kick"])
+def test_a_clip_cut_in_mid_swing_is_led_on_without_bending_a_knee_backward(name, start):
+    clip = ff.motion(name)
+    paths = foot_paths(clip.with_pose(clip.trim(start, start + 0.15).pose, is_loop=False), clip.fps)
+    legs = world_legs(clip.skeleton, paths.pose)
+    line = legs.ankle - legs.hip
+    forward = np.cross((legs.hip[:, 0] - legs.hip[:, 1])[:, None], -line)  # left, by up
+    bend = legs.knee - 0.5 * (legs.hip + legs.ankle)
+    ahead = (bend * forward).sum(axis=-1) / np.linalg.norm(forward, axis=-1)  # metres
+    inside = slice(paths.lead, paths.lead + paths.frames)
+    assert ahead.min() >= min(ahead[inside].min(), 0.0) - 0.005
+
+
+def test_frames_of_a_clip_stay_what_they_are_and_times_between_are_between():
+    clip = ff.motion("kick")
+    paths = foot_paths(clip, clip.fps)
+    whole = poses(paths, clip.times)
+    np.testing.assert_array_equal(whole.rot, paths.pose.rot[paths.lead : paths.lead + clip.frames])
+    half = played(paths, clip.times[:-1] + 0.5 / clip.fps, 0)
+    ends = paths.ball[paths.lead : paths.lead + clip.frames]
+    np.testing.assert_allclose(half.ball, 0.5 * (ends[1:] + ends[:-1]), atol=1e-12)
+
+
+@given(
+    x=coordinate,
+    z=coordinate,
+    apart=st.floats(0.1, 0.5),
+    turn=st.floats(-0.5, 0.5),
+    shift=st.tuples(coordinate, coordinate),
+)
+def test_footprints_that_only_moved_move_the_pelvis_as_much(x, z, apart, turn, shift):
+    feet = np.array([[0.5 * apart, 0.0, 0.0], [-0.5 * apart, 0.0, 0.1]])
+    body = np.array([np.sin(turn), 0.0, np.cos(turn)])
+    root, by = np.array([x, 0.0, z]), np.array([shift[0], 0.0, shift[1]])
+    there, here = moved_root(root, feet, feet + by, body), moved_root(root, feet, feet, body)
+    np.testing.assert_allclose(there - here, by, atol=1e-9)
+
+
+def test_feet_that_stand_wider_keep_the_pelvis_between_them():
+    feet = np.array([[0.1, 0.0, 0.0], [-0.1, 0.0, 0.0]])
+    root, ahead = np.array([0.0, 0.9, 0.02]), np.array([0.0, 0.0, 1.0])
+    moved = moved_root(root, feet, np.array([[0.5, 0.0, 0.0], [-0.1, 0.0, 0.0]]), ahead)
+    assert moved[0] == pytest.approx(0.2, abs=0.02)
+    in_line = moved_root(
+        root, np.array([[0.0, 0.0, 0.3], [0.0, 0.0, 0.0]]), np.array([[0.0, 0.0, 0.5], [0.0, 0.0, 0.0]]), ahead
+    )
+    np.testing.assert_allclose(in_line, [0.0, 0.0, 0.12], atol=1e-9)  # singular there: by the mean of the feet's shifts
+
+
+def test_knees_are_told_to_bend_forward():
+    for name in ("walk", "run", "kick"):
+        clip = ff.motion(name)
+        legs = world_legs(clip.skeleton, clip.pose)
+        pole = knee_poles(legs, 4)
+        bend = legs.knee - 0.5 * (legs.hip + legs.ankle)
+        clear = np.linalg.norm(bend, axis=-1) > 0.05
+        assert ((pole * bend).sum(axis=-1)[clear] > 0.0).all()
+
+
+def test_a_take_is_what_the_readable_way_makes(monkeypatch):
+    from footfall.core import rotation
+    from footfall.retarget import leg_solve
+    from footfall.timeline import evaluate, streams, synthesis
+    from footfall.transitions import blend, foot_tracks, join_compiled
+
+    names = ["walk:cycles=2", "kick", "walk:cycles=2", "run:cycles=3", "stop"]
+    fast = ff.timeline(names).render(measured=False).pose
+
+    def signs(pose):
+        return pose._replace(rot=rotation.continuous_signs(pose.rot))
+
+    def put(placement, pose, out):
+        moved = placement.pose(pose)
+        out.root_pos[:], out.rot[:] = moved.root_pos, moved.rot
+
+    plain = {
+        "played": streams.played_plainly,
+        "poses": streams.poses_plainly,
+        "blend": blend.blend,
+        "apply": foot_tracks.apply,
+        "continuous": signs,
+        "move_body": join_compiled.move_body_plainly,
+        "placed": lambda placement, pose: placement.pose(pose),
+        "place_into": put,
+        "world_legs": leg_solve.world_legs,
+    }
+    for module in (evaluate, synthesis):
+        for name, function in plain.items():
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, function)
+    slow = ff.timeline(names).render(measured=False).pose
+    assert slow.root_pos.shape == fast.root_pos.shape
+    assert np.abs(slow.root_pos - fast.root_pos).max() < 1e-6
+    assert np.abs(slow.rot - fast.rot).max() < 1e-6

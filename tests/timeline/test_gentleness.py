@@ -1,0 +1,75 @@
+"""What a join is going to look like, foretold from its frames, against what is measured of the result."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import footfall as ff
+from footfall.timeline.arrangement import timeline
+from footfall.timeline.gentleness import Shown, looks, moves_until_s
+from footfall.timeline.measure_joins import quality_at
+from footfall.timeline.model import Timeline, TimelineClip, Track
+from footfall.timeline.piece import Piece
+from footfall.timeline.planner import PlanOptions, plan_join
+from footfall.timeline.windows import Window, neighbours, variants
+
+
+def _cut(name, start, end):
+    clip = ff.motion(name).resample(60.0)
+    return clip.with_pose(clip.trim(start, end).pose, is_loop=False)
+
+
+def test_a_clip_against_itself_is_no_rougher_and_sinks_no_deeper():
+    clip = ff.motion("kick").resample(60.0)
+    found = looks(clip, clip, Shown(clip.pose, 6, clip.times, clip.times), 60.0)
+    assert found.excess_m_s2 == pytest.approx(0.0, abs=1e-6)
+    assert found.sunk_cm == 0.0
+
+
+def test_one_frame_out_of_place_is_told():
+    clip = ff.motion("stand").resample(60.0)
+    root = np.array(clip.pose.root_pos)
+    root[40, 0] += 0.01
+    shown = Shown(clip.pose._replace(root_pos=root), 6, clip.times, clip.times)
+    assert looks(clip, clip, shown, 60.0).excess_m_s2 == pytest.approx(2 * 0.01 * 60.0**2, rel=0.05)
+
+
+@pytest.mark.parametrize("names", [("walk:cycles=2", "kick"), ("run:cycles=3", "stand"), ("stand", "walk:cycles=2")])
+def test_what_is_foretold_is_what_is_measured(names):
+    arranged = timeline(Timeline((Track(tuple(TimelineClip(n) for n in names)),), fps=60.0))
+    clip, made = arranged.render(measured=False), arranged.synthesized()[0]
+    row = next(r for r in made.rows if len(r.pieces) == 2)
+    starts = np.arange(row.first, row.end, 30) / 60.0
+    measured = max(quality_at(clip, made, float(t)).excess_m_s2 for t in starts)
+    assert made.evaluated[0].looks.excess_m_s2 == pytest.approx(measured, abs=3.0)
+
+
+def test_standing_at_the_end_is_not_moving():
+    clip = ff.motion("kick").resample(60.0)
+    still = np.concatenate([np.arange(clip.frames), np.full(45, clip.frames - 1)])
+    longer = clip.with_pose(clip.pose.at(still), is_loop=False)
+    assert moves_until_s(longer) <= clip.duration + 1e-9
+    assert moves_until_s(ff.motion("run").resample(60.0)) == pytest.approx(ff.motion("run").duration, abs=0.05)
+
+
+def test_other_windows_stay_within_what_may_be_changed():
+    previous, following = Piece(_cut("walk", 0.0, 1.0), 0.0), Piece(ff.motion("kick").resample(60.0), 0.9)
+    join = plan_join(previous, following, 0.3)
+    over = Window(join.begin_s, max(join.end_s, join.begin_s + 0.5))
+    for other in [*variants(previous, join, over, 0.3), *neighbours(previous, join, over, over, 0.3)]:
+        assert other.begin_s >= min(over.begin_s, 0.3) - 1e-9
+        assert other.end_s - other.begin_s >= 0.3 - 1e-9
+
+
+def test_standing_leads_into_the_first_stance_of_a_clip_that_begins_in_flight():
+    jump = ff.motion("jump").resample(60.0)
+    flight = next(p for p in Piece(jump, 0.0).phases if p.label == "NS")
+    cut = jump.with_pose(jump.trim(flight.start_s + 0.05, jump.duration).pose, is_loop=False)
+    previous = Piece(ff.motion("stand").resample(60.0), 0.0)
+    following = Piece(cut, previous.end_s)
+    assert following.phases[0].label == "NS"
+    join = plan_join(previous, following, 0.0)
+    assert join.kind == "adaptation"
+    assert join.enter_s == pytest.approx(following.phases[1].start_s)
+    assert plan_join(previous, following, 0.0, PlanOptions(paper=True)).kind == "fallback"
