@@ -29,6 +29,7 @@ def length(a: np.ndarray, b: np.ndarray) -> float:
 @example(HIP, np.array([0, -0.5, 0]), np.array([0, -1.0, 0]), HIP)
 @example(HIP, np.array([0, -0.5, 0]), np.array([0, -1.0, 0]), np.array([0, -1.0 - 1e-9, 0]))
 @example(HIP, np.array([0, -0.5, 0]), np.array([0, 0.0, 0]), np.array([0, 1.0, 0]))
+@example(np.array([1.52415111, 0, 0]), HIP, HIP, np.ones(3))  # a shin of no length
 def test_always_finite_with_bone_lengths_kept(start, mid, end, target):
     s = two_bone_ik(start, mid, end, target)
     assert all(np.isfinite(x).all() for x in s)

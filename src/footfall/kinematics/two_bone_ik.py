@@ -16,6 +16,7 @@ from footfall.core import rotation
 
 SOFT_FROM = 0.97  # share of the limb's length from which extension is slowed
 MAX_EXTENSION = 0.995  # share it never exceeds, unless the limb was already longer
+ROUNDING = 1e-7  # knee offset over thigh length that is the square root of a rounding error, not a bend
 NEARLY_STRAIGHT = 0.15  # knee offset over thigh length below which the pole helps to choose the side
 
 
@@ -53,6 +54,7 @@ def two_bone_ik(
     sideways = swung - along * aim
     new_along = _along(reach, upper_length, lower_length)
     new_offset = np.sqrt(np.maximum(upper_length**2 - new_along**2, 0.0))
+    new_offset = np.where(new_offset < ROUNDING * upper_length, 0.0, new_offset)
     side = _bend_side(sideways, new_offset, upper_length, aim, pole)
 
     new_mid = start + new_along * aim + new_offset * side
