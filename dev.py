@@ -57,7 +57,7 @@ def run_tests(options: argparse.Namespace) -> int:
     ]
     if not options.fast:
         install_blender()
-        steps.append([tool("python"), "-m", "pytest", "-m", "slow"])
+        steps.append([tool("python"), "-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", "slow"])
     return next((code for step in steps if (code := run(step))), 0)
 
 
