@@ -137,11 +137,13 @@ def _lag(base: Clip, extra: Clip, start_s: float, found: Additional) -> float:
     lags = np.arange(-most, most, 1.0 / SYNC_HZ)
     times = start_s + own[None] + lags[:, None]  # (L, K) base times
     keep = (times.min(axis=1) >= LEAST_BLEND_S) & (times.max(axis=1) <= base.duration - LEAST_BLEND_S)
-    swing, wave = _swing(base, shoulder, np.arange(0.0, base.duration, 1.0 / SYNC_HZ)), _swing(extra, shoulder, own)
-    if np.degrees(np.ptp(swing, axis=0).max()) <= SHOULDER_DEG or not keep.any():  # the base's arm does not swing
+    if not keep.any():
+        return 0.0
+    grid = np.arange(times[keep].min(), times[keep].max() + 2.0 / SYNC_HZ, 1.0 / SYNC_HZ)  # the base around it alone
+    swing, wave = _swing(base, shoulder, grid), _swing(extra, shoulder, own)
+    if np.degrees(np.ptp(swing, axis=0).max()) <= SHOULDER_DEG:  # the base's arm does not swing
         return 0.0
     swing, wave = (np.gradient(x, 1.0 / SYNC_HZ, axis=0) for x in (swing, wave))
-    grid = np.arange(len(swing)) / SYNC_HZ
     rows = np.stack([np.interp(times[keep], grid, swing[:, axis]) for axis in range(3)], axis=-1)  # (L, K, 3)
     score = np.einsum("lkx,kx->l", rows - rows.mean(axis=1, keepdims=True), wave)
     return float(lags[keep][int(score.argmax())])
