@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from footfall.studies import feng2012, feng2012_report
+from footfall.studies import feng2012, feng2012_captures, feng2012_report
 from footfall.studies.feng2012_flow import FPS, sudden_steps
 from footfall.studies.feng2012_measure import VARIANTS, curvature
 from footfall.studies.feng2012_sets import SLICES
@@ -75,3 +75,34 @@ def test_a_small_run_writes_its_page_and_tables(tmp_path, monkeypatch):
     assert ours < rose
     assert search < rose
     assert all(row.ok is None for row in rows)  # a quick run judges nothing
+    assert rows[-1].value == "captures: left out of a quick run"
+
+
+def test_a_folder_without_the_takes_leaves_captures_out(tmp_path):
+    assert feng2012_captures.with_takes(tmp_path) is None
+    (row,) = feng2012_report.captured_rows(feng2012_captures.NAME, None, quick=False)
+    assert (row.value, row.ok) == ("captures: not found, left out", None)
+
+
+@pytest.mark.slow
+def test_captured_locomotion_stands_beside_the_built_in_sets(tmp_path, monkeypatch, mocap):
+    if feng2012_captures.with_takes(mocap) is None:
+        pytest.skip("the captures lack a take of this set")
+    data = feng2012_captures.captured_set(mocap)
+    assert data.motion.marks == ("left strike", "right strike", "left strike")
+    own, mirrored = np.split(data.parameters, 2)  # speed, turn, side
+    assert len(own) == 10
+    np.testing.assert_allclose(mirrored, own * (1.0, -1.0, -1.0), atol=0.05)
+    np.testing.assert_allclose(data.measure(np.eye(20)), data.parameters, atol=1e-9)
+    assert np.ptp(own[:, 0]) > 1.5  # slow walk to jog
+    assert np.degrees(np.abs(own[:, 1])).max() > 60.0
+    name = feng2012_captures.NAME
+    monkeypatch.setattr(feng2012, "FULL", feng2012.Sampling(("locomotion",), 8, SLICES[1:4], 2, 4))
+    monkeypatch.setattr(feng2012, "CAPTURED", feng2012.Sampling((name,), 8, SLICES[1:4], 2, 4))
+    monkeypatch.setattr(feng2012, "captured_set", lambda *_: data)
+    rows = feng2012.run(tmp_path, False, lambda text: None, mocap)
+    assert all(row.ok is None for row in rows if row.what.startswith(name))  # reported, not judged
+    assert (tmp_path / "feng2012.html").read_text().count("data:image/png;base64,") == 9
+    with (tmp_path / "feng2012.csv").open(newline="") as file:
+        error = {line["method"]: float(line["error mean"]) for line in csv.DictReader(file) if line["set"] == name}
+    assert error["smooth inverse, faithful"] < error["inverse blending"] < error["RBF (Rose)"]

@@ -10,6 +10,7 @@ import numpy as np
 
 from footfall.bench._measure import Row
 from footfall.studies import feng2012_report as report
+from footfall.studies.feng2012_captures import NAME, captured_set, with_takes
 from footfall.studies.feng2012_flow import flow
 from footfall.studies.feng2012_measure import (
     CONVERGED,
@@ -37,6 +38,7 @@ class Sampling(NamedTuple):
 
 
 FULL = Sampling(SETS, 60, SLICES, 60, None)
+CAPTURED = Sampling((NAME,), 20, SLICES[1:4], 12, None)
 QUICK = Sampling(("kick", "locomotion"), 14, SLICES[1:4], 2, 6)
 
 
@@ -51,15 +53,18 @@ class Measured(NamedTuple):
 
 
 def run(out: Path, quick: bool, progress: Progress, captures: Path | None = None) -> list[Row]:
-    """Every figure, into out/feng2012.html, .csv (by set and method) and -rows.csv; captures are not used."""
+    """Every figure, into out/feng2012.html, .csv (by set and method) and -rows.csv; captured locomotion where found."""
     sampling = QUICK if quick else FULL
     found = []
     for name in sampling.sets:
         progress(f"{name}: examples")
         found.append(measure_set(data_set(name), sampling, progress))
     rows = report.rows(found, complete=not quick)
+    folder = None if quick else with_takes(captures)
+    captured = None if folder is None else measure_set(captured_set(folder, progress), CAPTURED, progress)
+    rows += report.captured_rows(NAME, captured, quick)
     progress("pictures")
-    report.write(out, TITLE, rows, found, _flows(found))
+    report.write(out, TITLE, rows, found, _flows(found), captured)
     return rows
 
 

@@ -114,6 +114,28 @@ def set_rows(m: Measured, limited: bool) -> list[Row]:
     return made
 
 
+def captured_rows(name: str, m: Measured | None, quick: bool) -> list[Row]:
+    """Captured locomotion, reported without limits: those were set for the built-in sets and their grid."""
+    if m is None:
+        return [Row(name, "captures: left out of a quick run" if quick else "captures: not found, left out")]
+    p = m.data.parameters
+    low, high = p.min(axis=0), p.max(axis=0)
+    inside = next(iter(m.results.values())).inside
+    text = (
+        f"{len(p)} examples, speed {low[0]:.2f} to {high[0]:.2f} m/s, turn {np.degrees(low[1]):.0f} to "
+        f"{np.degrees(high[1]):.0f} °/s, side {low[2]:.2f} to {high[2]:.2f} m/s; {inside.sum()} of {inside.size} "
+        "samples inside the hull"
+    )
+    made = [Row(name, text)]
+    for what, ours in (("error", _error), ("κ", _kappa)):
+        mean = {label: ours(m, label, True) for label in m.results}
+        order = sorted(mean, key=lambda k: mean[k])
+        made.append(
+            Row(f"{name}: mean {what}, inside the hull", ", ".join(f"{label} {mean[label]:.4f}" for label in order))
+        )
+    return made + set_rows(m, limited=False)
+
+
 def _ratio(what: str, ours: float, theirs: float, most: float, limited: bool) -> Row:
     ratio = ours / theirs if theirs > 0 else np.inf
     return Row(
@@ -134,26 +156,39 @@ def _kappa(m: Measured, label: str, inside: bool) -> float:
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def write(out: Path, title: str, made: list[Row], found: Sequence[Measured], flows: tuple | None) -> None:
+def write(
+    out: Path,
+    title: str,
+    made: list[Row],
+    found: Sequence[Measured],
+    flows: tuple | None,
+    captured: Measured | None = None,
+) -> None:
     """feng2012.html, feng2012.csv (one line a set and method) and feng2012-rows.csv."""
     from footfall.io.save import atomic_write
     from footfall.studies._report import page
 
-    table = method_table(found)
+    every = [*found] if captured is None else [*found, captured]
+    table = method_table(every)
     atomic_write(out / "feng2012.csv", _csv(table).encode())
     lines = [["what", "measured", "should be", "ok"]]
     lines += [[r.what, r.value, r.limit, "" if r.ok is None else str(int(r.ok))] for r in made]
     atomic_write(out / "feng2012-rows.csv", _csv(lines).encode())
     steps = "; ".join(
-        f"{m.data.name} {m.grid.step[0]:.3g} x {m.grid.step[1]:.3g} ({', '.join(m.data.axes[:2])})" for m in found
+        f"{m.data.name} {m.grid.step[0]:.3g} x {m.grid.step[1]:.3g} ({', '.join(m.data.axes[:2])})" for m in every
     )
     about = (
-        "Feng, Huang, Kallmann & Shapiro 2012 on the built-in motions: four classical ways from parameters to blend "
+        f"Feng, Huang, Kallmann & Shapiro 2012 on {_motions(captured)}: four classical ways from parameters to blend "
         "weights and the smooth inverse. Errors are measured on the blended motion, in m, rad and s. κ depends on the "
         f"spacing of the grid, here {steps}. Of the smooth inverse: {' '.join(LIMITS_OF_OURS)}"
     )
-    text = page(title, about, made, pictures(found, flows))
+    shown = pictures(found, flows) + ([] if captured is None else _map_pictures([captured], f", {captured.data.name}"))
+    text = page(title, about, made, shown)
     atomic_write(out / "feng2012.html", text.replace("</html>", _html_tables(table) + "</html>").encode())
+
+
+def _motions(captured: Measured | None) -> str:
+    return "the built-in motions" if captured is None else "the built-in motions and on captured locomotion"
 
 
 def method_table(found: Sequence[Measured]) -> list[list[str]]:
@@ -203,19 +238,6 @@ def pictures(found: Sequence[Measured], flows: tuple | None) -> list[tuple[str, 
     sets, labels = [m.data.name for m in found], list(found[0].results)
     errors = {label: [_error(m, label, True) for m in found] for label in labels}
     kappas = {label: [_kappa(m, label, True) for m in found] for label in labels}
-    names = {m.data.name: (m.data.axes[0], m.data.axes[1]) for m in found}
-    middle = found[0].grid.points.shape[0] // 2
-
-    def maps(of: str) -> dict[str, dict[str, plot.Map]]:
-        cut = slice(None) if of == "error" else slice(1, -1)
-        return {
-            m.data.name: {
-                label: plot.Map(getattr(r, of)[middle], m.grid.extent, r.inside[middle][cut, cut])
-                for label, r in m.results.items()
-            }
-            for m in found
-        }
-
     known = [i for i, name in enumerate(("reach", "punch", "kick", "jump", "locomotion")) if name in sets]
     paper_e = {label: [PAPER_ERROR[label][i] for i in known] for label in FOUR}
     paper_k = {label: [PAPER_KAPPA[label][i] for i in known] for label in FOUR}
@@ -231,13 +253,7 @@ def pictures(found: Sequence[Measured], flows: tuple | None) -> list[tuple[str, 
     }
     made = [
         ("error against smoothness", plot.plot_trade(errors, kappas)),
-        (
-            "error maps",
-            plot.plot_maps(
-                maps("error"), names, "Parametric error, middle slice; the hull of the examples outlined", "m, rad, s"
-            ),
-        ),
-        ("smoothness maps", plot.plot_maps(maps("kappa"), names, "Curvature κ of the weights, middle slice", "κ")),
+        *_map_pictures(found),
         (
             "error bars",
             plot.plot_bars(
@@ -257,3 +273,30 @@ def pictures(found: Sequence[Measured], flows: tuple | None) -> list[tuple[str, 
     if flows is not None:
         made.append(("motion-vector flow of a slow walk that becomes a jog", plot.plot_flow(flows[0], flows[1], 10)))
     return made
+
+
+def _map_pictures(found: Sequence[Measured], of_what: str = "") -> list[tuple[str, bytes]]:
+    """Error and curvature of every method over the middle slice of each set."""
+    from footfall.render import plot_weights as plot
+
+    names = {m.data.name: (m.data.axes[0], m.data.axes[1]) for m in found}
+    middle = found[0].grid.points.shape[0] // 2
+
+    def maps(of: str) -> dict[str, dict[str, plot.Map]]:
+        cut = slice(None) if of == "error" else slice(1, -1)
+        return {
+            m.data.name: {
+                label: plot.Map(getattr(r, of)[middle], m.grid.extent, r.inside[middle][cut, cut])
+                for label, r in m.results.items()
+            }
+            for m in found
+        }
+
+    what = "Parametric error, middle slice; the hull of the examples outlined"
+    return [
+        (f"error maps{of_what}", plot.plot_maps(maps("error"), names, what, "m, rad, s")),
+        (
+            f"smoothness maps{of_what}",
+            plot.plot_maps(maps("kappa"), names, "Curvature κ of the weights, middle slice", "κ"),
+        ),
+    ]
