@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import numpy as np
 
 from footfall.align.index import Entry, FileEntry, Index
 from footfall.core.errors import ReadError
+from footfall.io.cache_folder import cache_folder
 from footfall.io.save import atomic_write
 
 SCHEMA = 1
@@ -25,11 +25,9 @@ MOST_BYTES = 1 << 31
 
 
 def index_path(folder: Path) -> Path:
-    """Where a folder's index is kept unless told: $FOOTFALL_CACHE, else footfall in the user's cache folder."""
-    given = os.environ.get("FOOTFALL_CACHE")
-    caches = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "footfall"
+    """Where a folder's index is kept unless told."""
     mark = hashlib.blake2b(str(folder.resolve()).encode(), digest_size=8).hexdigest()
-    return caches / f"index-{mark}.npz"
+    return cache_folder() / f"index-{mark}.npz"
 
 
 def save_index(index: Index, path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from footfall.controller.edges import Edge, build_edges
 from footfall.controller.graph import Graph, Node
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError
+from footfall.io.cache_folder import cache_folder
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
 from footfall.parametric.builtin_sets import parametric_set
@@ -73,14 +73,6 @@ def _node(name: str) -> ParametricMotion:
 
 
 # --- the cache ---------------------------------------------------------------------------------------------------
-
-
-def cache_folder() -> Path:
-    """Where built graphs are kept: $FOOTFALL_CACHE, else footfall in the user's cache folder."""
-    given = os.environ.get("FOOTFALL_CACHE")
-    if given:
-        return Path(given)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "footfall"
 
 
 @cache

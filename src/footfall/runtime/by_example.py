@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import atan2, cos, factorial, sin, sqrt, tan
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,21 @@ S = tuple((-1.0) ** k / factorial(2 * k + 1) for k in range(10))
 
 
 @kernel
-def meet(  # type: ignore[no-untyped-def]  # pragma: no cover
-    position0, position1, velocity0, velocity1, scalars, most, root, velocity, rot, spin0, spin1, shift, headings
-):
+def meet(
+    position0: Any,
+    position1: Any,
+    velocity0: Any,
+    velocity1: Any,
+    scalars: Any,
+    most: Any,
+    root: Any,
+    velocity: Any,
+    rot: Any,
+    spin0: Any,
+    spin1: Any,
+    shift: Any,
+    headings: Any,
+) -> Any:
     """Place the target: floor roots of both ends in; its root, velocity and rot[0] changed, shift and turn out.
 
     scalars: heading and rate of turn of the start, of the end, and the duration. Spins are held to `most`.
@@ -48,9 +61,21 @@ def meet(  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @kernel
-def wants(  # type: ignore[no-untyped-def]  # pragma: no cover
-    q0, w0, v0, q1, w1, v1, travel, headings, duration, last, change, arriving, wanted
-):
+def wants(
+    q0: Any,
+    w0: Any,
+    v0: Any,
+    q1: Any,
+    w1: Any,
+    v1: Any,
+    travel: Any,
+    headings: Any,
+    duration: Any,
+    last: Any,
+    change: Any,
+    arriving: Any,
+    wanted: Any,
+) -> None:
     """Fill change (J, 3), arriving (J, 3) and wanted (3, J + 1, 3), from states whose target is placed already.
 
     travel (3,) of the root, headings (2,) at both ends.
@@ -89,7 +114,7 @@ def wants(  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @kernel
-def _into(heading, v, scale, out):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _into(heading: Any, v: Any, scale: Any, out: Any) -> None:
     """A world vector in the frame of a heading."""
     c, s = cos(heading), sin(heading)
     out[0] = scale * (c * v[0] - s * v[2])
@@ -98,7 +123,7 @@ def _into(heading, v, scale, out):  # type: ignore[no-untyped-def]  # pragma: no
 
 
 @kernel
-def _exp(x, y, z):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _exp(x: Any, y: Any, z: Any) -> Any:
     """Quaternion of a rotation vector: a series up to a half turn and a little more, exact to rounding there."""
     h = 0.25 * (x * x + y * y + z * z)  # half the angle, squared
     if h < 2.6:
@@ -114,7 +139,19 @@ def _exp(x, y, z):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @kernel
-def details(a, bend_a, b, bend_b, of_b, at, share, want, most, grouped, out):  # type: ignore[no-untyped-def]  # pragma: no cover
+def details(
+    a: Any,
+    bend_a: Any,
+    b: Any,
+    bend_b: Any,
+    of_b: Any,
+    at: Any,
+    share: Any,
+    want: Any,
+    most: Any,
+    grouped: Any,
+    out: Any,
+) -> None:
     """Fill out (last + 1, C, 3): details of two motions at frames at (C,), still at the ends, brought to their energy.
 
     share (last + 1,) of the details over time; of_b (C,) says which motion; want (C,) the energy; a gain is at most
@@ -157,7 +194,22 @@ def details(a, bend_a, b, bend_b, of_b, at, share, want, most, grouped, out):  #
 
 
 @kernel
-def frames(q0, w0, p0, v0, q1, p1, v1, change, arriving, headings, duration, quick, place, rot):  # type: ignore[no-untyped-def]  # pragma: no cover
+def frames(
+    q0: Any,
+    w0: Any,
+    p0: Any,
+    v0: Any,
+    q1: Any,
+    p1: Any,
+    v1: Any,
+    change: Any,
+    arriving: Any,
+    headings: Any,
+    duration: Any,
+    quick: Any,
+    place: Any,
+    rot: Any,
+) -> None:
     """Fill place (K, 3) and rot (K, J, 4), the frames after the start; the last is the end's own pose."""
     last, joints = len(place), len(q0)
     for k in range(1, last):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from footfall.runtime.jit import LOOSE, kernel
 
 
 @kernel(fastmath=LOOSE)
-def sweep(cost: np.ndarray, mean: float, looped: bool, came: np.ndarray) -> np.ndarray:  # pragma: no cover
+def sweep(cost: np.ndarray, mean: float, looped: bool, came: np.ndarray) -> np.ndarray:
     """Values (7, m) of the last row; came (3, n, m) is filled.
 
     cost (n, m), of which mean is taken away. States of a cell: 0 reached by a diagonal step, 1 2 3 by that many
@@ -39,7 +41,7 @@ def sweep(cost: np.ndarray, mean: float, looped: bool, came: np.ndarray) -> np.n
 
 
 @kernel(fastmath=LOOSE, inline="always")
-def _next_row(here, past, now, came, least, least_from):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _next_row(here: Any, past: Any, now: Any, came: Any, least: Any, least_from: Any) -> None:
     """Horizontal steps from the row before; least of all its states, for the diagonal ones."""
     d, v1, v2, v3 = past[0], past[4], past[5], past[6]
     h1, h2, h3 = past[1], past[2], past[3]
@@ -66,7 +68,7 @@ def _next_row(here, past, now, came, least, least_from):  # type: ignore[no-unty
 
 
 @kernel(fastmath=LOOSE, inline="always")
-def _standing(now, least, least_from):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _standing(now: Any, least: Any, least_from: Any) -> None:
     """Least of the states from which a run of vertical steps may begin."""
     d, h1, h2, h3 = now[0], now[1], now[2], now[3]
     for j in range(len(least)):
@@ -81,7 +83,7 @@ def _standing(now, least, least_from):  # type: ignore[no-untyped-def]  # pragma
 
 
 @kernel(fastmath=LOOSE, inline="always")
-def _shifted(here, values, out, looped):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _shifted(here: Any, values: Any, out: Any, looped: Any) -> None:
     """Cost here plus the value one column before."""
     m = len(here)
     out[0] = here[0] + values[m - 1] if looped else np.inf
@@ -90,7 +92,7 @@ def _shifted(here, values, out, looped):  # type: ignore[no-untyped-def]  # prag
 
 
 @kernel(inline="always")
-def _moved(values, out):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _moved(values: Any, out: Any) -> None:
     m = len(values)
     out[0] = values[m - 1]
     for j in range(1, m):
@@ -98,7 +100,7 @@ def _moved(values, out):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @kernel
-def trace(came: np.ndarray, state: int, column: int, rows: np.ndarray, columns: np.ndarray) -> int:  # pragma: no cover
+def trace(came: np.ndarray, state: int, column: int, rows: np.ndarray, columns: np.ndarray) -> int:
     """Cells of the path that ends in the last row at a column and state, last first; returns how many."""
     _, n, m = came.shape
     i, j = n - 1, column

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import csv
 import html
 from collections.abc import Sequence
+from io import StringIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,6 +34,15 @@ def page(title: str, about: str, rows: Sequence[Row], pictures: Sequence[tuple[s
         f"<style>{STYLE}</style><h1>{html.escape(title)}</h1><p>{html.escape(about)}</p>"
         f"<table><tr>{head}</tr>{body}</table>{figures}</html>"
     )
+
+
+def rows_csv(rows: Sequence[Row]) -> bytes:
+    """The same table for a spreadsheet."""
+    table = StringIO()
+    writer = csv.writer(table)
+    writer.writerow(["what", "measured", "should be", "ok"])
+    writer.writerows([r.what, r.value, r.limit, "" if r.ok is None else int(r.ok)] for r in rows)
+    return table.getvalue().encode()
 
 
 def _mark(ok: bool | None) -> str:

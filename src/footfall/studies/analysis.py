@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable
-from io import StringIO
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -236,13 +235,9 @@ def pictures(quick: bool, captures: Path | None) -> list[Picture]:
 def write_report(out: Path, rows: list[Row], strips: list[Picture]) -> None:
     """out/analysis.csv and out/analysis.html, which holds its pictures in itself."""
     from footfall.io.save import atomic_write
-    from footfall.studies._report import page
+    from footfall.studies._report import page, rows_csv
 
-    table = StringIO()
-    writer = csv.writer(table)
-    writer.writerow(["what", "measured", "should be", "ok"])
-    writer.writerows([r.what, r.value, r.limit, "" if r.ok is None else int(r.ok)] for r in rows)
-    atomic_write(out / "analysis.csv", table.getvalue().encode())
+    atomic_write(out / "analysis.csv", rows_csv(rows))
     about = (
         "Built-in gaits have contacts, speeds and turns that are known exactly; captures have none, but changed copies "
         "must give the same events, and human gait has known shares. Blue is the left foot, orange the right."

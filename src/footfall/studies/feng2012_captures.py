@@ -12,6 +12,7 @@ from footfall.core.errors import ParameterError
 from footfall.parametric.measure import measured
 from footfall.parametric.parametric_motion import build
 from footfall.retarget.one_body import one_body
+from footfall.studies._captures import beside_checkout
 from footfall.studies.feng2012_sets import DataSet, of_motion
 
 NAME = "locomotion, captured"
@@ -25,8 +26,8 @@ CLOSES_DEG = 25.0  # a cycle whose ends differ by more is not taken: easing it i
 
 def with_takes(given: Path | None) -> Path | None:
     """The folder given, else ../shared/mocap beside the checkout; None where not all the takes are in it."""
-    folder = given or Path(__file__).resolve().parents[4] / "shared" / "mocap"
-    return folder if all(_path(folder, take).is_file() for take in (*STRAIGHT, *TURNING)) else None
+    folder = given or beside_checkout()
+    return folder if folder and all(_path(folder, take).is_file() for take in (*STRAIGHT, *TURNING)) else None
 
 
 def captured_set(folder: Path, progress: Callable[[str], None] = lambda text: None) -> DataSet:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.bench._measure import Row
+from footfall.studies._captures import beside_checkout
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -57,7 +58,7 @@ def run(out: Path, quick: bool, progress: Progress, captures: Path | None = None
     """Every figure, into out/joins.html and out/joins.csv; those on captures where a folder of them is given."""
     from footfall.transitions.transition import methods
 
-    captures = captures or _beside()
+    captures = captures or beside_checkout()
     sets = {"built-in": builtins()}
     jobs = list(_random_pairs("built-in", len(sets["built-in"]), QUICK_PAIRS if quick else RANDOM_PAIRS))
     rows: list[Row] = []
@@ -79,12 +80,6 @@ def run(out: Path, quick: bool, progress: Progress, captures: Path | None = None
             rows += summary(name, way, [j for j in found if j.job.set == name and j.job.method == way])
     _write(out, rows, found)
     return rows
-
-
-def _beside() -> Path | None:
-    """Captures in ../shared/mocap beside the checkout."""
-    folder = Path(__file__).resolve().parents[4] / "shared" / "mocap"
-    return folder if folder.is_dir() else None
 
 
 # --- what is joined ----------------------------------------------------------------------------------------------

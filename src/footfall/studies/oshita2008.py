@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.bench._measure import Row
+from footfall.studies._captures import beside_checkout
 from footfall.studies.oshita2008_random import FPS, Judged, JudgedJoin, built_in_pool, captured_pool, draw, judge
 from footfall.timeline.arrangement import Arrangement, timeline
 from footfall.timeline.model import Timeline, TimelineClip, Track
@@ -61,7 +62,7 @@ class Take(NamedTuple):
 
 def run(out: Path, quick: bool, progress: Progress, captures: Path | None = None) -> list[Row]:
     """Every figure, into out/oshita2008.html and .csv, with a film of every take; captures where a folder is given."""
-    captures = captures or _beside()
+    captures = captures or beside_checkout()
     takes = list(_takes(progress, None if quick else captures))
     rows = [row for take in takes for row in take_rows(take)]
     judged: dict[str, list[Judged]] = {}
@@ -76,11 +77,6 @@ def run(out: Path, quick: bool, progress: Progress, captures: Path | None = None
     progress("pictures")
     _write(out, rows, takes, judged, films=not quick)
     return rows
-
-
-def _beside() -> Path | None:
-    folder = Path(__file__).resolve().parents[4] / "shared" / "mocap"
-    return folder if folder.is_dir() else None
 
 
 # --- takes -------------------------------------------------------------------------------------------------------

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -240,13 +239,9 @@ def entry_picture(walk: Clip) -> bytes:
 def write_report(out: Path, rows: list[Row], pictures: list[tuple[str, bytes]]) -> None:
     """out/polichroniadis1999.csv and .html, which holds its pictures in itself."""
     from footfall.io.save import atomic_write
-    from footfall.studies._report import page
+    from footfall.studies._report import page, rows_csv
 
-    table = StringIO()
-    writer = csv.writer(table)
-    writer.writerow(["what", "measured", "should be", "ok"])
-    writer.writerows([r.what, r.value, r.limit, "" if r.ok is None else int(r.ok)] for r in rows)
-    atomic_write(out / "polichroniadis1999.csv", table.getvalue().encode())
+    atomic_write(out / "polichroniadis1999.csv", rows_csv(rows))
     about = (
         "Random states (joints drawn independently from the ranges of a pool of built-in motions) enter a walk where "
         "the classifier says; distance is how far the floor root gets in a fixed time, blend included. In brackets: 95 "

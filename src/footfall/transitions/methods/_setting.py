@@ -83,11 +83,7 @@ def settle(departure: Departure, target: Clip, request: Request) -> Setting:
     length, or at its end where it is shorter.
     """
     need_frames(target, what="entered")
-    if departure.skeleton.names != target.skeleton.names:
-        raise ParameterError(
-            f"{target.name or 'the target'} has other joints than the motion that is left; retarget it onto the same "
-            "body first"
-        )
+    need_same_joints(departure, target)
     wanted = LENGTH_S if request.length_s is None else request.length_s
     if wanted * departure.fps > MOST_FRAMES:
         raise ParameterError(f"a transition of {wanted:g} s has over {MOST_FRAMES} frames; ask for a shorter one")
@@ -120,3 +116,12 @@ def options(request: Request, method: str, defaults: Mapping[str, Any], **choice
         if key in choices and value not in choices[key]:
             raise ParameterError(f"{method}: {key} is {' or '.join(choices[key])}, not {value!r}")
     return {**defaults, **request.options}
+
+
+def need_same_joints(departure: Departure, target: Clip) -> None:
+    """Refuse a target of another skeleton; `join` has put it on the body before."""
+    if departure.skeleton.names != target.skeleton.names:
+        raise ParameterError(
+            f"{target.name or 'the target'} has other joints than the motion that is left; retarget it onto the same "
+            "body first"
+        )

@@ -46,7 +46,7 @@ from footfall.transitions.example_search import (
     unrolled,
     windows,
 )
-from footfall.transitions.methods._setting import entry, options
+from footfall.transitions.methods._setting import entry, need_same_joints, options
 from footfall.transitions.placement import between, leaving_floor, state_at
 from footfall.transitions.transition import Request, Track, Transition
 
@@ -61,11 +61,7 @@ def transition(departure: Departure, target: Clip, request: Request) -> Transiti
     """Options: windows ("body" or "joint"), level (1 is the smooth curve alone), pinned (non-loops begin at frame 0),
     tables (ready look-up tables), paper (per component, decimated pyramid)."""
     chosen = options(request, "by-example", OPTIONS, windows=("body", "joint"))
-    if departure.skeleton.names != target.skeleton.names:
-        raise ParameterError(
-            f"{target.name or 'the target'} has other joints than the motion that is left; retarget it onto the same "
-            "body first"
-        )
+    need_same_joints(departure, target)
     last = _frames(request.length_s, departure.fps, chosen["paper"])
     length_s = last / departure.fps
     enter_s = enter_at(departure, target, request, length_s, chosen)

@@ -18,7 +18,7 @@ from footfall.transitions.departure import Departure
 from footfall.transitions.entry_blend import blend
 from footfall.transitions.entry_classifier import ALWAYS, LONGEST_S, SHORTEST_S, Entry, classify
 from footfall.transitions.entry_table import EntryTable, table_of
-from footfall.transitions.methods._setting import MOST_FRAMES, entry
+from footfall.transitions.methods._setting import MOST_FRAMES, entry, need_same_joints
 from footfall.transitions.transition import Request, Track, Transition
 
 NEAR = 1.0  # rad², of Entry.score
@@ -30,11 +30,7 @@ def transition(departure: Departure, target: Clip, request: Request) -> Transiti
     """The transition into a target where the classifier says, or where the request does."""
     options = _options(request.options)
     need_frames(target, what="entered")
-    if departure.skeleton.names != target.skeleton.names:
-        raise ParameterError(
-            f"{target.name or 'the target'} has other joints than the motion that is left; retarget it onto the same "
-            "body first"
-        )
+    need_same_joints(departure, target)
     table = table_of(target, options.get("keyframes"))
     found = classify(departure.state, table, options.get("parameters"), request.window_s)
     near = float(found.score) <= options.get("near", NEAR)
