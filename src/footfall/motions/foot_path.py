@@ -14,12 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core import rotation
-from footfall.motions.body import ANKLE_HEIGHT, BALL_FORWARD, BALL_HEIGHT, HEEL_BACK, TIP_HEIGHT, TOE_LENGTH
+from footfall.motions.body import ANKLE_HEIGHT, BALL_HEIGHT, TIP_HEIGHT, TOE_LENGTH
+from footfall.motions.clearance import BALL, HEEL, foot_rotation, lift, sole_points
 from footfall.motions.easing import ease
-
-HEEL = np.array([0.0, -ANKLE_HEIGHT, -HEEL_BACK])  # from the ankle, foot flat
-CLEAR = 0.012  # a swinging sole keeps this far from the floor
-BALL = np.array([0.0, BALL_HEIGHT - ANKLE_HEIGHT, BALL_FORWARD])
 
 
 class Step(NamedTuple):
@@ -71,11 +68,6 @@ def _roll(u: np.ndarray, brisk: float) -> np.ndarray:
     return brisk * u**3 + (1.0 - brisk) * (10 * u**3 - 15 * u**4 + 6 * u**5)
 
 
-def foot_rotation(yaw: np.ndarray, pitch: np.ndarray) -> np.ndarray:
-    """World rotation of a foot: pitch about its own left axis (toe up positive), then yaw."""
-    return rotation.multiply(rotation.yaw(yaw), rotation.axis_angle(rotation.AXES["X"], -pitch))
-
-
 def foot_path(steps: Sequence[Step], t: np.ndarray, swing_ankle: np.ndarray, swing_pitch: np.ndarray) -> FootPath:
     """The path through all steps; swing_ankle (T, 3) and swing_pitch (T,) shape what happens in the air."""
     ankle, pitch, yaw = swing_ankle.copy(), swing_pitch.copy(), np.full(len(t), steps[0].yaw)
@@ -109,20 +101,11 @@ def _swing(
     mismatch = [_derivatives(w - h) for w, h in zip(wanted, have, strict=True)]
     fix = _correction(t[air], ends, *mismatch)
     ankle[air], pitch[air] = swing_ankle[air] + fix[:, :3], swing_pitch[air] + fix[:, 3]
-    ankle[air, 1] += _clearance((t[air] - ends[0]) / (ends[1] - ends[0]), ankle[air, 1], pitch[air])
     turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
     zero = (np.zeros(1), np.zeros(1), np.zeros(1))
     yaw[air] = before.yaw + turn * quintic(t[air], ends[0], ends[1], zero, (np.ones(1), *zero[1:]))[:, 0]
-
-
-def _clearance(share: np.ndarray, height: np.ndarray, pitch: np.ndarray) -> np.ndarray:
-    """(T,) how much to lift a swinging ankle so that neither heel nor ball comes under CLEAR: one smooth hump."""
-    turned = foot_rotation(np.zeros_like(pitch), pitch)
-    lowest = np.minimum(rotation.rotate(turned, HEEL)[:, 1], rotation.rotate(turned, BALL)[:, 1] - BALL_HEIGHT)
-    hump = 64.0 * (share * (1.0 - share)) ** 3
-    # the foot may be as low as it likes while it leaves and lands: only the middle of the swing is lifted
-    short = np.maximum(CLEAR * np.minimum(1.0, hump / 0.5) - (height + lowest), 0.0)
-    return hump * float((short / np.maximum(hump, 0.1)).max())
+    bend = _relaxed(pitch[air], np.minimum(t[air] - ends[0], ends[1] - t[air]))
+    ankle[air, 1] += lift(t[air], ends, sole_points(ankle[air], yaw[air], pitch[air], bend))
 
 
 Rates = tuple[np.ndarray, np.ndarray, np.ndarray]  # value, velocity, acceleration
@@ -191,10 +174,15 @@ def _toe_bend(steps: Sequence[Step], t: np.ndarray, ankle: np.ndarray, pitch: np
     away = np.full(len(t), np.inf)  # seconds from the nearest step
     for step in steps:
         away = np.minimum(away, np.maximum(np.maximum(step.start_s - t, t - step.end_s), 0.0))
-    bend = np.maximum(-pitch, 0.0) * (1.0 - 0.75 * ease(away / 0.3))
+    bend = _relaxed(pitch, away)
     ball = ankle[:, 1] + rotation.rotate(foot_rotation(np.zeros_like(pitch), pitch), BALL)[:, 1]
     drop = BALL_HEIGHT - TIP_HEIGHT
     reach = np.hypot(TOE_LENGTH, drop)
     lowest = np.arcsin(np.clip((TIP_HEIGHT - ball) / reach, -1.0, 1.0)) + np.arctan2(drop, TOE_LENGTH)
     short = lowest - (pitch + bend)
     return bend + ease(away / 0.05) * 0.5 * (short + np.sqrt(short**2 + 0.06**2))
+
+
+def _relaxed(pitch: np.ndarray, away: np.ndarray) -> np.ndarray:
+    """(T,) how toes bend of themselves, seconds away from the nearest step."""
+    return np.maximum(-pitch, 0.0) * (1.0 - 0.75 * ease(away / 0.3))

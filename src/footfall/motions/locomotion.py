@@ -148,20 +148,21 @@ def plan_steps(path: Path, right: bool) -> list[Step]:
 
 
 def step_at(path: Path, strike: float, right: bool) -> Step:
-    def at(values: np.ndarray, phase: float) -> np.ndarray:
+    def at(values: np.ndarray, phase: float | np.ndarray) -> np.ndarray:
         return np.array([np.interp(phase, path.phase, v) for v in np.atleast_2d(values.T)]).squeeze()
 
     run = float(at(path.run, strike))
-    down = float(duty(at(np.hypot(path.speed, path.side), strike), np.array(run)))
+    down = _down(path, strike)
     flat_from, flat_to = 0.22, 0.55 - 0.05 * run
     middle = strike + down * 0.5 * (flat_from + flat_to)
     speed, side = float(at(path.speed, middle)), float(at(path.side, middle))
     total = np.hypot(speed, side)
-    one = [np.array([x]) for x in (run, total)]
-    size = float(_vigour(one[1], one[0])[0]) * path.style.swing
+    phases = np.array([strike, middle, strike + down])
+    runs, same = at(path.run, phases), np.full(3, total)
+    size = _vigour(same, runs) * path.style.swing
     sign = -1.0 if right else 1.0
-    shape = {p: gait_curves.limbs(one[0], one[1], np.array([p]), right) for p in (strike, middle, strike + down)}
-    local = shape[middle].ankle[0] * LEG
+    shape = gait_curves.limbs(runs, same, phases, right)
+    local = shape.ankle[1] * LEG
     stride = stride_time(np.array(np.hypot(speed, SIDE_STEPS * side)), np.array(run))
     half_width = max(sign * local[0] + path.style.width, 0.055, 0.25 * abs(side) * stride + 0.03)
     forward = (local[2] + RUN_AHEAD * run) * speed / max(total, 1e-6) if total > 0.05 else 0.0
@@ -175,12 +176,22 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
         x=float(where[0]),
         z=float(where[2]),
         yaw=heading + sign * TOE_OUT * (1.0 - 0.6 * run),
-        pitch_in=size * float(np.clip(shape[strike].pitch[0], 0.0, 0.5)),
-        pitch_out=size * (1.0 - 0.10 * run) * float(np.clip(-shape[strike + down].pitch[0], 0.0, 1.2)),
+        pitch_in=float(size[0] * np.clip(shape.pitch[0], 0.0, 0.5)),
+        pitch_out=float(size[2] * (1.0 - 0.10 * runs[2]) * np.clip(-shape.pitch[2], 0.0, 1.2)),
         flat_from=flat_from,
         flat_to=flat_to,
         brisk_out=0.6,
     )
+
+
+def _down(path: Path, strike: float) -> float:
+    """How long, in gait phase, a foot stays down: a walk that has become a run by then lifts it as a run does."""
+    speed = np.interp(strike, path.phase, np.hypot(path.speed, path.side))
+    stays = duty(speed, path.run)
+    left = path.phase - strike - stays  # (T,) from 0 on the foot is in the air
+    first = int(np.argmax(left >= 0.0)) if left[-1] >= 0.0 else len(left) - 1
+    around = slice(max(first - 1, 0), first + 1)
+    return float(np.interp(0.0, left[around], stays[around]))
 
 
 def _vigour(speed: np.ndarray, run: np.ndarray) -> np.ndarray:

@@ -11,7 +11,8 @@ from footfall.core.pose import Pose
 from footfall.kinematics.fk import local_rotations
 from footfall.kinematics.two_bone_ik import TwoBone, two_bone_ik
 from footfall.motions.body import HIP_DROP, HIP_HALF, LEG, SHANK, THIGH, adult
-from footfall.motions.foot_path import FootPath, foot_rotation
+from footfall.motions.clearance import foot_rotation
+from footfall.motions.foot_path import FootPath
 
 SPINE = (("Spine", 0.35), ("Spine1", 0.7), ("Spine2", 1.0))  # how much of the chest's turn each joint has made
 MAX_EXTENSION = 0.995  # hip to ankle over leg length: straighter knees turn so fast that they look like pops

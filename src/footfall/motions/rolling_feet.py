@@ -16,7 +16,8 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Event
 from footfall.motions.body import ANKLE_HEIGHT
-from footfall.motions.foot_path import BALL, HEEL, FootPath, foot_rotation
+from footfall.motions.clearance import BALL, HEEL, foot_rotation, lift, sole_points
+from footfall.motions.foot_path import FootPath
 from footfall.motions.keyframes import Key, curve, rates_at
 
 ALWAYS = 1e6  # seconds: a foot that stands at the clip's start or end has no earlier or later step
@@ -68,6 +69,14 @@ def rolling_foot(
         turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
         yaw[air] = before.yaw + curve([(before.end_s, 0.0), (after.start_s, turn)], t[air])
     return FootPath(ankle, yaw, pitch, np.maximum(-pitch, 0.0) * _toes_down(stands, t))
+
+
+def clear_of_floor(foot: FootPath, t: np.ndarray, start_s: float, end_s: float) -> FootPath:
+    """The foot raised where its sole would graze the floor, between two times: of leaving, in the air, of landing."""
+    air = (t > start_s) & (t < end_s)
+    ankle = foot.ankle.copy()
+    ankle[air, 1] += lift(t[air], np.array([start_s, end_s]), sole_points(*(part[air] for part in foot)))
+    return foot._replace(ankle=ankle)
 
 
 def _toes_down(stands: Sequence[Stand], t: np.ndarray, ease_s: float = 0.16) -> np.ndarray:

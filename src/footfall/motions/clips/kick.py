@@ -12,7 +12,7 @@ from footfall.motions import action, arms, rig, starts
 from footfall.motions.body import LEG, THIGH
 from footfall.motions.foot_path import FootPath
 from footfall.motions.keyframes import Key, curve, pulse
-from footfall.motions.rolling_feet import Stand, contact_spans, rolling_foot
+from footfall.motions.rolling_feet import Stand, clear_of_floor, contact_spans, rolling_foot
 
 REACH = 0.955  # hip to ankle over leg length at the apex, at most
 SNAP = 0.15  # how much the hips give way for a near target, so that the leg can still stretch
@@ -47,7 +47,7 @@ def make(x: float = -0.05, y: float = 1.0, z: float = 0.8, side: str = "right", 
         still, _ = start.plan(t).feet(pelvis, turn)
         hip = rig.hip_positions(pelvis, turn)[1]
         foot = rolling_foot(stands, t, pitch, [_air(hip, target, times, lift)])
-        return still, _along_shank(hip, foot, knee_yaw, inside)
+        return still, clear_of_floor(_along_shank(hip, foot, knee_yaw, inside), t, times.apex, times.strike)
 
     plan = replace(plan, feet=feet, knees=(plan.knees[0], knee_yaw))
     events = contact_spans("left", start.stands[:1], t, np.zeros(len(t)))

@@ -11,8 +11,9 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.motions import action, starts
+from footfall.motions.foot_path import FootPath
 from footfall.motions.keyframes import Key, curve
-from footfall.motions.rolling_feet import ALWAYS, Stand, contact_spans, rolling_foot
+from footfall.motions.rolling_feet import ALWAYS, Stand, clear_of_floor, contact_spans, rolling_foot
 
 PER_STEP = 50.0  # degrees a pair of steps turns at most
 SWING_S, PAUSE_S, LEAD_S = 0.36, 0.09, 0.24  # a foot in the air, both feet down, before the first step
@@ -34,10 +35,7 @@ def make(angle: float = 90.0, seed: int = 0) -> Clip:
     pitches = [_pitch(stands, t) for stands in plans]
 
     def feet(pelvis: np.ndarray, turn: np.ndarray) -> action.Feet:
-        left, right = (
-            rolling_foot(stands, t, pitch, [_over(a, b) for a, b in pairwise(stands)])
-            for stands, pitch in zip(plans, pitches, strict=True)
-        )
+        left, right = (_stepping(stands, t, pitch) for stands, pitch in zip(plans, pitches, strict=True))
         return left, right
 
     heading = _heading(plans, t, 0.0)
@@ -74,6 +72,14 @@ def _steps(start: starts.Start, side: int, angle: float, pairs: int, begins: np.
         until = begins[i] if i < pairs else ALWAYS
         stands.append(Stand(float(x), float(z), home.yaw + float(yaw), float(since), float(until)))
     return stands
+
+
+def _stepping(stands: list[Stand], t: np.ndarray, pitch: np.ndarray) -> FootPath:
+    """One foot through all its steps."""
+    foot = rolling_foot(stands, t, pitch, [_over(a, b) for a, b in pairwise(stands)])
+    for before, after in pairwise(stands):
+        foot = clear_of_floor(foot, t, before.end_s, after.start_s)
+    return foot
 
 
 def _over(before: Stand, after: Stand) -> list[Key]:
