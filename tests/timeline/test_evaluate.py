@@ -79,9 +79,10 @@ def test_knees_are_told_to_bend_forward():
 
 def test_a_take_is_what_the_readable_way_makes(monkeypatch):
     from footfall.core import rotation
+    from footfall.kinematics.root import floor_root
     from footfall.retarget import leg_solve
-    from footfall.timeline import evaluate, streams, synthesis
-    from footfall.transitions import blend, foot_tracks, join_compiled
+    from footfall.timeline import adaptation, arrangement, assembly, clocks, evaluate, gentleness, streams, synthesis
+    from footfall.transitions import blend, foot_tracks, footsteps, join_compiled
 
     names = ["walk:cycles=2", "kick", "walk:cycles=2", "run:cycles=3", "stop"]
     fast = ff.timeline(names).render(measured=False).pose
@@ -89,9 +90,9 @@ def test_a_take_is_what_the_readable_way_makes(monkeypatch):
     def signs(pose):
         return pose._replace(rot=rotation.continuous_signs(pose.rot))
 
-    def put(placement, pose, out):
-        moved = placement.pose(pose)
-        out.root_pos[:], out.rot[:] = moved.root_pos, moved.rot
+    def at_frames(previous, following, join, over, frames, fps, options):
+        times = previous.start_s + np.arange(frames.start, frames.stop) / fps
+        return clocks.clocks(previous, following, join, over, times, options)
 
     plain = {
         "played": streams.played_plainly,
@@ -101,10 +102,15 @@ def test_a_take_is_what_the_readable_way_makes(monkeypatch):
         "continuous": signs,
         "move_body": join_compiled.move_body_plainly,
         "placed": lambda placement, pose: placement.pose(pose),
-        "place_into": put,
+        "together": assembly.together_plainly,
         "world_legs": leg_solve.world_legs,
+        "plan_feet": footsteps.plan,
+        "looks": gentleness.looks_plainly,
+        "pelvis_over_feet": adaptation.pelvis_over_feet_plainly,
+        "floor_roots": floor_root,
+        "clocks_at": at_frames,
     }
-    for module in (evaluate, synthesis):
+    for module in (evaluate, synthesis, arrangement):
         for name, function in plain.items():
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, function)

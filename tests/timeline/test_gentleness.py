@@ -7,7 +7,7 @@ import pytest
 
 import footfall as ff
 from footfall.timeline.arrangement import timeline
-from footfall.timeline.gentleness import Shown, looks, moves_until_s
+from footfall.timeline.gentleness import Shown, looks, looks_plainly, moves_until_s
 from footfall.timeline.measure_joins import quality_at
 from footfall.timeline.model import Timeline, TimelineClip, Track
 from footfall.timeline.piece import Piece
@@ -25,6 +25,16 @@ def test_a_clip_against_itself_is_no_rougher_and_sinks_no_deeper():
     found = looks(clip, clip, Shown(clip.pose, 6, clip.times, clip.times), 60.0)
     assert found.excess_m_s2 == pytest.approx(0.0, abs=1e-6)
     assert found.sunk_cm == 0.0
+
+
+@pytest.mark.parametrize("names", [("walk:cycles=2", "kick"), ("run:cycles=3", "stand"), ("jump", "walk:cycles=2")])
+def test_the_kernel_foretells_what_the_readable_way_does(monkeypatch, names):
+    seen = []
+    monkeypatch.setattr("footfall.timeline.evaluate.looks", lambda *given: seen.append(given) or looks(*given))
+    timeline(Timeline((Track(tuple(TimelineClip(n) for n in names)),), fps=60.0)).render(measured=False)
+    assert seen
+    for given in seen:
+        assert looks(*given) == pytest.approx(looks_plainly(*given), rel=1e-9, abs=1e-9)
 
 
 def test_one_frame_out_of_place_is_told():

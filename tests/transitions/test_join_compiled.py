@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import footfall as ff
@@ -15,8 +15,9 @@ from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.floor_align import FloorTransform
+from footfall.kinematics.root import floor_root
 from footfall.retarget import leg_solve, pelvis_reach
-from footfall.runtime import join_feet
+from footfall.runtime import footstep_plan, join_feet
 from footfall.timeline import streams
 from footfall.transitions import blend, foot_tracks, footsteps, join_compiled
 from footfall.transitions.foot_paths import foot_paths
@@ -69,6 +70,42 @@ def test_feet_are_led_as_the_readable_way_leads_them(names: tuple[str, str], lea
         move = 0.05 * foot_tracks.gentle(k / count)[:, None] * np.array([1.0, 0.0, -1.0])
         body = join_compiled.move_body(ends.old.skeleton, raw, move, FPS)
         assert_same(body, join_compiled.move_body_plainly(ends.old.skeleton, raw, move, FPS))
+
+
+@given(
+    st.sampled_from([*PAIRS, ("turn-in-place", "jump"), ("stop", "start")]),
+    st.floats(0.05, 0.95),
+    st.integers(3, 60),
+    st.floats(-3.0, 3.0),
+    st.sampled_from([1.0, 1.5]),
+)
+@settings(max_examples=60)
+def test_feet_are_planned_as_the_readable_way_plans_them(
+    names: tuple[str, str], leave: float, length: int, turn: float, calm: float
+) -> None:
+    old, new = (foot_paths(clip(name), FPS) for name in names)
+    ends = footsteps.Ends(old, new, old.lead + round(leave * old.frames), new.lead + length, length, calm=calm)
+    natural = FloorTransform(np.asarray(turn), np.array([0.3, 0.0, -0.2]))
+    fast, plain = join_compiled.plan(ends, natural), footsteps.plan(ends, natural)
+    assert fast.cost == pytest.approx(plain.cost, abs=1e-9)
+    assert (fast.length, fast.end) == (plain.length, plain.end)
+    np.testing.assert_allclose(fast.placement.shift, plain.placement.shift, atol=1e-9)
+    assert float(fast.placement.turn) == pytest.approx(float(plain.placement.turn), abs=1e-9)
+    for a, b in zip(fast.tracks, plain.tracks, strict=True):
+        np.testing.assert_allclose(join_compiled.packed(a), join_compiled.packed(b), atol=1e-9)
+        assert a.note == b.note
+        assert a.cost == pytest.approx(b.cost, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["walk", "jump", "bow", "turn-in-place"])
+def test_headings_are_those_of_the_readable_way(name: str) -> None:
+    whole = clip(name)
+    lying = Pose(whole.pose.root_pos, np.array(whole.pose.rot))
+    lying.rot[:, 0] = rotation.multiply(rotation.exp(np.array([0.0, 0.0, 1.3])), lying.rot[:, 0])
+    for pose in (whole.pose, lying):  # hips on edge are not told by their line alone
+        fast, plain = join_compiled.floor_roots(whole.skeleton, pose), floor_root(whole.skeleton, pose)
+        np.testing.assert_allclose(fast[0], plain[0], atol=1e-12)
+        np.testing.assert_allclose(fast[1], plain[1], atol=1e-12)
 
 
 @given(st.floats(-0.4, 2.0), st.floats(0.3, 2.0), st.integers(1, 50))
@@ -131,6 +168,14 @@ def test_constants_are_those_of_the_readable_twins() -> None:
         "SLOWING_S", "SETTLE_S", "FREE", "SOFT_FROM", "NEVER",
     ):  # fmt: skip
         assert getattr(join_feet, name) == getattr(foot_tracks, name), name
+
+
+def test_constants_of_planning_are_those_of_the_readable_twin() -> None:
+    for name in (
+        "STEP_S", "STEP_S_M", "SWIFT_M_S2", "SWING_M_S2", "SWING_S", "REST_S", "SOON_S", "SETTLED_M", "FAR_M",
+        "TURN_RAD", "LIFTS_S", "BEHIND_M", "LEFT_BEHIND", "GENTLE", "NEVER",
+    ):  # fmt: skip
+        assert getattr(footstep_plan, name) == getattr(footsteps, name), name
 
 
 def test_smoothing_weights_are_three_moving_means() -> None:

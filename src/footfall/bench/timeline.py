@@ -1,4 +1,4 @@
-"""Timelines: how long a one-minute take takes from prepared clips, and again after one clip was dragged."""
+"""Timelines: how long a one-minute take of thirty clips takes from prepared clips, and again after one was dragged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from footfall.timeline.arrangement import Arrangement, timeline
 from footfall.timeline.model import Timeline, TimelineClip, Track
 
 CLIPS = (
-    "walk:cycles=2", "kick", "walk:cycles=2", "run:cycles=3", "stop", "punch", "start", "walk-back:cycles=2",
+    "walk:cycles=3", "kick", "walk:cycles=4", "run:cycles=5", "stop", "punch", "start", "walk-back:cycles=3",
     "turn-in-place", "jump",
 )  # fmt: skip
 COUNT, FPS = 30, 60.0
@@ -31,17 +31,19 @@ def run() -> list[Row]:
     times = drags(fresh)
     again = _again(fresh)
     drag = float(np.median(times))
-    what = f"{take.duration:.0f} s of {COUNT} clips at {FPS:g} fps"
+    laid = len(fresh.plan()[0].overlays)
+    what = f"{take.duration:.0f} s of {COUNT} clips, {laid} of them laid over others, at {FPS:g} fps"
     return [
         Row(f"{what}, from prepared clips: planned and joined", f"{whole:.2f} s", "at most 1 s", whole <= WHOLE_S),
         Row(f"{what}, after one clip was dragged", f"{drag:.1f} ms median", "at most 16 ms", drag <= DRAG_MS),
-        Row("the slowest of these drags", f"{max(times):.1f} ms"),
+        Row(f"the slowest of these {len(times)} drags", f"{max(times):.1f} ms"),
         Row("nothing changed: planned again, put together", f"{again:.1f} ms"),
     ]
 
 
 def one_minute() -> Arrangement:
-    """Thirty clips, each as soon as possible after the one before, then at fixed times; everything prepared."""
+    """Thirty clips, a minute in all, each as soon as possible after the one before, then at fixed times; three of them
+    are laid over others. Everything is prepared."""
     speeds = (1.0, 1.05, 0.95)  # so that no two joins are the same
     entries = tuple(TimelineClip(CLIPS[i % len(CLIPS)], speed=speeds[i // len(CLIPS)]) for i in range(COUNT))
     arranged = timeline(Timeline((Track(entries),), fps=FPS))
@@ -63,7 +65,7 @@ def drags(arranged: Arrangement) -> list[float]:
             moved = (*clips[:index], replace(clips[index], start_s=start_s + move), *clips[index + 1 :])
             other = arranged.with_timeline(replace(arranged.timeline, tracks=(Track(moved),)))
             start = time.perf_counter()
-            other.render(measured=False)
+            other.renders(measured=False)
             found.append(1e3 * (time.perf_counter() - start))
     return found
 
@@ -71,5 +73,5 @@ def drags(arranged: Arrangement) -> list[float]:
 def _again(arranged: Arrangement) -> float:
     start = time.perf_counter()
     for _ in range(5):
-        arranged.with_timeline(arranged.timeline).render(measured=False)
+        arranged.with_timeline(arranged.timeline).renders(measured=False)
     return 1e3 * (time.perf_counter() - start) / 5

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.option("--character", metavar="CHARACTER", help="The body of every track: a file, adult, adult:1.2 (metres).")
 @click.option("--fps", type=float, help="Frame rate of the result (default: the highest of the clips).")
-@click.option("--best", is_flag=True, help="Move clips a little where that makes a better join.")
+@click.option("--best", is_flag=True, help="Move and cut clips where that makes a better join.")
 @click.option("--paper", is_flag=True, help="The published rules to the letter: linear weights, uniform warps.")
 @click.option("--save", "save_as", type=click.Path(path_type=Path), metavar="JSON", help="Write the timeline itself.")
 def command(
@@ -55,17 +55,20 @@ def command(
     from footfall.cli._busy import busy
     from footfall.timeline.file import save_timeline
 
+    told: list[str] = []
     with busy() as tell:
         tell("reading")
         arranged = _arranged(timeline, character, fps, paper)
         if best:
-            from footfall.timeline.best import improved
+            from footfall.timeline.best import changes, costs, improved
 
-            tell("moving clips to where they join best")
-            arranged = improved(arranged)
+            given, arranged = arranged, improved(arranged, tell)
+            told = [f"joins cost {costs(given):.1f} before, {costs(arranged):.1f} now", *changes(given, arranged)]
         tell("joining")
         clips = arranged.renders(measured=True)
     _show(clips)
+    for line in told:
+        click.echo(line)
     _write(arranged, clips, out)
     if report is not None:
         _write_report(clips, report)

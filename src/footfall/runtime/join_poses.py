@@ -176,3 +176,25 @@ def place_poses(cosine: float, sine: float, shift: Any, root: Any, rot: Any, roo
             root_out[k, c] = at[c] + shift[c]
         copy(rot[k], rot_out[k])
         put(rot_out[k, 0], _product(turn, quaternion(rot[k, 0])))
+
+
+@kernel
+def place_strips(bounds: Any, floors: Any, root: Any, rot: Any) -> None:
+    """Poses (T,) in place: strip s, from frame bounds[s] to bounds[s + 1], turned and shifted by floors (S, 5), cosine
+    and sine of half the turn and the shift; signs go on from strip to strip. assembly.together_plainly is the twin."""
+    for s in range(len(floors)):
+        first, end = bounds[s], bounds[s + 1]
+        turn = (floors[s, 0], 0.0, floors[s, 1], 0.0)
+        for k in range(first, end):
+            at = _turned(turn, (root[k, 0], root[k, 1], root[k, 2]))
+            for c in range(3):
+                root[k, c] = at[c] + floors[s, 2 + c]
+            put(rot[k, 0], _product(turn, quaternion(rot[k, 0])))
+        if first == 0 or end == first:
+            continue
+        for j in range(rot.shape[1]):
+            a, b = rot[first - 1, j], rot[first, j]
+            if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0:
+                for k in range(first, end):
+                    for c in range(4):
+                        rot[k, j, c] = -rot[k, j, c]

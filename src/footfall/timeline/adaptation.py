@@ -12,6 +12,7 @@ import numpy as np
 
 from footfall.transitions.foot_tracks import gentle
 from footfall.transitions.footsteps import NEVER, Ends, FootPlan
+from footfall.transitions.join_compiled import rows
 
 RIDGE_M = 0.05
 OVER_M = 0.1  # how far beyond the segment between the feet the pelvis may go
@@ -19,19 +20,35 @@ IN_LINE_M = 0.05
 FLOOR = np.array([1.0, 0.0, 1.0])
 
 
-def pelvis_over_feet(ends: Ends, plan: FootPlan) -> np.ndarray:
-    """(N, 3) how far the next clip's pelvis moves in the frames after the departure: over the footprints it starts on
-    (eq. 2), and back to its own place as the feet go to theirs."""
+def pelvis_over_feet(ends: Ends, plan: FootPlan, count: int) -> np.ndarray:
+    """(count, 3) how far the next clip's pelvis moves in the frames after the departure: over the footprints it starts
+    on (eq. 2), and back to its own place as the feet go to theirs."""
+    from footfall.runtime.join_body import over_feet
+
+    half, out = 0.5 * float(plan.placement.turn), np.empty((count, 3))
+    floor = np.array([np.cos(half), np.sin(half), float(plan.placement.turn), *plan.placement.shift])
+    swings = np.array([[t.lift, t.land] for t in plan.tracks], float)
+    entry = rows(ends.new.ball[ends.enter]), rows(ends.new.root[ends.enter]), float(ends.new.heading[ends.enter])
+    over_feet(*entry, rows(_prints(ends, plan)), floor, swings, np.empty((2, 3)), out)
+    return out
+
+
+def pelvis_over_feet_plainly(ends: Ends, plan: FootPlan, count: int) -> np.ndarray:
+    """The readable twin of the kernel that `pelvis_over_feet` calls."""
     feet = plan.placement.points(ends.new.ball[ends.enter])  # (2, 3) left, right: where the clip has them
-    last = [min(max(t.lift, 0), max(t.old_last, 0)) for t in plan.tracks]  # frames after the departure
-    prints = np.stack([ends.old.ball[min(ends.leave + last[i], len(ends.old.ball) - 1), i] for i in (0, 1)])
     heading = ends.new.heading[ends.enter] + plan.placement.turn
     body = np.array([np.sin(heading), 0.0, np.cos(heading)])
-    root = plan.placement.points(ends.new.root[ends.enter])
+    root, prints = plan.placement.points(ends.new.root[ends.enter]), _prints(ends, plan)
     move = moved_root(root, feet, prints, body) - moved_root(root, feet, feet, body)  # the ridge alone moves nothing
-    k = np.arange(1, len(ends.new.down) - ends.leave)
+    k = np.arange(1, count + 1)
     left = [1.0 - gentle((k - t.lift) / max(t.land - t.lift, 1)) * (t.land < NEVER) for t in plan.tracks]
     return np.mean(left, axis=0)[:, None] * move
+
+
+def _prints(ends: Ends, plan: FootPlan) -> np.ndarray:
+    """(2, 3) the footprints that the next clip starts on."""
+    last = [min(max(t.lift, 0), max(t.old_last, 0)) for t in plan.tracks]  # frames after the departure
+    return np.stack([ends.old.ball[min(ends.leave + last[i], len(ends.old.ball) - 1), i] for i in (0, 1)])
 
 
 def moved_root(root: np.ndarray, feet: np.ndarray, moved: np.ndarray, body: np.ndarray) -> np.ndarray:

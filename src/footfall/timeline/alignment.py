@@ -6,16 +6,21 @@ coincides; else the next motion's supporting foot, else the pelvis.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
 import numpy as np
 
+from footfall.analysis.base_foot import base_foot_at
 from footfall.analysis.foot_points import foot_points
 from footfall.analysis.orientation import orientation_at_end, orientation_at_start
-from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin
 
+Found = TypeVar("Found")
 SIDES = ("left", "right")
 FEET = {"LS": ("left",), "RS": ("right",), "DS": ("left", "right"), "NS": ()}
 
@@ -23,11 +28,23 @@ FEET = {"LS": ("left",), "RS": ("right",), "DS": ("left", "right"), "NS": ()}
 def align(previous: Piece, following: Piece, join: PlannedJoin) -> FloorTransform:
     """Carries the next clip's own world into the previous clip's own world."""
     at, there = join_times(previous, following, join)
-    turn = orientation_at_end(previous.clip, at) - orientation_at_start(following.clip, there)
+    turn = _once(orientation_at_end, previous.clip, at) - _once(orientation_at_start, following.clip, there)
     foot = shared_foot(previous, following, join)
     here, then = (_place(piece.clip, t, foot) for piece, t in ((previous, at), (following, there)))
-    moved = rotation.rotate(rotation.yaw(turn), then)
+    moved = FloorTransform(np.asarray(turn), np.zeros(3)).points(then)
     return FloorTransform(np.asarray(turn), (here - moved) * np.array([1.0, 0.0, 1.0]))
+
+
+_found: WeakKeyDictionary[Clip, dict[tuple[object, float], Any]] = WeakKeyDictionary()
+
+
+def _once(what: Callable[[Clip, float], Found], clip: Clip, t_s: float, name: str = "") -> Found:
+    """Something of a clip at a time of its own, found once: a drag asks for the same phases again and again."""
+    kept, key = _found.setdefault(clip, {}), (name or what, t_s)
+    if key not in kept:
+        kept[key] = what(clip, t_s)
+    found: Found = kept[key]
+    return found
 
 
 def join_times(previous: Piece, following: Piece, join: PlannedJoin) -> tuple[float, float]:
@@ -44,9 +61,9 @@ def shared_foot(previous: Piece, following: Piece, join: PlannedJoin) -> str | N
     both = [foot for foot in after if foot in before] or list(after)
     if len(both) < 2:
         return both[0] if both else None
-    from footfall.analysis.base_foot import base_foot_at
-
-    return base_foot_at(previous.clip, join_times(previous, following, join)[0], previous.analysis.phases) or both[0]
+    phases = previous.analysis.phases
+    at = join_times(previous, following, join)[0]
+    return _once(lambda clip, t_s: base_foot_at(clip, t_s, phases), previous.clip, at, "base foot") or both[0]
 
 
 def _inside(piece: Piece, t_s: float) -> float:

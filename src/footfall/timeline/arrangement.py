@@ -17,17 +17,20 @@ from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
-from footfall.timeline.composition import compose_into, plan_composition
+from footfall.timeline.assembly import together
 from footfall.timeline.layers import lay
 from footfall.timeline.measure_joins import with_quality
 from footfall.timeline.model import Timeline, TimelineClip, Track, in_a_row
+from footfall.timeline.overlays import Kept, composed
 from footfall.timeline.planner import PlanOptions
 from footfall.timeline.prepare import Workshop
-from footfall.timeline.report import composition_segment, provenance, segments
+from footfall.timeline.recent import Recent
+from footfall.timeline.report import provenance, segments
 from footfall.timeline.synthesis import JoinEvaluator, SynthesizedTrack, synthesize
 from footfall.timeline.track_plan import JoinPlanner, TrackPlan, plan_track
-from footfall.transitions.join_compiled import continuous
+from footfall.transitions.join_compiled import placed
 
+LAID = 64  # compositions that are remembered
 Entry = str | Path | Clip | TimelineClip
 
 
@@ -52,6 +55,7 @@ class Arrangement:
         self._workshop: Workshop = shared._workshop if shared else Workshop()
         self._planners: dict[PlanOptions, JoinPlanner] = shared._planners if shared else {}
         self._evaluators: dict[tuple[float, PlanOptions], JoinEvaluator] = shared._evaluators if shared else {}
+        self._laid: Kept = shared._laid if shared else Recent(LAID)
 
     def with_timeline(self, timeline: Timeline) -> Arrangement:
         """Another arrangement of mostly the same clips; what did not change is not made again."""
@@ -101,31 +105,17 @@ class Arrangement:
 
     def _render(self, track: Track, plan: TrackPlan, measured: bool) -> Clip:
         fps, made = self.fps, self._synthesized(plan)
-        pose, compositions = self._composed(made)
-        pose = self._layered(track, made, pose)
+        strips, compositions = composed(made, self._laid)
+        pose = self._layered(track, made, together(strips))
         pose = _placed(pose, plan, track)
         first = plan.pieces[0].clip
         name = track.name or "_".join(dict.fromkeys(piece.name for piece in plan.pieces))
-        clip = Clip(first.skeleton, fps, pose, name=name, skin=first.skin)
+        laid = Report(tuple(compositions))  # what is measured depends on it
+        clip = Clip(first.skeleton, fps, _finished(pose), name=name, skin=first.skin, report=laid)
         found = segments(made)
         found = with_quality(clip, made, found) if measured else found
         found = sorted([*found, *compositions], key=lambda s: (s.start_s, s.end_s))
         return replace(clip, report=Report(tuple(found), _worst(found), provenance(made) if measured else None))
-
-    def _composed(self, made: SynthesizedTrack) -> tuple[Pose, list[Segment]]:
-        """The track's poses with arm movements laid over them, in order of time; and what to say of it."""
-        if not made.plan.overlays:
-            return made.pose, []
-        found = []
-        pose = made.pose._replace(root_pos=np.array(made.pose.root_pos), rot=np.array(made.pose.rot))
-        for overlay in made.plan.overlays:
-            extra = overlay.piece
-            seen = pose._replace(root_pos=_unwritten(pose.root_pos), rot=_unwritten(pose.rot))  # nothing is copied
-            base = Clip(extra.clip.skeleton, made.fps, seen, name=overlay.over)
-            plan = plan_composition(base, extra.clip, extra.start_s - made.start_s, extra.analysis.additional)
-            compose_into(base.skeleton, pose, made.fps, extra.clip, plan)
-            found.append(composition_segment(overlay, plan, base.duration))
-        return continuous(pose), found
 
     def _layered(self, track: Track, made: SynthesizedTrack, pose: Pose) -> Pose:
         for layer in track.layers:
@@ -134,11 +124,12 @@ class Arrangement:
         return pose
 
 
-def _unwritten(values: np.ndarray) -> np.ndarray:
-    """A view that cannot be written through."""
-    values = values.view()
-    values.flags.writeable = False
-    return values
+def _finished(pose: Pose) -> Pose:
+    """Poses that are written to no more, so that a clip need not copy them."""
+    for values in pose:
+        if values is not None:
+            values.flags.writeable = False
+    return pose
 
 
 def _worst(found: Sequence[Segment]) -> dict[str, float]:
@@ -155,7 +146,7 @@ def _placed(pose: Pose, plan: TrackPlan, track: Track) -> Pose:
             position, heading = floor_root(skeleton, pose.at(frame))
             to = np.array([goal.position[0], 0.0, goal.position[1]]) if goal.position else position
             facing = heading if goal.heading_deg is None else np.radians(goal.heading_deg)
-            pose = between_roots(position, heading, to, np.asarray(facing)).pose(pose)
+            pose = placed(between_roots(position, heading, to, np.asarray(facing)), pose)
     return pose
 
 

@@ -57,13 +57,14 @@ def _placed(previous: Piece, following: Piece, free_s: float, options: PlanOptio
 def _starts(previous: Piece, following: Piece, free_s: float, rested: bool) -> Iterator[float]:
     """Starts worth trying, each once; rested: also where the previous clip comes to stand still."""
     seen: set[float] = set()
-    for start in _all_starts(previous, following, rested):
+    for start in all_starts(previous, following, rested):
         if start not in seen and start + following.clip.duration > free_s:
             seen.add(start)
             yield start
 
 
-def _all_starts(previous: Piece, following: Piece, rested: bool) -> Iterator[float]:
+def all_starts(previous: Piece, following: Piece, rested: bool) -> Iterator[float]:
+    """Starts at which the next clip's phases meet the previous one's, maybe the same ones twice."""
     for p in previous.phases[-PHASES:]:
         for n in following.analysis.phases[:PHASES]:
             yield 0.5 * (p.start_s + p.end_s) - 0.5 * (n.start_s + n.end_s)

@@ -16,14 +16,15 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.kinematics.root import floor_root
 from footfall.motions.easing import ease
 from footfall.retarget.leg_solve import LegTargets, reach_balls
 from footfall.retarget.pelvis_reach import compiled_moves
 from footfall.timeline.body_parts import group
 from footfall.timeline.clocks import RUN_IN_S, run_in
+from footfall.timeline.streams import poses
 from footfall.timeline.vibration import vibration
-from footfall.transitions.join_compiled import bend_legs, continuous, world_legs
+from footfall.transitions.foot_paths import foot_paths
+from footfall.transitions.join_compiled import bend_legs, continuous, floor_roots, world_legs
 
 BLEND_S = 0.35  # arms go over to the movement, and back, in this long
 LEAST_BLEND_S = 0.1
@@ -46,19 +47,28 @@ class PlannedComposition:
     reason: str
 
 
-def plan_composition(base: Clip, extra: Clip, start_s: float, found: Additional | None = None) -> PlannedComposition:
-    """When and which arms of `extra`, whose first frame lies at start_s of `base`, are laid over it."""
+def plan_composition(
+    base: Clip,
+    extra: Clip,
+    start_s: float,
+    found: Additional | None = None,
+    room: tuple[float, float] | None = None,
+    shifts: bool = True,
+) -> PlannedComposition:
+    """When and which arms of `extra`, whose first frame lies at start_s of `base`, are laid over it; room: from when to
+    when there is motion, where the base is only the part of it that is looked at; shifts: to swing with its arm."""
     found = found or find_additional(extra)
     if not found.is_additional:
         raise ParameterError(
             f"{extra.name or 'the clip'} is no arm movement of a standing body: it cannot be laid over"
         )
-    lag = _lag(base, extra, start_s, found)
+    room = room or (0.0, base.duration)
+    lag = _lag(base, extra, start_s, found, room) if shifts else 0.0
     offset = start_s + lag
     start, stop = offset + found.start_s, offset + found.end_s
     # a movement that is under way as the base begins, or ends, is so from its first frame, or to its last
-    begin, start = (start - BLEND_S, start) if start > BLEND_S else (-1.0, 0.0)
-    stop, end = (stop, stop + BLEND_S) if stop < base.duration - BLEND_S else (base.duration, base.duration + 1.0)
+    begin, start = (start - BLEND_S, start) if start > room[0] + BLEND_S else (-1.0, 0.0)
+    stop, end = (stop, stop + BLEND_S) if stop < room[1] - BLEND_S else (base.duration, base.duration + 1.0)
     which = "both arms with the spine" if found.trunk_too else f"the {found.arms[0]} arm"
     synced = f", shifted {lag:+.2f} s to swing with the base's arm" if lag else ""
     reason = f"{extra.name or 'the clip'} moves {which} while standing: laid over the other{synced}"
@@ -70,27 +80,28 @@ def compose(base: Clip, extra: Clip, plan: PlannedComposition) -> Clip:
     if base.skeleton.names != extra.skeleton.names:
         raise ParameterError("the two clips have other joints; put both on one body first")
     pose = base.pose._replace(root_pos=np.array(base.pose.root_pos), rot=np.array(base.pose.rot))
-    if not compose_into(base.skeleton, pose, base.fps, extra, plan):
+    part = compose_into(base.skeleton, pose, base.fps, extra, plan)
+    if part.stop == part.start:
         return base
     return base.with_pose(continuous(pose), is_loop=False)
 
 
-def compose_into(skeleton: Skeleton, pose: Pose, fps: float, extra: Clip, plan: PlannedComposition) -> bool:
-    """Lay the movement over poses (T,) at fps, in place; False where it falls on none. Signs are still to be fixed."""
+def compose_into(skeleton: Skeleton, pose: Pose, fps: float, extra: Clip, plan: PlannedComposition) -> slice:
+    """Lay the movement over poses (T,) at fps, in place; the frames it falls on. Signs are still to be fixed."""
     times = np.arange(len(pose.root_pos)) / fps
     first, end = (int(x) for x in (np.searchsorted(times, plan.begin_s, "right"), np.searchsorted(times, plan.end_s)))
-    if end <= first:
-        return False
-    part = slice(first, end)
-    made = composed_poses(skeleton, pose.at(part), extra, plan, times[part])
-    pose.root_pos[part], pose.rot[part] = made.root_pos, made.rot
-    return True
+    part = slice(first, max(first, end))
+    if end > first:
+        made = composed_poses(skeleton, pose.at(part), extra, plan, times[part])
+        pose.root_pos[part], pose.rot[part] = made.root_pos, made.rot
+    return part
 
 
 def composed_poses(skeleton: Skeleton, base: Pose, extra: Clip, plan: PlannedComposition, t_s: np.ndarray) -> Pose:
     """Poses of the base (K,) at base times t_s (K,) with the movement laid over them."""
     own = t_s - plan.offset_s
-    donor = extra.sample(extra.duration - run_in(extra.duration - run_in(own, RUN_IN_S), RUN_IN_S))
+    inside = extra.duration - run_in(extra.duration - run_in(own, RUN_IN_S), RUN_IN_S)
+    donor = poses(foot_paths(extra, extra.fps), inside)
     primary = [joint for arm in plan.arms for joint in group(skeleton, f"{arm} arm")]
     both = len(plan.arms) == 2
     if both:
@@ -102,7 +113,7 @@ def composed_poses(skeleton: Skeleton, base: Pose, extra: Clip, plan: PlannedCom
     first, last = plan.start_s - plan.offset_s, plan.stop_s - plan.offset_s
     shake = vibration(extra, own, first, last, spine)
     rot[:, spine] = rotation.multiply(rot[:, spine], rotation.exp(shake.spine))
-    _, heading = floor_root(skeleton, base)
+    _, heading = floor_roots(skeleton, base)
     move = rotation.rotate(rotation.yaw(heading), shake.pelvis)
     return feet_kept(skeleton, base, Pose(base.root_pos, rot, base.pos), move)
 
@@ -125,7 +136,7 @@ def _weight(plan: PlannedComposition, t_s: np.ndarray) -> np.ndarray:
     return np.minimum(rise, 1.0 - ease((t_s - plan.stop_s) / max(plan.end_s - plan.stop_s, 1e-9)))
 
 
-def _lag(base: Clip, extra: Clip, start_s: float, found: Additional) -> float:
+def _lag(base: Clip, extra: Clip, start_s: float, found: Additional, room: tuple[float, float]) -> float:
     """Shift of the movement, seconds, at which the shoulders' speeds go together best; 0 where the base's arm rests."""
     arm = found.arms[0]
     shoulder = getattr(extra.skeleton.roles, f"{arm}_shoulder")
@@ -136,7 +147,7 @@ def _lag(base: Clip, extra: Clip, start_s: float, found: Additional) -> float:
     most = LAG * length
     lags = np.arange(-most, most, 1.0 / SYNC_HZ)
     times = start_s + own[None] + lags[:, None]  # (L, K) base times
-    keep = (times.min(axis=1) >= LEAST_BLEND_S) & (times.max(axis=1) <= base.duration - LEAST_BLEND_S)
+    keep = (times.min(axis=1) >= room[0] + LEAST_BLEND_S) & (times.max(axis=1) <= room[1] - LEAST_BLEND_S)
     if not keep.any():
         return 0.0
     grid = np.arange(times[keep].min(), times[keep].max() + 2.0 / SYNC_HZ, 1.0 / SYNC_HZ)  # the base around it alone

@@ -7,7 +7,7 @@ follow, only asks for the joins beside it again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from footfall.kinematics.floor_align import FloorTransform
 from footfall.quality.skate import AFTER_S, BEFORE_S
 from footfall.timeline.adaptation import pelvis_over_feet
 from footfall.timeline.alignment import align
-from footfall.timeline.clocks import RUN_IN_S, Clocks, clocks
+from footfall.timeline.clocks import RUN_IN_S, Clocks, clocks_at
 from footfall.timeline.gentleness import Looks, Shown, looks, moves_until_s
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
@@ -28,6 +28,7 @@ from footfall.timeline.windows import Window, earliest_begin, neighbours, varian
 from footfall.transitions import footsteps
 from footfall.transitions.foot_paths import FootPaths, foot_paths
 from footfall.transitions.join_compiled import apply, blend, continuous, move_body, placed, world_legs
+from footfall.transitions.join_compiled import plan as plan_feet
 from footfall.transitions.steps_between import velocity
 
 STANDS_S = 0.5  # a clip that ends with standing still for longer waits for the next
@@ -53,6 +54,7 @@ class EvaluatedJoin:
     notes: tuple[str, str]  # what each foot does
     looks: Looks  # foretold: how hard joints are thrown, how feet skate
     hold_s: tuple[float, float] | None  # the figure waits from and to, in seconds after the previous clip's start
+    warped: bool = True  # clocks are as planned; a transition may do better with its phases at their own rate
 
     @cached_property
     def moved_m(self) -> np.ndarray:
@@ -62,11 +64,22 @@ class EvaluatedJoin:
         return np.maximum(feet, np.linalg.norm(self.pose.root_pos - self.raw.root_pos, axis=-1))
 
 
-def first_frame(previous: Piece, following: Piece, join: PlannedJoin, free_s: float, fps: float, o: PlanOptions) -> int:
-    """The first frame of the previous clip that a join may change."""
-    over = _window(previous, following, join, free_s, fps, o, align(previous, following, join))
-    begin = over.begin_s if o.paper else earliest_begin(previous, over, free_s)
-    return int(np.floor((begin - previous.start_s) * fps + 1e-6)) + 1
+class Approach(NamedTuple):
+    """What is known of a join before it is made."""
+
+    natural: FloorTransform  # where the next clip lies in the previous one's world
+    over: Window  # when it is blended, if that will do
+    first: int  # the first frame of the previous clip that it may change
+
+
+def approach(
+    previous: Piece, following: Piece, join: PlannedJoin, free_s: float, fps: float, options: PlanOptions
+) -> Approach:
+    """How a join begins; free_s: from when on the previous clip may be changed."""
+    natural = align(previous, following, join)
+    over = _window(previous, following, join, free_s, fps, options, natural)
+    begin = over.begin_s if options.paper else earliest_begin(previous, over, free_s)
+    return Approach(natural, over, int(np.floor((begin - previous.start_s) * fps + 1e-6)) + 1)
 
 
 def evaluate_join(
@@ -76,41 +89,59 @@ def evaluate_join(
     free_s: float,
     fps: float,
     options: PlanOptions,
+    way: Approach | None = None,
     old: FootPaths | None = None,
 ) -> EvaluatedJoin:
-    """The frames of a join. free_s: from when on the previous clip may be changed; old: its feet and poses where an
-    earlier join has changed them."""
-    natural = align(previous, following, join)
-    over = _window(previous, following, join, free_s, fps, options, natural)
+    """The frames of a join. free_s: from when on the previous clip may be changed; way: its approach, where that is
+    known; old: the previous clip's feet and poses where an earlier join has changed them."""
+    natural, over, _ = way or approach(previous, following, join, free_s, fps, options)
     here, there = old or foot_paths(previous.clip, fps), foot_paths(following.clip, fps)
     streams = _Streams(previous, following, join, fps, options, natural, here, there)
-    best = _over(streams, over)
-    return best if options.paper or best.looks.fair else _gentlest(streams, over, free_s, best)
+    streams = _unwarped(streams) if join.own_rate else streams
+    tried = _over(streams, over)
+    if not (options.paper or tried.looks.fair):
+        tried = _gentlest(tried, free_s)
+    return _finished(tried, join)
 
 
-def _gentlest(given: _Streams, over: Window, free_s: float, made: EvaluatedJoin) -> EvaluatedJoin:
-    """The join made in other windows, until it looks fair: first in those that often help, then around the best."""
-    tried = {over: made}
-    best = over
+def _gentlest(first: _Tried, free_s: float) -> _Tried:
+    """The join made in other ways, until it looks fair: in windows that often help, with its clocks as they are instead
+    of warped, then around the best."""
+    over, best = first.over, first
+    seen = {_name(first.given, over)}
 
-    def better(others: list[Window]) -> bool:
+    def better(given: _Streams, others: list[Window]) -> bool:
         nonlocal best
         before = best
         for other in others:
-            if tried[best].looks.fair:
+            if best.looks.fair:
                 break
-            if other not in tried:
-                tried[other] = _over(given, other)
-            best = min(best, other, key=lambda w: tried[w].looks.cost)
-        return best != before
+            if _name(given, other) not in seen:
+                seen.add(_name(given, other))
+                best = min(best, _over(given, other), key=lambda tried: tried.looks.cost)
+        return best is not before
 
-    better(variants(given.previous, given.join, over, free_s))
-    if not tried[best].looks.good:
-        better(neighbours(given.previous, given.join, over, over, free_s))
+    better(first.given, variants(first.given.previous, first.given.join, over, free_s))
+    if not best.looks.good and first.given.join.kind == "transition":
+        better(_unwarped(first.given), [over])
+    if not best.looks.good:
+        better(best.given, neighbours(best.given.previous, best.given.join, over, over, free_s))
     for _ in range(ROUNDS):
-        if tried[best].looks.good or not better(neighbours(given.previous, given.join, best, over, free_s)):
+        given = best.given
+        if best.looks.good or not better(given, neighbours(given.previous, given.join, best.over, over, free_s)):
             break
-    return tried[best]
+    return best
+
+
+def _name(given: _Streams, over: Window) -> tuple[str, float, float]:
+    """What a window is told from others by: not by what rounding made of it."""
+    return given.join.kind, round(over.begin_s, 6), round(over.end_s, 6)
+
+
+def _unwarped(given: _Streams) -> _Streams:
+    """A transition whose phases meet as they are: where they are stretched to other lengths, and the clips run on, a
+    limb may be thrown that neither clip throws."""
+    return given._replace(join=replace(given.join, kind="connection"))
 
 
 class _Streams(NamedTuple):
@@ -126,7 +157,21 @@ class _Streams(NamedTuple):
     new: FootPaths
 
 
-def _over(given: _Streams, over: Window) -> EvaluatedJoin:
+class _Tried(NamedTuple):
+    """A join over one window, and how it looks."""
+
+    given: _Streams
+    over: Window
+    first: int  # output frames after the previous clip's first frame
+    ends: footsteps.Ends
+    plan: footsteps.FootPlan
+    time: Clocks
+    raw: Pose  # (K,) before feet were put in their places
+    pose: Pose  # (K,)
+    looks: Looks
+
+
+def _over(given: _Streams, over: Window) -> _Tried:
     """The join over a window."""
     previous, following, join, fps = given.previous, given.following, given.join, given.fps
     first = int(np.floor((over.begin_s - previous.start_s) * fps + 1e-6)) + 1
@@ -137,15 +182,19 @@ def _over(given: _Streams, over: Window) -> EvaluatedJoin:
     whole = round((following.end_s - previous.start_s) * fps) - first + 1  # frames to the next clip's end
     after = length + round((footsteps.AFTER_S + 0.2) * fps)
     for count in (after, max(whole, after)):  # a foot that is held for good changes the next clip to its end
-        frames = np.arange(first - 1 - lead, first + count)
-        time = clocks(previous, following, join, over, previous.start_s + frames / fps, given.options)
+        frames = range(first - 1 - lead, first + count)
+        time = clocks_at(previous, following, join, over, frames, fps, given.options)
         ours = played(given.old, time.previous, lead)
         theirs = played(given.new, time.following, lead)
         ends = footsteps.Ends(ours, theirs, lead, lead + length, length)
-        plan = footsteps.plan(ends, given.natural)
+        plan = plan_feet(ends, given.natural)
         if plan.end < footsteps.NEVER:
             break
-    return _made(given, ends, plan, time, first, _hold(previous, join, over))
+    count = min(plan.end, len(time.weight) - 1 - lead)
+    around = _frames(given, ends, plan, time, count)
+    raw, pose = _posed(given, ends, plan, time, around, count)
+    found = looks(previous.clip, following.clip, _shown(around, time, pose), fps)
+    return _Tried(given, over, first, ends, plan, time, raw, pose, found)
 
 
 def _window(
@@ -175,39 +224,75 @@ def _hold(previous: Piece, join: PlannedJoin, over: Window) -> tuple[float, floa
     return (end, join.end_s - previous.start_s) if waits_on else None
 
 
-def _made(
-    given: _Streams,
-    ends: footsteps.Ends,
-    plan: footsteps.FootPlan,
-    time: Clocks,
-    first: int,
-    hold: tuple[float, float] | None,
-) -> EvaluatedJoin:
-    """The frames of a plan."""
-    count = min(plan.end, len(time.weight) - 1 - ends.leave)
-    own = slice(ends.leave + 1, ends.leave + 1 + count)
-    new = placed(plan.placement, poses(given.new, time.following[own]))
-    raw = blend(ends.old.skeleton, poses(given.old, time.previous[own]), new, time.weight[own])
-    whole = count == len(time.weight) - 1 - ends.leave
-    pose = apply(ends, plan, raw, whole)
+class _Frames(NamedTuple):
+    """Both clips' poses around a join, as far as they are seen."""
+
+    first: int  # of the clocks' frames, the first that is looked at
+    begin: int  # the first of the join's own
+    end: int  # the first that is not looked at any more
+    old: Pose  # from `first` to where the blend is over
+    new: Pose  # from `begin` to `end`, or to where the join is over, in the previous clip's world
+
+
+def _frames(given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, time: Clocks, count: int) -> _Frames:
+    """What a join of so many frames, and its figures, are made from."""
+    begin = ends.leave + 1
+    first = max(0, begin - round(BEFORE_S * given.fps))
+    end = min(begin + max(count + round(REACH_S * given.fps), round(AFTER_S * given.fps)), len(time.weight))
+    own = int(np.searchsorted(time.following, given.following.clip.duration + 0.5 / given.fps))
+    end = max(min(end, own), begin + 1)  # the next clip's end is the motion's, or another join's
+    over = min(int(np.searchsorted(time.weight, 1.0)), begin + count)  # from there on it is all the next clip's
+    old = poses(given.old, time.previous[first : max(over, begin)])
+    new = placed(plan.placement, poses(given.new, time.following[begin : max(end, begin + count)]))
+    return _Frames(first, begin, end, old, new)
+
+
+def _posed(
+    given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, time: Clocks, frames: _Frames, count: int
+) -> tuple[Pose, Pose]:
+    """The frames of a plan, before and after feet are put in their places."""
+    weight = time.weight[frames.begin : frames.begin + count]
+    old, new = frames.old.at(slice(frames.begin - frames.first, None)), frames.new
+    blended = len(old.root_pos)
+    mixed = blend(ends.old.skeleton, old, new.at(slice(0, blended)), weight[:blended])
+    raw = _in_a_row([mixed, new.at(slice(blended, count))])
+    pose = apply(ends, plan, raw, count == len(time.weight) - frames.begin)
     if given.join.kind == "adaptation":
-        move = pelvis_over_feet(ends, plan)[:count] * time.weight[own][:, None]
+        move = pelvis_over_feet(ends, plan, count) * weight[:, None]
         pose = move_body(ends.old.skeleton, pose, move, ends.old.fps)
-    pose = continuous(pose)
+    return raw, pose
+
+
+def _in_a_row(parts: list[Pose]) -> Pose:
+    """Poses one after another."""
+    slides = [part.pos for part in parts if part.pos is not None]
+    return Pose(
+        np.concatenate([part.root_pos for part in parts]),
+        np.concatenate([part.rot for part in parts]),
+        np.concatenate(slides) if len(slides) == len(parts) else None,
+    )
+
+
+def _finished(made: _Tried, join: PlannedJoin) -> EvaluatedJoin:
+    """The join that was chosen, as it was planned or with other clocks."""
+    ends, plan, time = made.ends, made.plan, made.time
+    count = len(made.pose.root_pos)
+    own = slice(ends.leave + 1, ends.leave + 1 + count)
     return EvaluatedJoin(
         ends.old.skeleton,
-        first,
-        first + count,
-        pose,
-        raw,
+        made.first,
+        made.first + count,
+        continuous(made.pose),
+        made.raw,
         plan.placement,
         time.weight[own],
         time.previous[own],
         time.following[own],
         _down(ends, plan, count),
         (plan.tracks[0].note, plan.tracks[1].note),
-        looks(given.previous.clip, given.following.clip, _shown(given, ends, plan, time, pose), given.fps),
-        hold,
+        made.looks,
+        _hold(made.given.previous, join, made.over),
+        join.own_rate or made.given.join.kind == join.kind,
     )
 
 
@@ -224,21 +309,10 @@ def _down(ends: footsteps.Ends, plan: footsteps.FootPlan, count: int) -> np.ndar
     return found
 
 
-def _shown(given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, time: Clocks, pose: Pose) -> Shown:
+def _shown(frames: _Frames, time: Clocks, pose: Pose) -> Shown:
     """The join's poses (K,) with what is around them: all that its figures are taken from."""
-    begin, count = ends.leave + 1, len(pose.root_pos)
-    first = max(0, begin - round(BEFORE_S * given.fps))
-    end = min(begin + max(count + round(REACH_S * given.fps), round(AFTER_S * given.fps)), len(time.weight))
-    own = int(np.searchsorted(time.following, given.following.clip.duration + 0.5 / given.fps))
-    end = max(min(end, own), begin + 1)  # the next clip's end is the motion's, or another join's
-    count = min(count, end - begin)
-    parts = [poses(given.old, time.previous[first:begin]), pose.at(slice(0, count))]
-    if end > begin + count:
-        parts.append(placed(plan.placement, poses(given.new, time.following[begin + count : end])))
-    offsets = [p.pos for p in parts if p.pos is not None]
-    whole = Pose(
-        np.concatenate([p.root_pos for p in parts]),
-        np.concatenate([p.rot for p in parts]),
-        np.concatenate(offsets) if len(offsets) == len(parts) else None,
-    )
-    return Shown(whole, begin - first, time.previous[first:end], time.following[first:end])
+    before, size = frames.begin - frames.first, frames.end - frames.begin
+    count = min(len(pose.root_pos), size)
+    parts = [frames.old.at(slice(0, before)), pose.at(slice(0, count)), frames.new.at(slice(count, size))]
+    seen = slice(frames.first, frames.end)
+    return Shown(_in_a_row(parts), before, time.previous[seen], time.following[seen])

@@ -14,9 +14,10 @@ import numpy as np
 from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
 from footfall.quality.joins import AROUND_S, accelerations, measured_joints
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, LEG_M, NEAR_M, QUANTILE, skate
-from footfall.transitions.join_compiled import world_places
+from footfall.transitions.join_compiled import rows, world_places
 from footfall.transitions.measure import EXCESS_M_S2, SUNK_CM, find_floor_once
 
 FAIR_M_S2, FAIR_SKATE = 30.0, 1.5  # a join that is rougher, or skates more, is tried in other ways too
@@ -64,48 +65,86 @@ class Shown(NamedTuple):
 
 def looks(previous: Clip, following: Clip, shown: Shown, fps: float) -> Looks:
     """Foretold figures of a join of two clips of one body."""
-    a, b = _known(previous, fps), _known(following, fps)
-    joints = measured_joints(previous)
-    place = world_places(previous.skeleton, shown.pose, joints)  # (N, J, 3)
+    from footfall.runtime.join_body import figures
+
+    a, b, body = _known(previous, fps), _known(following, fps), _body(previous)
+    place = world_places(previous.skeleton, shown.pose, body.joints)  # (N, J, 3)
+    given = (shown.previous_s, shown.following_s, a.near, b.near, np.maximum(a.usual, b.usual))
+    length, step = round((BEFORE_S + AFTER_S) * fps), max(1, round(0.5 * fps))
+    first = max(0, shown.before - round(BEFORE_S * fps))
+    times = np.array([fps, round(AROUND_S * fps), body.scale, first, length, step])
+    out = np.empty(6)
+    lowest = body.scale * _lowest(previous, following, a, b)
+    figures(rows(place), body.feet, *map(rows, given), times, rows(lowest), np.empty(len(place)), out)
+    return _looks(float(out[0]), float(out[1]), out[2:], a, b)
+
+
+def looks_plainly(previous: Clip, following: Clip, shown: Shown, fps: float) -> Looks:
+    """The readable twin of the kernel that `looks` calls."""
+    a, b, body = _known(previous, fps), _known(following, fps), _body(previous)
+    place = world_places(previous.skeleton, shown.pose, body.joints)  # (N, J, 3)
     ours = np.linalg.norm(np.diff(place, n=2, axis=0), axis=-1) * fps**2  # of frames 1 … N-2
     allowed = np.maximum(_near(a, shown.previous_s[1:-1], fps), _near(b, shown.following_s[1:-1], fps))
     nowhere = ~np.isfinite(allowed)
     allowed = np.where(nowhere, np.maximum(a.usual, b.usual), allowed)
     excess = float((ours - allowed).max(initial=0.0))
-    return Looks(excess, _skate(previous, place, joints, shown, a, b, fps), _sunk(previous, place, joints, a, b))
+    skated = _skate(body, place, shown, _lowest(previous, following, a, b), fps)
+    return _looks(excess, skated, place[:, body.feet, 1].min(axis=0), a, b)
 
 
-def _skate(clip: Clip, place: np.ndarray, joints: np.ndarray, shown: Shown, a: _Known, b: _Known, fps: float) -> float:
-    """The worst second of it, over the clips' mean."""
-    scale = LEG_M / clip.skeleton.leg_length
-    toe = place[:, _rows(clip, joints)[1]] * scale
+def _looks(excess: float, skated: float, heights: np.ndarray, a: _Known, b: _Known) -> Looks:
+    """heights (4,): the lowest that ankles and toes come to. Sunk is what they go deeper than in either clip, beyond
+    the centimetre that they may."""
+    floor = np.minimum(a.floor, b.floor)
+    own = 100.0 * float((floor - np.minimum(a.deepest, b.deepest)).max())
+    sunk = max(0.0, 100.0 * float((floor - heights).max()) - max(SUNK_CM, own))
+    return Looks(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk)
+
+
+def _skate(body: _Body, place: np.ndarray, shown: Shown, lowest: np.ndarray, fps: float) -> float:
+    """The worst second of it, cm/s."""
+    toe = place[:, body.feet[2:]] * body.scale
     speed = np.linalg.norm(np.diff(toe[..., [0, 2]], axis=0), axis=-1) * fps
-    lowest = np.quantile(np.concatenate([a.toes, b.toes]), QUANTILE, axis=0)  # about the result's own
-    height = 0.5 * (toe[1:, :, 1] + toe[:-1, :, 1]) - scale * lowest
+    height = 0.5 * (toe[1:, :, 1] + toe[:-1, :, 1]) - body.scale * lowest
     slid = (100.0 * speed * (2.0 - 2.0 ** np.clip(height / NEAR_M, 0.0, 1.0))).mean(axis=1)  # (N-1,)
     length = round((BEFORE_S + AFTER_S) * fps)
     first = max(0, shown.before - round(BEFORE_S * fps))
     starts = range(first, max(first, len(slid) - length) + 1, max(1, round(0.5 * fps)))
-    worst = max(float(slid[s : s + length].mean()) if len(slid[s:]) else 0.0 for s in starts)
-    return worst / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S)
+    return max(float(slid[s : s + length].mean()) if len(slid[s:]) else 0.0 for s in starts)
 
 
-def _sunk(clip: Clip, place: np.ndarray, joints: np.ndarray, a: _Known, b: _Known) -> float:
-    """Centimetres that an ankle or toe goes deeper than in either clip, beyond the one that it may."""
-    heights = place[:, np.concatenate(_rows(clip, joints)), 1].min(axis=0)  # (4,)
-    floor = np.minimum(a.floor, b.floor)
-    own = 100.0 * float((floor - np.minimum(a.deepest, b.deepest)).max())
-    return max(0.0, 100.0 * float((floor - heights).max()) - max(SUNK_CM, own))
+_lows: WeakKeyDictionary[Clip, WeakKeyDictionary[Clip, np.ndarray]] = WeakKeyDictionary()
 
 
-def _rows(clip: Clip, joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where ankles and toes are among the joints, left and right; a foot without toes is its ankle."""
-    roles = clip.skeleton.roles
-    ankles = [roles.left_ankle, roles.right_ankle]
-    toes = [a if t is None else t for a, t in zip(ankles, (roles.left_toe, roles.right_toe), strict=True)]
-    at = {int(j): i for i, j in enumerate(joints)}
-    ankle, toe = (np.array([at[int(j or 0)] for j in feet]) for feet in (ankles, toes))
-    return ankle, toe
+def _lowest(previous: Clip, following: Clip, a: _Known, b: _Known) -> np.ndarray:
+    """(2,) heights of the toes that count as floor, about the result's own; once for two clips."""
+    kept = _lows.setdefault(previous, WeakKeyDictionary())
+    if following not in kept:
+        kept[following] = np.quantile(np.concatenate([a.toes, b.toes]), QUANTILE, axis=0)
+    return kept[following]
+
+
+class _Body(NamedTuple):
+    """Where to look on a body."""
+
+    joints: np.ndarray  # (J,) that are measured
+    feet: np.ndarray  # (4,) where ankles and toes are among them, left and right; a foot without toes is its ankle
+    scale: float  # to the leg that skate is told for
+
+
+_bodies: WeakKeyDictionary[Skeleton, _Body] = WeakKeyDictionary()
+
+
+def _body(clip: Clip) -> _Body:
+    """Worked out once for a body."""
+    if clip.skeleton not in _bodies:
+        roles, joints = clip.skeleton.roles, measured_joints(clip)
+        ankles = [roles.left_ankle, roles.right_ankle]
+        toes = [a if t is None else t for a, t in zip(ankles, (roles.left_toe, roles.right_toe), strict=True)]
+        at = {int(j): i for i, j in enumerate(joints)}
+        feet = np.array([at[int(j or 0)] for j in (*ankles, *toes)])
+        _bodies[clip.skeleton] = _Body(joints, feet, LEG_M / clip.skeleton.leg_length)
+    return _bodies[clip.skeleton]
 
 
 class _Known(NamedTuple):

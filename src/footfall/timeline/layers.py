@@ -12,6 +12,7 @@ from footfall.motions.easing import ease
 from footfall.timeline.body_parts import joints_of
 from footfall.timeline.composition import feet_kept
 from footfall.timeline.model import Layer
+from footfall.transitions.join_compiled import continuous
 
 FADE_S = 0.3
 
@@ -38,7 +39,7 @@ def lay(skeleton: Skeleton, pose: Pose, clip: Clip, layer: Layer, start_s: float
     rot[frames] = laid.rot
     root_pos = np.array(pose.root_pos)
     root_pos[frames] = laid.root_pos
-    return pose._replace(root_pos=root_pos, rot=rotation.continuous_signs(rot))
+    return continuous(pose._replace(root_pos=root_pos, rot=rot))
 
 
 def weights(layer: Layer, clip: Clip, t_s: np.ndarray) -> np.ndarray:

@@ -34,12 +34,23 @@ def quality_at(clip: Clip, made: SynthesizedTrack, join_s: float) -> JoinQuality
     start, end = join_s - BEFORE_S, join_s + AFTER_S
     sources = sources_between(made, start, end)
     found = measure(clip, join_s, sources)
-    over = [(o.piece.clip, o.piece.start_s - made.start_s) for o in made.plan.overlays]
-    laid = [(extra, at) for extra, at in over if at < end and at + extra.duration > start]
+    laid = [(extra, at) for extra, at in _laid(clip, made) if at < end and at + extra.duration > start]
     if not laid:
         return found
     excess = excess_acceleration(clip, join_s, [*sources, *laid])
     return found._replace(excess_m_s2=excess.value, excess_joint=excess.joint, excess_s=excess.time_s)
+
+
+def _laid(clip: Clip, made: SynthesizedTrack) -> list[tuple[Clip, float]]:
+    """What is laid over, with the second of the result at which it starts; it may have been shifted to swing with the
+    arm of what it lies over, which the clip's report says."""
+    said = [s for s in clip.report.segments if s.kind == "composition"] if clip.report else []
+    found = []
+    for overlay in made.plan.overlays:
+        at = overlay.piece.start_s - made.start_s
+        own = [s.start_s - s.clip_times_s[1][0] for s in said if s.clips[1] == overlay.piece.name]
+        found.append((overlay.piece.clip, min(own, key=lambda start: abs(start - at), default=at)))
+    return found
 
 
 def sources_between(made: SynthesizedTrack, start_s: float, end_s: float) -> list[tuple[Clip, TimeMap]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -38,7 +38,7 @@ class Piece:
     source_rate: float = 1.0  # seconds of the recording per second of the clip
     method: str | None = None  # how a person wants it to be joined to the previous one
 
-    @property
+    @cached_property
     def end_s(self) -> float:
         return self.start_s + self.clip.duration
 
@@ -73,7 +73,7 @@ class Piece:
 
     def at(self, start_s: float) -> Piece:
         """The same piece at another time."""
-        return replace(self, start_s=start_s)
+        return Piece(self.clip, start_s, self.name, self.source_start_s, self.source_rate, self.method)
 
     def clip_time(self, t_s: float) -> float:
         """Seconds into the clip at a timeline second."""

@@ -53,11 +53,18 @@ class PlannedJoin:
     phases: tuple[str, str]
     reason: str
     rejected: tuple[Rejected, ...] = ()
+    own_rate: bool = False  # of a transition: its phases are not stretched onto each other, they meet as they are
+
+    @property
+    def times(self) -> tuple[float, float, float, float, float]:
+        """All of its times."""
+        return self.begin_s, self.leave_s, self.reach_s, self.enter_s, self.end_s
 
     def shifted(self, by_s: float) -> PlannedJoin:
         """The same join at another time."""
-        times = {name: getattr(self, name) + by_s for name in ("begin_s", "leave_s", "reach_s", "enter_s", "end_s")}
-        return replace(self, **times)
+        begin, leave, reach, enter, end = (t + by_s for t in self.times)
+        said = self.phases, self.reason, self.rejected, self.own_rate
+        return PlannedJoin(self.kind, begin, leave, reach, enter, end, *said)
 
     @property
     def hold_s(self) -> float:
@@ -86,7 +93,8 @@ def plan_join(previous: Piece, following: Piece, free_s: float, options: PlanOpt
         if isinstance(found, PlannedJoin):
             return replace(found, rejected=tuple([*rejected, *found.rejected]))
         rejected = found
-    return replace(_fallback(previous, following, free_s), rejected=tuple(rejected))
+    last = None if options.paper else _meeting(pairs)
+    return replace(last or _fallback(previous, following, free_s), rejected=tuple(rejected))
 
 
 class Pairs(NamedTuple):
@@ -157,6 +165,20 @@ def _transition(following: Piece, phases: Pairs, options: PlanOptions) -> Planne
         phases=(p.label, n.label),
         reason=f"{feet}; the phases are stretched to {a:.2f} and {b:.2f} of their length",
     )
+
+
+def _meeting(phases: Pairs) -> PlannedJoin | None:
+    """A transition of two phases that fit but for their lengths, as of a clip that is cut out of a flight: they meet at
+    their own rate. None where no such phases lie near each other."""
+    pairs = [(p, n) for p in phases.previous for n in phases.following if p.start_s < n.end_s - SHORTEST_S]
+    pairs = [(p, n) for p, n in pairs if allowed("transition", p.label, n.label) and n.start_s < p.end_s + LONG_HOLD_S]
+    if not pairs:
+        return None
+    p, n = max(pairs, key=lambda pair: (pair[0].start_s, pair[1].end_s))
+    feet = f"{_words(p.label)} in both" if p.label == n.label else f"{_words(p.label)}, then {_words(n.label)}"
+    reason = f"{feet}; the phases are too unlike in length to be stretched onto each other and meet as they are"
+    times = p.start_s, p.end_s, n.end_s, n.start_s, n.end_s
+    return PlannedJoin("transition", *times, (p.label, n.label), reason, own_rate=True)
 
 
 def _stretch(scale: float) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -48,11 +49,20 @@ class Workshop:
             self._bodies[track.character] = character(track.character).skeleton
         return self._bodies[track.character], None
 
-    def piece(self, entry: TimelineClip, track: Track, fps: float) -> Piece:
-        """An entry as a piece at second 0."""
-        source = self.clip(entry.clip, entry.animation)
-        how = (entry.trim_s, entry.speed, entry.mirror, entry.repeat, fps)
-        key = (id(source), track.character, id(self.body(track)[0]), how)
+    def pieces(self, track: Track, fps: float) -> list[Piece]:
+        """Every entry of a track as a piece at second 0; a file is looked at once."""
+        body = self.body(track)[0]
+        read: dict[tuple[object, ...], Clip] = {}
+        found = []
+        for entry in track.clips:
+            what = (entry.clip if isinstance(entry.clip, str) else id(entry.clip), entry.animation)
+            if what not in read:
+                read[what] = self.clip(entry.clip, entry.animation)
+            found.append(self._piece(entry, read[what], body, track, fps))
+        return found
+
+    def _piece(self, entry: TimelineClip, source: Clip, body: Skeleton, track: Track, fps: float) -> Piece:
+        key = (id(source), track.character, id(body), entry.trim_s, entry.speed, entry.mirror, entry.repeat, fps)
         if key not in self._made:
             self._made[key] = self._prepared(source, entry, track, fps)
         start = entry.trim_s[0] if entry.trim_s else 0.0
@@ -60,7 +70,8 @@ class Workshop:
 
     def layer(self, layer: Layer, track: Track, fps: float) -> Clip:
         """A layer's clip on the track's body."""
-        return self.piece(TimelineClip(layer.clip, 0.0), track, fps).clip
+        entry = TimelineClip(layer.clip, 0.0)
+        return self._piece(entry, self.clip(layer.clip), self.body(track)[0], track, fps).clip
 
     def _prepared(self, source: Clip, entry: TimelineClip, track: Track, fps: float) -> Clip:
         clip = _repeated(source, entry.repeat)
@@ -101,8 +112,10 @@ def read(what: str, animation: str | None = None) -> Clip:
 
 def _changed(what: str) -> float:
     """When a file was last written: a file that changed is read again."""
-    path = Path(what)
-    return path.stat().st_mtime if path.exists() else 0.0
+    try:
+        return os.stat(what).st_mtime
+    except (OSError, ValueError):  # a built-in motion, or nothing that could be a file
+        return 0.0
 
 
 def _repeated(clip: Clip, rounds: int) -> Clip:

@@ -30,7 +30,8 @@ def _join_segments(
     """A join, and its hold where the figure waits."""
     join, evaluated = made.plan.joins[i], made.evaluated[i]
     names = made.plan.pieces[i].name, made.plan.pieces[i + 1].name
-    reason = f"{join.reason}; left foot {evaluated.notes[0]}, right foot {evaluated.notes[1]}"
+    rate = "" if evaluated.warped else " (played at their own rate after all: stretched, they would throw a limb)"
+    reason = f"{join.reason}{rate}; left foot {evaluated.notes[0]}, right foot {evaluated.notes[1]}"
     whole = Segment(
         join.kind, start, end, names, phases=join.phases, clip_times_s=spans, reason=reason, rejected=join.rejected
     )

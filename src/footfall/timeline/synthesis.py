@@ -7,21 +7,25 @@ over the floor by the placements of all joins before it.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.kinematics.root import floor_root
-from footfall.timeline.evaluate import EvaluatedJoin, evaluate_join, first_frame
+from footfall.timeline.assembly import Strip, together
+from footfall.timeline.evaluate import Approach, EvaluatedJoin, approach, evaluate_join
 from footfall.timeline.piece import Piece
-from footfall.timeline.planner import PlannedJoin, PlanOptions
+from footfall.timeline.planner import PlanOptions
+from footfall.timeline.recent import Recent
 from footfall.timeline.streams import poses
-from footfall.timeline.track_plan import TrackPlan
+from footfall.timeline.track_plan import OwnJoin, TrackPlan
+from footfall.timeline.windows import counts_from_s
 from footfall.transitions.foot_paths import FootPaths, foot_paths
-from footfall.transitions.join_compiled import continuous, place_into, placed, world_legs
+from footfall.transitions.join_compiled import continuous, floor_roots, placed, world_legs
+
+KEPT, KEPT_PER_JOIN = 256, 4  # joins that are remembered, and at least so many for each of a track
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,50 +65,52 @@ class SynthesizedTrack:
     @cached_property
     def pose(self) -> Pose:
         """(T,) all rows one after another."""
-        return _together(self.rows)
+        return together([Strip(row.own, row.placement) for row in self.rows])
 
 
 class JoinEvaluator:
-    """Evaluates joins and remembers them by what they are made of."""
+    """Evaluates joins and remembers them by what they are made of.
+
+    A join is evaluated in its previous clip's own time and world, so it is the same bytes whenever and wherever it
+    happens, and whatever was evaluated before.
+    """
 
     def __init__(self, fps: float, options: PlanOptions | None = None) -> None:
         self.fps, self.options = fps, options or PlanOptions()
-        self._done: dict[tuple[object, ...], EvaluatedJoin] = {}
-        self._firsts: dict[tuple[object, ...], int] = {}
+        self._done: Recent[tuple[object, ...], EvaluatedJoin] = Recent(KEPT)
+        self._ways: Recent[tuple[object, ...], Approach] = Recent(KEPT)
 
     def joins(self, plan: TrackPlan) -> list[EvaluatedJoin]:
         """Every join of a track, first to last; one that begins before the last is over starts from what that made."""
         found: list[EvaluatedJoin] = []
-        free = plan.pieces[0].start_s
-        for i, join in enumerate(plan.joins):
+        self._done.most = self._ways.most = max(KEPT, KEPT_PER_JOIN * len(plan.joins))
+        for i, own in enumerate(plan.own):
             previous, following = plan.pieces[i], plan.pieces[i + 1]
-            since = self._since(previous, following, join, free)
-            shift = round((previous.start_s - plan.pieces[i - 1].start_s) * self.fps) if i else 0
-            before = (
-                found[-1]
-                if found and found[-1].end - shift > self._first(since, previous, following, join, free)
-                else None
-            )
-            key = (*since, None if before is None else (before, shift))
-            if key not in self._done:
-                old = None if before is None else still_moved(previous, before, shift, self.fps)
-                self._done[key] = evaluate_join(previous, following, join, free, self.fps, self.options, old)
-            found.append(self._done[key])
-            free = join.end_s
+            own = own._replace(free_s=counts_from_s(own.join, own.free_s))
+            since = (previous.clip, following.clip, own.join.kind, own.offset, own.free_s, *own.join.times)
+            way = self._ways.get(since, partial(self._way, previous, following, own))
+            shift = plan.own[i - 1].offset if i else 0
+            before = found[-1] if found and found[-1].end - shift > way.first else None
+            key = (*since, before, shift if before is not None else 0)
+            found.append(self._done.get(key, partial(self._made, previous, following, own, way, before, shift)))
         return found
 
-    def _since(self, previous: Piece, following: Piece, join: PlannedJoin, free_s: float) -> tuple[object, ...]:
-        """What a join is made of, whenever it happens."""
-        times = (free_s, following.start_s, join.begin_s, join.leave_s, join.reach_s, join.enter_s, join.end_s)
-        return previous.clip, following.clip, join.kind, *(round(1e6 * (t - previous.start_s)) for t in times)
+    def _way(self, previous: Piece, following: Piece, own: OwnJoin) -> Approach:
+        here, there = previous.at(0.0), following.at(own.offset / self.fps)
+        return approach(here, there, own.join, own.free_s, self.fps, self.options)
 
-    def _first(
-        self, since: tuple[object, ...], previous: Piece, following: Piece, join: PlannedJoin, free_s: float
-    ) -> int:
-        """The first frame of the previous clip that a join may change; what ends before it needs not be looked at."""
-        if since not in self._firsts:
-            self._firsts[since] = first_frame(previous, following, join, free_s, self.fps, self.options)
-        return self._firsts[since]
+    def _made(
+        self,
+        previous: Piece,
+        following: Piece,
+        own: OwnJoin,
+        way: Approach,
+        before: EvaluatedJoin | None,
+        shift: int,
+    ) -> EvaluatedJoin:
+        here, there = previous.at(0.0), following.at(own.offset / self.fps)
+        old = None if before is None else still_moved(here, before, shift, self.fps)
+        return evaluate_join(here, there, own.join, own.free_s, self.fps, self.options, way, old)
 
 
 def synthesize(plan: TrackPlan, evaluator: JoinEvaluator) -> SynthesizedTrack:
@@ -159,7 +165,8 @@ def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> Fo
     changed = continuous(paths.pose._replace(root_pos=root_pos, rot=rot))
     legs = world_legs(piece.clip.skeleton, changed)
     ball = legs.ankle + rotation.rotate(legs.foot, paths.ball_at)
-    root, heading = floor_root(piece.clip.skeleton, changed)
+    root, heading = np.array(paths.root), np.array(paths.heading)
+    root[rows + paths.lead], heading[rows + paths.lead] = floor_roots(piece.clip.skeleton, pose)
     return replace(
         paths,
         pose=changed,
@@ -170,18 +177,3 @@ def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> Fo
         root=root,
         heading=np.unwrap(heading),
     )
-
-
-def _together(parts: tuple[Row, ...]) -> Pose:
-    """Rows one after another, placed; each has continuous signs in itself, so only the seams are looked at."""
-    bounds = np.cumsum([0, *(len(part.own.root_pos) for part in parts)])
-    root_pos, rot = np.empty((bounds[-1], 3)), np.empty((bounds[-1], *parts[0].own.rot.shape[1:]))
-    for part, first, end in zip(parts, bounds[:-1], bounds[1:], strict=True):
-        place_into(part.placement, part.own, Pose(root_pos[first:end], rot[first:end]))
-    seams = bounds[1:-1]
-    turned = np.einsum("sjx,sjx->sj", rot[seams - 1], rot[seams]) < 0.0  # (S, J)
-    for seam, end, flips in zip(seams, bounds[2:], np.logical_xor.accumulate(turned, axis=0), strict=True):
-        if flips.any():
-            rot[seam:end, flips] *= -1.0
-    slides = [part.own.pos for part in parts if part.own.pos is not None]
-    return Pose(root_pos, rot, np.concatenate(slides) if len(slides) == len(parts) else None)

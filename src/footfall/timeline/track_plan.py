@@ -6,15 +6,20 @@ another is laid over it if one of the two is an arm movement of a standing body;
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from footfall.timeline.asap import as_soon_as_possible
 from footfall.timeline.model import Track
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.prepare import Workshop
+from footfall.timeline.recent import Recent
 
+KEPT = 4096  # joins and starts that are remembered
 LEAST_PART_S = 0.3  # of an arm movement that goes on before or after what it is laid over
 
 
@@ -24,6 +29,15 @@ class Overlay:
 
     piece: Piece
     over: str  # name of the clip it lies inside
+    shifts: bool = True  # it may be shifted to swing with that one's arm; not where it is played before and after, too
+
+
+class OwnJoin(NamedTuple):
+    """A join in its previous clip's time, whose first frame is at 0: the same numbers whenever it happens."""
+
+    join: PlannedJoin
+    free_s: float  # from when on the previous clip may be changed
+    offset: int  # output frames to the next clip's first frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +48,7 @@ class TrackPlan:
     joins: tuple[PlannedJoin, ...]  # one fewer than pieces
     overlays: tuple[Overlay, ...]
     starts_s: tuple[float, ...]  # of every clip of the track, in its order
+    own: tuple[OwnJoin, ...]  # the joins again, each in its previous clip's time
 
     def shifted(self, by_s: float) -> TrackPlan:
         """The same plan at another time."""
@@ -42,6 +57,7 @@ class TrackPlan:
             tuple(join.shifted(by_s) for join in self.joins),
             tuple(replace(o, piece=o.piece.at(o.piece.start_s + by_s)) for o in self.overlays),
             tuple(start + by_s for start in self.starts_s),
+            self.own,
         )
 
 
@@ -50,61 +66,65 @@ class JoinPlanner:
 
     def __init__(self, options: PlanOptions | None = None) -> None:
         self.options = options or PlanOptions()
-        self._joins: dict[tuple[object, ...], PlannedJoin] = {}
-        self._starts: dict[tuple[object, ...], float] = {}
-
-    def join(self, previous: Piece, following: Piece, free_s: float) -> PlannedJoin:
-        """plan_join, once for every arrangement of two clips."""
-        at = previous.start_s
-        key = (*_pair(previous, following), _ms(following.start_s - at), _ms(free_s - at))
-        if key not in self._joins:
-            here, there = previous.at(0.0), following.at(following.start_s - at)
-            self._joins[key] = plan_join(here, there, free_s - at, self.options)
-        return self._joins[key].shifted(at)
+        self._joins: Recent[tuple[object, ...], PlannedJoin] = Recent(KEPT)
+        self._starts: Recent[tuple[object, ...], float] = Recent(KEPT)
 
     def asap(self, previous: Piece, following: Piece, free_s: float) -> float:
-        """The start of the next clip that follows the previous one best."""
-        at = previous.start_s
-        key = (*_pair(previous, following), _ms(free_s - at))
-        if key not in self._starts:
-            self._starts[key] = as_soon_as_possible(previous.at(0.0), following, free_s - at, self.options).start_s
-        return self._starts[key] + at
+        """How long after the previous clip's start the next one follows it best; free_s after that start."""
+        key = (*_pair(previous, following), free_s)
+        return self._starts.get(
+            key, lambda: as_soon_as_possible(previous.at(0.0), following, free_s, self.options).start_s
+        )
 
-    def joins(self, line: list[Piece]) -> list[PlannedJoin]:
-        """Joins of pieces that follow each other."""
-        found: list[PlannedJoin] = []
-        free = line[0].start_s if line else 0.0
-        for previous, following in pairwise(line):
-            found.append(self.join(previous, following, free))
-            free = found[-1].end_s
-        return found
+    def joins(self, line: list[Piece], fps: float, known: tuple[OwnJoin, ...] = ()) -> tuple[OwnJoin, ...]:
+        """Joins of pieces that follow each other; the first ones may be known already."""
+        found = list(known)
+        for previous, following in pairwise(line[len(known) :]):
+            free = _free(found, fps)
+            offset = round((following.start_s - previous.start_s) * fps)
+            key = (*_pair(previous, following), offset, fps, free)
+            join = self._joins.get(key, partial(self._join, previous, following, free, offset / fps))
+            found.append(OwnJoin(join, free, offset))
+        return tuple(found)
+
+    def _join(self, previous: Piece, following: Piece, free_s: float, start_s: float) -> PlannedJoin:
+        return plan_join(previous.at(0.0), following.at(start_s), free_s, self.options)
 
 
 def _pair(previous: Piece, following: Piece) -> tuple[object, ...]:
     return previous.clip, following.clip, following.method
 
 
-def _ms(seconds: float) -> int:
-    """Microseconds: times that differ by rounding are one."""
-    return round(1e6 * seconds)
+def _free(joins: Sequence[OwnJoin], fps: float) -> float:
+    """From when on, in its own time, the clip after some joins may be changed."""
+    return joins[-1].join.end_s - joins[-1].offset / fps if joins else 0.0
 
 
 def plan_track(track: Track, workshop: Workshop, fps: float, planner: JoinPlanner | None = None) -> TrackPlan:
     """Decide a track, first clip to last."""
     planner = planner or JoinPlanner()
     placed: list[Piece] = []
-    for entry in track.clips:
-        piece = workshop.piece(entry, track, fps)
+    before: list[Piece] = []
+    own: tuple[OwnJoin, ...] = ()
+    for entry, piece in zip(track.clips, workshop.pieces(track, fps), strict=True):
         start = 0.0
         if entry.start_s != "asap":
             start = float(entry.start_s)
         elif placed:
             line, _ = _lines(placed)
-            joins = planner.joins(line)
-            start = planner.asap(line[-1], piece, joins[-1].end_s if joins else line[0].start_s)
+            own = planner.joins(line, fps, own[: max(_same(before, line) - 1, 0)])
+            before = line
+            start = planner.asap(line[-1], piece, _free(own, fps)) + line[-1].start_s
         placed.append(piece.at(round(start * fps) / fps))
     line, overlays = _lines(placed)
-    return TrackPlan(tuple(line), tuple(planner.joins(line)), tuple(overlays), tuple(p.start_s for p in placed))
+    own = planner.joins(line, fps, own[: max(_same(before, line) - 1, 0)])
+    joins = tuple(o.join.shifted(piece.start_s) for o, piece in zip(own, line, strict=False))
+    return TrackPlan(tuple(line), joins, tuple(overlays), tuple(p.start_s for p in placed), own)
+
+
+def _same(a: list[Piece], b: list[Piece]) -> int:
+    """How many pieces two lines have in common, from the first on."""
+    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x is not y), min(len(a), len(b)))
 
 
 def _lines(placed: list[Piece]) -> tuple[list[Piece], list[Overlay]]:
@@ -119,7 +139,7 @@ def _lines(placed: list[Piece]) -> tuple[list[Piece], list[Overlay]]:
         elif piece.analysis.additional.is_additional:
             overlays.append(Overlay(piece, outer.name))
         elif outer.analysis.additional.is_additional:  # the long one is the arm movement: it is laid over the short one
-            overlays.append(Overlay(outer, piece.name))
+            overlays.append(Overlay(outer, piece.name, shifts=False))
             line[line.index(outer) :] = [*_around(outer, piece)]
         else:
             line.append(piece)

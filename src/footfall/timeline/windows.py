@@ -85,6 +85,12 @@ def _possible(previous: Piece, join: PlannedJoin, over: Window, free_s: float, f
     return list(dict.fromkeys(w for w in cut if w != over and w.end_s - w.begin_s >= SHORT_S))
 
 
+def counts_from_s(join: PlannedJoin, free_s: float) -> float:
+    """From when on the previous clip may be changed, as far as that matters: no window begins before what this says,
+    so joins after which another one moved a little are the same."""
+    return max(free_s, join.begin_s - MOST_S - EARLIER_S)
+
+
 def waits(join: PlannedJoin) -> float:
     """Seconds that the figure is seen to wait; short waits are filled."""
     return join.hold_s if join.hold_s > ABSORBED_S else 0.0

@@ -11,17 +11,19 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from footfall.analysis.contacts import runs
-from footfall.analysis.foot_points import foot_points
+from footfall.analysis.foot_points import BALL_UP, foot_points
 from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
+from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.root import floor_root
 from footfall.retarget.leg_solve import leg_joints, world_legs
 from footfall.transitions.departure import COAST_RAD, Departure, State, coast, state_of
 
 BEYOND_S = 1.6  # how far the ends are led on
-REST_S = 0.04  # time constant with which a standing foot comes to rest there
+REST_S = 0.04  # time constant with which a standing foot comes to rest there, and a body stops rising or falling
+SOONEST_S = 0.02  # the same of a body that would fall through the floor
 LOW_M, SLOW_M_S = 0.04, 0.25  # of a bare state: a ball this low over the floor and this slow stands
 
 
@@ -80,23 +82,41 @@ def _of_clip(clip: Clip, fps: float, beyond_s: float) -> FootPaths:
         return _paths_of(long, lead, same.frames, down)
     first, end = (state_of(same, t) for t in (0.0, same.duration))
     back = State(first.pose, -first.velocity, -first.spin)
-    before, after = (_led_on(same.skeleton, state, np.arange(1, lead + 1) / fps) for state in (back, end))
+    own = np.stack([same.contacts.left, same.contacts.right], axis=1)
+    low = np.minimum(BALL_UP * same.skeleton.leg_length, _toe_heights(same.skeleton, same.pose).min(axis=0))
+    before, after = (
+        _led_on(same.skeleton, state, np.arange(1, lead + 1) / fps, np.where(own[edge].any(), -np.inf, low))
+        for state, edge in ((back, 0), (end, -1))
+    )
     before = before.at(slice(None, None, -1))
     parts = [before, same.pose, after]
     root_pos, rot = (np.concatenate([getattr(p, key) for p in parts]) for key in ("root_pos", "rot"))
     pos = None if same.pose.pos is None else np.concatenate([p.pos for p in parts if p.pos is not None])
     long = same.with_pose(Pose(root_pos, rotation.continuous_signs(rot), pos), events=())
-    own = np.stack([same.contacts.left, same.contacts.right], axis=1)
     down = np.concatenate([np.repeat(own[:1], lead, axis=0), own, np.repeat(own[-1:], lead, axis=0)])
     return _standing_beyond(_paths_of(long, lead, same.frames, down))
 
 
-def _led_on(skeleton: Skeleton, state: State, t_s: np.ndarray) -> Pose:
-    """Poses (K,) of a state that coasts; a clip cut in mid-air does not stop rising or falling all at once."""
+def _led_on(skeleton: Skeleton, state: State, t_s: np.ndarray, least: np.ndarray) -> Pose:
+    """Poses (K,) of a state that coasts; a clip cut in mid-air does not stop rising or falling all at once, but falls
+    no farther than the floor: toes stay over heights `least` (2,), -inf where a foot stands, without a jerk."""
     pose = coast(state, t_s, _most_turns(skeleton, state.pose))
-    root_pos = np.array(pose.root_pos)
-    root_pos[:, 1] += REST_S * -np.expm1(-t_s / REST_S) * state.velocity[1]
+    root_pos, speed, rest = np.array(pose.root_pos), float(state.velocity[1]), REST_S
+    over = (_toe_heights(skeleton, pose) - least).min(axis=1)  # (K,)
+    if speed < 0.0 and np.isfinite(over).all():
+        rest = float(np.clip(over.min() / -speed, SOONEST_S, REST_S))
+    moved = rest * -np.expm1(-t_s / rest) * speed
+    short = max(0.0, -float((over + moved).min()))  # legs that stretch on reach down by themselves
+    root_pos[:, 1] += moved + short * np.expm1(-t_s / REST_S) ** 2
     return pose._replace(root_pos=root_pos)
+
+
+def _toe_heights(skeleton: Skeleton, pose: Pose) -> np.ndarray:
+    """(K, 2) of toe joints, or of ankles where there are none."""
+    joints = leg_joints(skeleton)[:, 2].tolist()
+    toes = (skeleton.roles.left_toe, skeleton.roles.right_toe)
+    joints = [ankle if toe is None else toe for ankle, toe in zip(joints, toes, strict=True)]
+    return world_transforms_of(skeleton, pose, joints)[0][..., 1]
 
 
 def _most_turns(skeleton: Skeleton, pose: Pose) -> np.ndarray:

@@ -307,10 +307,10 @@ def _holds(placed: _Placed, foot: int, old: Contact, new: list[Contact]) -> Iter
         waits = max(0, last - old.last) / fps  # kept down longer than the left motion had it
         long = 1.0 if land == NEVER else min(1.0, max(0.0, last / fps - 0.5))  # a crooked stand is seen
         cost = (1.0 + 3.0 * long) * far / 0.12 + (1.0 + long) * abs(turn) / 0.6 + 0.7 * min(waits, 1.0)
-        note = f"held {100.0 * far:.0f} cm from the target's place" + ("" if land < NEVER else ", to the end")
         still = max(old.rest, 0), min(last, max(ends.length, old.rest) + round(fps))
         place = x, float(stood[1]) + placed.shift[1], z
-        yield FootTrack(True, last, land, old.last, rest, place, offset, still, turn, False, False, cost, note)
+        text = note(True, far, last, land, fps)
+        yield FootTrack(True, last, land, old.last, rest, place, offset, still, turn, False, False, cost, text)
 
 
 def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) -> Iterator[FootTrack]:
@@ -345,14 +345,20 @@ def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) 
             hurry = GENTLE * off / swing**2
             cost = 0.7 + 1.5 * late + 0.3 * min(early, 1.0) + 0.015 * hurry + 0.8 * max(0.0, swing - 0.7 * ends.calm)
             cost += 0.0 if now is None else LEFT_BEHIND * max(0.0, _behind(placed, at, lift) - BEHIND_M)
-            note = f"steps {100.0 * far:.0f} cm in {swing:.2f} s"
-            yield _step(lift, land, free, now is not None, late > 0.0, cost, note)
+            yield _step(lift, land, free, now is not None, late > 0.0, cost, note(False, far, lift, land, fps))
             landed = True
             break
         if not landed:  # the target never stands on it, or not for long enough: the foot joins it in its swing
             land = min(max(ends.length, lift + round(0.3 * fps)), horizon)
             cost = 6.0 if any(c.last > lift for c in new) else 1.5
-            yield _step(lift, land, free, now is not None, False, cost, "joins the target's swing")
+            yield _step(lift, land, free, now is not None, False, cost, note(False, -1.0, lift, land, fps))
+
+
+def note(held: bool, far: float, lift: int, land: int, fps: float) -> str:
+    """What a foot does, in words; far, in metres, is negative where it never lands."""
+    if held:
+        return f"held {100.0 * far:.0f} cm from the target's place" + ("" if land < NEVER else ", to the end")
+    return f"steps {100.0 * far:.0f} cm in {(land - lift) / fps:.2f} s" if far >= 0.0 else "joins the target's swing"
 
 
 def _standing(view: _View, foot: int, k: int) -> Point:

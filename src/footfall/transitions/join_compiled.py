@@ -15,13 +15,16 @@ from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.floor_align import FloorTransform
+from footfall.kinematics.root import floor_root
 from footfall.retarget import leg_solve
 from footfall.retarget.leg_solve import Legs, LegTargets, leg_chain, reach_balls, solve_legs
 from footfall.retarget.pelvis_reach import compiled_moves, smooth_moves, taps
 from footfall.transitions import blend as readable
 from footfall.transitions import foot_tracks
-from footfall.transitions.footsteps import Ends, FootPlan, FootTrack
+from footfall.transitions.footsteps import Ends, FootPlan, FootTrack, note
 
+LEVEL = 0.9  # of the line between hips: how much of it lies level where it alone says where a body faces
+FLOOR = np.array([1.0, 0.0, 1.0])
 Chain = tuple[np.ndarray, np.ndarray, np.ndarray]
 _chains: WeakKeyDictionary[Skeleton, Chain] = WeakKeyDictionary()
 
@@ -71,6 +74,24 @@ def continuous(pose: Pose) -> Pose:
     return pose._replace(rot=rot)
 
 
+def plan(ends: Ends, natural: FloorTransform) -> FootPlan:
+    """footsteps.plan."""
+    from footfall.runtime import footstep_plan as compiled
+
+    tracks, floor = np.empty((2, compiled.WAY)), np.empty(4)
+    old, new = ends.old, ends.new
+    cost = compiled.plan(
+        *(rows(old.ball), rows(old.foot), rows(old.root), old.down),
+        *(rows(new.ball), rows(new.foot), rows(new.root), new.down),
+        np.array([ends.leave, ends.start, ends.length, ends.horizon]),
+        *(old.fps, ends.calm, np.array([float(natural.turn), *natural.shift])),
+        *(tracks, floor),
+    )
+    left, right = (unpacked(track, old.fps) for track in tracks.tolist())
+    end = max(ends.length, left.land, right.land)
+    return FootPlan((left, right), FloorTransform(floor[0], floor[1:]), ends.length, end, cost)
+
+
 def apply(ends: Ends, plan: FootPlan, pose: Pose, whole: bool | None = None) -> Pose:
     """foot_tracks.apply."""
     if pose.pos is not None:
@@ -116,6 +137,19 @@ def _poles(places: np.ndarray, fps: float) -> np.ndarray:
     return out
 
 
+def floor_roots(skeleton: Skeleton, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+    """kinematics.root.floor_root of poses (K,): of bodies whose hips are about level, as nearly all are."""
+    roles = skeleton.roles
+    if pose.pos is not None or roles.left_hip is None or roles.right_hip is None:
+        return floor_root(skeleton, pose)
+    places = world_places(skeleton, pose, np.array([roles.pelvis, roles.left_hip, roles.right_hip]))
+    x, y, z = (places[:, 1] - places[:, 2]).T
+    across = np.hypot(x, z)
+    if not (across > np.maximum(LEVEL * np.sqrt(x * x + y * y + z * z), 1e-6)).all():
+        return floor_root(skeleton, pose)
+    return places[:, 0] * FLOOR, np.arctan2(-z, x)
+
+
 def bend_legs(skeleton: Skeleton, pose: Pose, to: LegTargets) -> Pose:
     """leg_solve.solve_legs of poses (K,)."""
     if pose.pos is not None:
@@ -139,6 +173,17 @@ def packed(track: FootTrack) -> list[float]:
         *track.place,
         *track.offset,
     ]
+
+
+def unpacked(way: list[float], fps: float) -> FootTrack:
+    """A track as it was before it was packed; way: with what it costs and how far it goes after it."""
+    held, low_start, low_end = way[0] > 0.0, way[8] > 0.0, way[9] > 0.0
+    lift, land, old_last, new_first, rest, let_go = (int(x) for x in way[1:7])
+    place, offset = (way[10], way[11], way[12]), (way[13], way[14], way[15])
+    text = note(held, way[17], lift, land, fps)
+    return FootTrack(
+        held, lift, land, old_last, new_first, place, offset, (rest, let_go), way[7], low_start, low_end, way[16], text
+    )
 
 
 def world_legs(skeleton: Skeleton, pose: Pose) -> Legs:
@@ -165,23 +210,35 @@ def world_places(skeleton: Skeleton, pose: Pose, joints: np.ndarray) -> np.ndarr
         return world_transforms_of(skeleton, pose, joints.tolist())[0]
     from footfall.runtime.join_feet import find_places
 
-    wanted, count = np.array(joints, np.int64), len(skeleton)
+    wanted, count = np.asarray(joints, np.int64), len(skeleton)
     out = np.empty((len(pose.root_pos), len(wanted), 3))
-    given = rows(pose.root_pos), rows(pose.rot), np.array(skeleton.parents, np.int64), rows(skeleton.offsets), wanted
+    given = rows(pose.root_pos), rows(pose.rot), _parents(skeleton), rows(skeleton.offsets), wanted
     find_places(*given, np.empty((count, 4)), np.empty((count, 3)), out)
     return out
+
+
+_trees: WeakKeyDictionary[Skeleton, np.ndarray] = WeakKeyDictionary()
+
+
+def _parents(skeleton: Skeleton) -> np.ndarray:
+    """The parents of a body's joints as a kernel reads them, once a body."""
+    if skeleton not in _trees:
+        _trees[skeleton] = np.array(skeleton.parents, np.int64)
+    return _trees[skeleton]
 
 
 def move_body(skeleton: Skeleton, pose: Pose, move: np.ndarray, fps: float) -> Pose:
     """Poses (K,) whose bodies are moved by `move` (K, 3), as far as legs reach, over feet that stay."""
     if pose.pos is not None:
         return move_body_plainly(skeleton, pose, move, fps)
-    legs = world_legs(skeleton, pose)
-    centers, radii = reach_balls(legs, legs.ankle)
-    move = move + compiled_moves(centers - move[:, None], radii, _half_width(fps))
-    places, still = np.stack(legs[:3], axis=2), np.zeros(legs.foot.shape)
-    still[..., 0] = 1.0
-    return bend_legs(skeleton, pose, LegTargets(move, places[:, :, 2], still, _poles(places, fps)))
+    from footfall.runtime.join_body import body_balls
+
+    places, feet = _legs(skeleton, pose)
+    centers, radii = np.empty((len(places), 2, 3)), np.empty((len(places), 2))
+    body_balls(places, rows(move), centers, radii)
+    move = move + compiled_moves(centers, radii, _half_width(fps))
+    feet[:] = rotation.IDENTITY
+    return bend_legs(skeleton, pose, LegTargets(move, places[:, :, 2], feet, _poles(places, fps)))
 
 
 def move_body_plainly(skeleton: Skeleton, pose: Pose, move: np.ndarray, fps: float) -> Pose:
@@ -197,6 +254,9 @@ def move_body_plainly(skeleton: Skeleton, pose: Pose, move: np.ndarray, fps: flo
 
 def rows(x: np.ndarray) -> np.ndarray:
     """What a kernel reads: always of one kind, so that it is compiled once for arrays that may be written and not."""
+    flags = x.flags
+    if flags.c_contiguous and not flags.writeable and x.dtype == float:
+        return x
     x = np.ascontiguousarray(x, dtype=float).view()
     x.flags.writeable = False
     return x

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.skeleton import Skeleton
+from footfall.kinematics.floor_align import FloorTransform
 from footfall.motions.gait_change import Gait, gait_change
 from footfall.retarget.retarget import retarget
 from footfall.transitions.foot_paths import FootPaths
@@ -33,10 +33,11 @@ def velocity(paths: FootPaths, frame: int, turn: float) -> np.ndarray:
     """(3,) of the floor root around a frame, m/s, without the sway of a step."""
     reach = round(0.15 * paths.fps)
     first, last = paths.lead, paths.lead + paths.frames - 1
-    a, b = (int(np.clip(frame + s, first, last)) for s in (-reach, reach))
+    a, b = (min(max(frame + s, first), last) for s in (-reach, reach))
     if b == a:
         return np.zeros(3)
-    return np.asarray(rotation.rotate(rotation.yaw(turn), (paths.root[b] - paths.root[a]) * paths.fps / (b - a)))
+    moved = (paths.root[b] - paths.root[a]) * paths.fps / (b - a)
+    return FloorTransform(np.asarray(turn), np.zeros(3)).points(moved)
 
 
 def missing(change_m_s: float) -> int:
