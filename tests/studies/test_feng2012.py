@@ -57,7 +57,7 @@ def test_a_ratio_over_its_limit_is_missed():
 
 @pytest.mark.slow
 def test_a_small_run_writes_its_page_and_tables(tmp_path, monkeypatch):
-    monkeypatch.setattr(feng2012, "QUICK", feng2012.Sampling(("locomotion",), 8, SLICES[1:4], 2, 4))
+    monkeypatch.setattr(feng2012, "QUICK", feng2012.Sampling(("locomotion",), 8, SLICES[1:4], 2, {"cells": 4}))
     said: list[str] = []
     rows = feng2012.run(tmp_path, True, said.append)
     assert any("pictures" in text for text in said)
@@ -97,8 +97,8 @@ def test_captured_locomotion_stands_beside_the_built_in_sets(tmp_path, monkeypat
     assert np.ptp(own[:, 0]) > 1.5  # slow walk to jog
     assert np.degrees(np.abs(own[:, 1])).max() > 60.0
     name = feng2012_captures.NAME
-    monkeypatch.setattr(feng2012, "FULL", feng2012.Sampling(("locomotion",), 8, SLICES[1:4], 2, 4))
-    monkeypatch.setattr(feng2012, "CAPTURED", feng2012.Sampling((name,), 8, SLICES[1:4], 2, 4))
+    monkeypatch.setattr(feng2012, "FULL", feng2012.Sampling(("locomotion",), 8, SLICES[1:4], 2, {"cells": 4}))
+    monkeypatch.setattr(feng2012, "CAPTURED", feng2012.Sampling((name,), 8, SLICES[1:4], 2, {"cells": 4}))
     monkeypatch.setattr(feng2012, "captured_set", lambda *_: data)
     rows = feng2012.run(tmp_path, False, lambda text: None, mocap)
     assert all(row.ok is None for row in rows if row.what.startswith(name))  # reported, not judged

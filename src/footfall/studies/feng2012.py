@@ -34,12 +34,12 @@ class Sampling(NamedTuple):
     m: int  # points an axis of every slice
     slices: np.ndarray
     converged: int  # points, for searches run to convergence
-    cells: int | None  # of the smooth inverse; None: as it chooses
+    smooth: dict[str, float]  # options of the smooth inverse; where there are none it chooses
 
 
-FULL = Sampling(SETS, 60, SLICES, 60, None)
-CAPTURED = Sampling((NAME,), 20, SLICES[1:4], 12, None)
-QUICK = Sampling(("kick", "locomotion"), 14, SLICES[1:4], 2, 6)
+FULL = Sampling(SETS, 60, SLICES, 60, {})
+CAPTURED = Sampling((NAME,), 20, SLICES[1:4], 12, {})
+QUICK = Sampling(("kick", "locomotion"), 14, SLICES[1:4], 2, {"cells": 6, "lowest": -0.15})  # one solve, no drafts
 
 
 class Measured(NamedTuple):
@@ -91,9 +91,9 @@ def measure_set(data: DataSet, sampling: Sampling, progress: Progress) -> Measur
 
 
 def _as_sampled(variant: Variant, sampling: Sampling) -> Variant:
-    if variant.method != "smooth-inverse" or sampling.cells is None:
+    if variant.method != "smooth-inverse":
         return variant
-    return variant._replace(options={**variant.options, "cells": sampling.cells})
+    return variant._replace(options={**variant.options, **sampling.smooth})
 
 
 def _flows(found: list[Measured]) -> tuple[dict[str, tuple[np.ndarray, np.ndarray]], np.ndarray] | None:
