@@ -29,22 +29,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("demo", help="install footfall and run its demo; further options go to it")
+    commands.add_parser("studio", help="install footfall and open the studio; further options go to it")
     test = commands.add_parser("test", help="install what tests need; lint, types, all tests")
     test.add_argument("--fast", action="store_true", help="leave out the slow tests (Blender, validator, soak)")
     commands.add_parser("format", help="format the code and fix what the linter can")
     options, options_rest = parser.parse_known_args()
-    if options_rest and options.command != "demo":
+    if options_rest and options.command not in ("demo", "studio"):
         parser.error(f"unrecognized arguments: {' '.join(options_rest)}")
     options.rest = options_rest
     if sys.version_info < (3, 11):  # noqa: UP036 (this is where an older Python is told so)
         print(f"footfall needs Python 3.11 or newer; this is {sys.version.split()[0]}", file=sys.stderr)
         return 2
-    return {"demo": run_demo, "test": run_tests, "format": run_format}[options.command](options)
+    return {"demo": run_demo, "studio": run_studio, "test": run_tests, "format": run_format}[options.command](options)
 
 
 def run_demo(options: argparse.Namespace) -> int:
     install("video", "plot")
     return run([tool("footfall"), "demo", *options.rest])
+
+
+def run_studio(options: argparse.Namespace) -> int:
+    install("studio", "video")
+    return run([tool("footfall"), "studio", *options.rest])
 
 
 def run_tests(options: argparse.Namespace) -> int:
@@ -67,9 +73,14 @@ def run_format(options: argparse.Namespace) -> int:
 
 
 def install(*extras: str) -> None:
-    """footfall itself, editable, with some extras; skipped when nothing changed since the last time."""
+    """footfall itself, editable, with some extras; skipped when nothing changed since the last time.
+
+    Installing builds the studio's page too (hatch_build.py), so a change of its sources counts as one.
+    """
     done = VENV / ".installed"
-    wanted = {hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest(), *extras}
+    made_of = [ROOT / "pyproject.toml", ROOT / "hatch_build.py", *page_sources()]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in made_of)).hexdigest()
+    wanted = {digest, *extras}
     if done.exists() and wanted <= set(done.read_text().split()):
         return
     if not (VENV / BIN).exists():
@@ -81,6 +92,11 @@ def install(*extras: str) -> None:
         cwd=ROOT, check=True,
     )  # fmt: skip
     done.write_text("\n".join(sorted(wanted)))
+
+
+def page_sources() -> list[Path]:
+    page = ROOT / "src" / "footfall" / "studio" / "page"
+    return [*sorted(page.glob("*.*")), *sorted(path for path in (page / "src").rglob("*") if path.is_file())]
 
 
 def install_blender() -> None:

@@ -22,6 +22,7 @@ from .skeleton import Skeleton, readonly
 if TYPE_CHECKING:
     from footfall.analysis.contacts import Contacts
     from footfall.kinematics.root import RootMotion
+    from footfall.studio.notebook import View
 
 
 class Inferred(NamedTuple):
@@ -156,6 +157,13 @@ class Clip:
         from footfall.edit.sample import sample
 
         return sample(self, t_s)
+
+    # --- looking ----------------------------------------------------------------------------------------------
+    def show(self, height: int = 420, theme: str = "system") -> View:
+        """The clip as a moving figure, at the end of a notebook's cell; theme is system, light or dark."""
+        from footfall.studio.notebook import View
+
+        return View(self, height, theme)
 
     # --- editing: each returns a new clip ---------------------------------------------------------------------
     def with_pose(self, pose: Pose, **changes: Any) -> Clip:

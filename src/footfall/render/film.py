@@ -38,10 +38,12 @@ def render_film(
     end_s: float | None = None,
     clock: bool = False,
     progress: bool = False,
+    told: Callable[[float], None] | None = None,
 ) -> Path:
     """Write the scene over time to a .gif or .mp4. Several scenes become panels side by side, each of the size.
 
-    `clock` writes the time into a corner, `progress` shows a bar on stderr when it is a terminal.
+    `clock` writes the time into a corner, `progress` shows a bar on stderr when it is a terminal. `told` gets the share
+    that is done after every frame; what it raises ends the film, and nothing is written.
     """
     path = Path(path)
     scenes = [scene] if isinstance(scene, Scene) else list(scene)
@@ -63,7 +65,7 @@ def render_film(
         return compose(stages, t_s, size, clock)
 
     with _bar(path.name, len(times), progress) as counted:
-        pictures = counted(_in_order(picture, times))
+        pictures = counted(_telling(_in_order(picture, times), len(times), told))
         if kind == ".gif":
             few = [picture(float(t)) for t in times[:: max(1, len(times) // PALETTE_FRAMES)]]
             atomic_write(path, lambda part: _write_gif(pictures, few, part, fps))
@@ -136,6 +138,14 @@ def _in_order(draw: Callable[[float], np.ndarray], times: np.ndarray) -> Iterato
         finally:
             for job in ahead:
                 job.cancel()
+
+
+def _telling(pictures: Iterator[np.ndarray], count: int, told: Callable[[float], None] | None) -> Iterator[np.ndarray]:
+    """The same pictures, with a word after each."""
+    for done, picture in enumerate(pictures, 1):
+        yield picture
+        if told is not None:
+            told(done / count)
 
 
 def _write_gif(pictures: Iterator[np.ndarray], few: Sequence[np.ndarray], part: Path, fps: float) -> None:

@@ -1,0 +1,151 @@
+"""The studio: arrange, steer and export motions in the browser."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+PORT = 8765
+TRIES = 50  # ports after the usual one that are tried when it is taken
+SHORTEST_TOKEN = 16
+ANY = ("0.0.0.0", "::")  # every address this machine has: no name to reach it by
+LOOPBACK = ("127.0.0.1", "::1", "[::1]", "localhost")
+
+
+@click.command(name="studio")
+@click.argument("folder", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), help=f"Port to listen on (default: the first free from {PORT}).")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; another needs --token.")
+@click.option("--token", default="", metavar="KEY", help="Key that pages must show (default: a new one).")
+@click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="Another name by which people reach it.")
+@click.option("--no-browser", is_flag=True, help="Do not open the browser.")
+def command(
+    folder: Path | None, port: int | None, host: str, token: str, hosts: tuple[str, ...], no_browser: bool
+) -> None:
+    """Open the studio on a folder of motion files, or on the built-in motions alone.
+
+    It listens on this machine only. The link it prints carries a key; without it nobody gets in.
+
+    \b
+    Example:  footfall studio
+              footfall studio my-clips --no-browser
+    """
+    from footfall.core.errors import ParameterError, need
+
+    for module in ("starlette", "uvicorn", "websockets"):
+        need(module, "studio")
+    if folder is not None and not folder.is_dir():
+        raise ParameterError(f"{folder}: there is no such folder; make it, or name one that exists")
+    _check_reach(host, token)
+    _check_built()
+    listening = _listen(host, port)
+    try:
+        own_name = host in LOOPBACK or host in ANY
+        _run(folder, listening, token, hosts if own_name else (*hosts, host), not no_browser)
+    finally:
+        listening.close()
+
+
+def _check_reach(host: str, token: str) -> None:
+    """Only this machine gets in without a key that was chosen on purpose."""
+    from footfall.core.errors import ParameterError
+
+    if token and (len(token) < SHORTEST_TOKEN or not token.isascii() or not token.isprintable() or " " in token):
+        raise ParameterError(f"--token needs at least {SHORTEST_TOKEN} plain characters without spaces")
+    if host in LOOPBACK:
+        return
+    if not token:
+        raise ParameterError(
+            f"--host {host} lets others in; give it a key of {SHORTEST_TOKEN} or more characters: --token KEY"
+        )
+    click.echo(
+        f"footfall: warning: the studio listens on {host}: whoever has the key can read and write its folder, and "
+        "nothing is encrypted; names others use for this machine are given with --allow-host",
+        err=True,
+    )
+
+
+def _check_built() -> None:
+    from footfall.core.errors import ParameterError
+    from footfall.studio.server import DIST, NOT_BUILT
+
+    if not (DIST / "index.html").is_file():
+        raise ParameterError(NOT_BUILT)
+
+
+def _listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket on the port that was asked for, or on the first free one."""
+    from footfall.core.errors import ParameterError
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    tried = range(PORT, PORT + TRIES) if port is None else (port,)
+    why = "it is taken"
+    for number in tried:
+        try:
+            return socket.create_server((host.strip("[]"), number), family=family, backlog=128)
+        except OSError as error:
+            why = error.strerror or str(error)
+    cure = "give another: --port N" if port is not None else "give a free one: --port N"
+    raise ParameterError(f"the studio cannot listen on {host} port {tried[-1]} ({why}); {cure}")
+
+
+def _run(folder: Path | None, listening: socket.socket, token: str, hosts: tuple[str, ...], browser: bool) -> None:
+    """Serve until stopped; only a clean end makes the key worthless, so that pages come back after a crash."""
+    from footfall.studio.secret import give_up, take_up
+    from footfall.studio.security import Guard
+    from footfall.studio.server import app, make_server
+    from footfall.studio.studio import Studio
+
+    _log_to_terminal()
+    address, port = listening.getsockname()[:2]
+    guard = Guard(take_up(port, token), port, hosts)
+    server = make_server(app(Studio(folder), guard), address, port)
+    name = "127.0.0.1" if address in ("127.0.0.1", ANY[0]) else "[::1]" if address in ("::1", ANY[1]) else address
+    link = f"http://{name}:{port}/?token={guard.token}"
+    threading.Thread(target=_open, args=(server, link, browser), name="link", daemon=True).start()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what uvicorn passes on when it has ended must not kill
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        click.echo("footfall: the studio has ended", err=True)
+    give_up(port)
+    _leave_threads()
+
+
+def _leave_threads() -> None:
+    """Everything has ended in order; a thread that still computes, a live graph for one, must not hold the terminal."""
+    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def _open(server: Any, link: str, browser: bool) -> None:
+    """Once it answers: print the link, and open it."""
+    import webbrowser
+
+    while not server.started:
+        if server.should_exit:
+            return
+        time.sleep(0.02)
+    click.echo(f"footfall studio: {link}\n(Ctrl-C ends it)")
+    if browser:
+        webbrowser.open(link)
+
+
+def _log_to_terminal() -> None:
+    import logging
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("footfall studio %(asctime)s %(message)s", "%H:%M:%S"))
+    log = logging.getLogger("footfall.studio")
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)

@@ -1,0 +1,119 @@
+"""What the library shows of a clip: facts, phases, a few poses to draw it with; worked out in a process of its own.
+
+Reading and analysing a stranger's file takes long and may fail in any way, so it is done by a second Python that can be
+killed (`python -m footfall.studio.describe`: a request a line on its input, an answer a block on its output).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import IO
+
+import msgspec
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.errors import FootfallError, ReadError
+from footfall.io.folder import SHARED
+from footfall.studio.messages import LibraryItem, PhaseSpan, SkeletonView
+
+THUMB_FPS, THUMB_S = 15.0, 20.0  # poses a second of a small picture, and of how much of the clip
+
+REPEATED = ("walk", "run", "stand")  # gaits that are loops where they close like one
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A built-in motion by its text, or a file."""
+
+    motion: str = ""
+    file: str = ""
+
+
+class Described(msgspec.Struct, frozen=True):
+    """One clip; of its item the key, group and name are the library's to fill in."""
+
+    item: LibraryItem
+    poses: bytes  # a take frame
+    skeleton: SkeletonView | None
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """All clips of a file; none and no problem where it is no motion at all."""
+
+    clips: tuple[Described, ...] = ()
+    problem: str | None = None
+
+
+def describe(clip: Clip, kind: str = "") -> Described:
+    """Facts of one clip; kind is what it is called where its gait has no name."""
+    from footfall.analysis.summary import analyze
+    from footfall.studio.figures import skeleton_view
+
+    item = LibraryItem("", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, ())
+    if clip.frames < 1:
+        return Described(msgspec.structs.replace(item, problem="It holds a skeleton, and no motion."), b"", None)
+    try:
+        found = analyze(clip)
+        item = msgspec.structs.replace(
+            item,
+            kind=kind if kind and found.gait.type == "other" else found.gait.type,
+            speed_m_s=round(found.speed, 3) + 0.0,
+            is_loop=clip.is_loop or (found.is_loop and found.gait.type in REPEATED),  # no kick that ends as it began
+            phases=tuple(
+                PhaseSpan(round(p.start_s, 4), round(p.end_s, 4), p.label)  # type: ignore[arg-type]
+                for p in found.phases
+            ),
+        )
+    except FootfallError as error:
+        item = msgspec.structs.replace(item, problem=str(error))
+    poses = take_poses(clip, THUMB_FPS, THUMB_S)
+    return Described(item, poses, skeleton_view(clip.skeleton))
+
+
+def take_poses(clip: Clip, fps: float, most_s: float = float("inf")) -> bytes:
+    """Poses of a clip, or of its beginning, as a take frame of track 0."""
+    from footfall.studio.frames import TAKE, encode, world_rows
+
+    count = int(np.floor(min(clip.duration, most_s) * fps + 1e-6)) + 1
+    pose = clip.sample(np.minimum(np.arange(count) / fps, clip.duration))
+    return encode(TAKE, 0, 0, world_rows(clip.skeleton, pose), fps, 0.0)
+
+
+def answer(request: Request) -> Answer:
+    """Everything about a built-in motion or a file; a problem is a sentence, never an error."""
+    from footfall.io.load import load_all
+    from footfall.motions.library import named_motion
+
+    try:
+        if request.motion:
+            clip = named_motion(request.motion)
+            if clip is None:
+                return Answer(problem=f"There is no built-in motion {request.motion!r}.")
+            return Answer((describe(clip, request.motion.partition(":")[0]),))
+        return Answer(tuple(describe(clip) for clip in load_all(request.file)))
+    except ReadError as error:
+        is_other = Path(request.file).suffix.lower() in SHARED  # a text or JSON file that holds something else
+        return Answer() if is_other else Answer(problem=str(error))
+    except FootfallError as error:
+        return Answer(problem=str(error))
+    except Exception as error:  # in a stranger's file everything is possible: it must not end the others' work
+        return Answer(problem=f"It could not be read ({type(error).__name__}); please report it with the file.")
+
+
+def answer_all(requests: IO[bytes], answers: IO[bytes]) -> None:
+    """One answer after the other, each after its length, until there are no more requests."""
+    decode = msgspec.json.Decoder(Request).decode
+    for line in requests:
+        data = msgspec.msgpack.encode(answer(decode(line)))
+        answers.write(len(data).to_bytes(8, "little") + data)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(10)  # the character on the stage comes first
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not break an answer
+    answer_all(sys.stdin.buffer, out)

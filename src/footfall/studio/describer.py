@@ -1,0 +1,143 @@
+"""The describing process: asked, ended when it takes too long, its answers remembered on disk by content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+import footfall
+from footfall.core.errors import FootfallError
+from footfall.io.cache_folder import cache_folder
+from footfall.io.folder import content_hash
+from footfall.io.save import atomic_write
+from footfall.studio.describe import Answer, Request
+
+LIMIT_S = 120.0  # for one file
+OLD_S = 60 * 86400.0
+SOURCES = ("core", "io", "kinematics", "analysis", "motions")  # packages an answer depends on
+OWN_SOURCES = ("describe.py", "frames.py", "figures.py")
+
+
+class Describer:
+    """Answers of a second process, one at a time; may be asked on any thread."""
+
+    def __init__(self, limit_s: float = LIMIT_S) -> None:
+        self.limit_s = limit_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._is_over = False
+
+    def ask(self, request: Request) -> Answer:
+        """From the disk where the same was asked before, else from the process."""
+        known = remembered(request)
+        if known is not None:
+            return known
+        with self._lock:
+            found = self._asked(request)
+        if found is None:
+            return Answer(problem=f"It took longer than {self.limit_s:g} s, or more memory than there is, to read it.")
+        if not self._is_over:
+            remember(request, found)
+            _forget_old()
+        return found
+
+    def stop(self) -> None:
+        """Ends the process, whatever it is doing."""
+        self._is_over = True
+        self._kill()
+
+    def _asked(self, request: Request) -> Answer | None:
+        process = self._started()
+        if process is None:
+            return None
+        timer = threading.Timer(self.limit_s, self._kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(msgspec.json.encode(request) + b"\n")
+            process.stdin.flush()
+            size = int.from_bytes(process.stdout.read(8), "little")
+            data = process.stdout.read(size)
+            return msgspec.msgpack.decode(data, type=Answer) if size and len(data) == size else None
+        except (OSError, ValueError):  # it was killed: by us, or by the system for its memory
+            return None
+        finally:
+            timer.cancel()
+            if process.poll() is not None:
+                self._kill()
+
+    def _started(self) -> subprocess.Popen[bytes] | None:
+        if self._is_over:
+            return None
+        if self._process is None:
+            command = [sys.executable, "-m", "footfall.studio.describe"]
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        return self._process
+
+    def _kill(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):  # what it still held cannot be delivered
+                    pipe.close()  # type: ignore[union-attr]
+
+
+# --- remembered answers -----------------------------------------------------------------------------------------------
+
+
+def remembered(request: Request) -> Answer | None:
+    """The answer to the same content by the same version of the code, if there is one."""
+    try:
+        return msgspec.msgpack.decode(_file(request).read_bytes(), type=Answer)
+    except (OSError, FootfallError, msgspec.DecodeError):
+        return None
+
+
+def remember(request: Request, found: Answer) -> None:
+    """A cache that cannot be written is none."""
+    try:
+        atomic_write(_file(request), msgspec.msgpack.encode(found))
+    except FootfallError:
+        return
+
+
+def _forget_old() -> None:
+    """Answers of long ago: their file or the code that gave them is gone."""
+    with suppress(OSError):
+        for path in (cache_folder() / "studio" / "library").iterdir():
+            if time.time() - path.stat().st_mtime > OLD_S:
+                path.unlink(missing_ok=True)
+
+
+def _file(request: Request) -> Path:
+    content = content_hash(Path(request.file)) if request.file else request.motion
+    name = Path(request.file).name if request.file else ""  # the reader may take a clip's name from it
+    mark = hashlib.blake2b("\0".join((code_mark(), content, name)).encode(), digest_size=16).hexdigest()
+    return cache_folder() / "studio" / "library" / f"{mark}.msgpack"
+
+
+@cache
+def code_mark() -> str:
+    """Changes with the code an answer depends on."""
+    root = Path(footfall.__file__).parent
+    facts = [footfall.__version__]
+    files = [path for package in SOURCES for path in sorted((root / package).rglob("*.py"))]
+    for path in (*files, *(root / "studio" / name for name in OWN_SOURCES)):
+        about = os.stat(path)
+        facts.append(f"{path.name} {about.st_size} {about.st_mtime_ns}")
+    return hashlib.blake2b("\n".join(facts).encode(), digest_size=16).hexdigest()

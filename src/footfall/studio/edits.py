@@ -1,0 +1,295 @@
+"""Edits: what each change makes of a document, or the sentence that says why it cannot be done.
+
+Every function takes a document and gives another; nothing is changed in place, so undo is keeping the one before.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import singledispatch
+
+from msgspec.structs import replace
+
+from footfall.core.errors import FootfallError, ParameterError, UnknownName
+from footfall.studio import messages as m
+from footfall.timeline.conditions import METHODS
+
+LATEST_S = 3600.0  # a clip starts within the first hour
+SPEEDS = (0.1, 10.0)
+MOST_REPEATS, MOST_CLIPS, MOST_TRACKS, MOST_LETTERS = 100, 1000, 24, 80
+SHORTEST_TRIM_S = 0.05
+DIGITS = 6  # of times: finer than any frame, and a file stays readable
+
+
+class Context:
+    """What an edit may ask: which clips there are, what number the next new thing has, when clips start as planned."""
+
+    def __init__(
+        self,
+        is_clip: Callable[[str], bool],
+        next_id: int,
+        starts_s: Mapping[int, float] | None = None,
+        characters: tuple[str, ...] = (),
+        animation: Callable[[str], str | None] = lambda key: None,
+    ) -> None:
+        self.is_clip, self.next_id, self.starts_s = is_clip, next_id, starts_s or {}
+        self.characters, self.animation = characters, animation
+
+    def fresh(self) -> int:
+        """A number nothing had before."""
+        self.next_id += 1
+        return self.next_id - 1
+
+
+def apply(document: m.Document, change: m.Change, context: Context) -> m.Document:
+    """The document after a change; a FootfallError says what is wrong with the change."""
+    changed = _apply(change, document, context)
+    if len(changed.tracks) > MOST_TRACKS:
+        raise ParameterError(f"a project has at most {MOST_TRACKS} tracks")
+    if sum(len(track.clips) for track in changed.tracks) > MOST_CLIPS:
+        raise ParameterError(f"a project has at most {MOST_CLIPS} clips on its timeline")
+    return changed
+
+
+def label_of(change: m.Change) -> str:
+    """What a change is called in "undo …"."""
+    words = {
+        m.AddClip: "add clip", m.MoveClip: "move clip", m.TrimClip: "trim clip", m.ChangeClip: "change clip",
+        m.DuplicateClip: "duplicate clip", m.RemoveClips: "remove clips", m.AddTrack: "add track",
+        m.ChangeTrack: "change track", m.RemoveTrack: "remove track",
+    }  # fmt: skip
+    return words[type(change)]
+
+
+@singledispatch
+def _apply(change: object, document: m.Document, context: Context) -> m.Document:
+    raise ParameterError(f"there is no change {type(change).__name__}")
+
+
+@_apply.register
+def _add_clip(change: m.AddClip, document: m.Document, context: Context) -> m.Document:
+    if not context.is_clip(change.clip):
+        raise ParameterError(f"the library has no clip {_shown(change.clip)}; choose one of those listed")
+    start = None if change.start_s is None else start_of(change.start_s)
+    if change.track is None:
+        track = m.DocumentTrack(context.fresh(), _track_name(document))
+        document = replace(document, tracks=(*document.tracks, track))
+    else:
+        track = _track(document, change.track)
+    clip = m.PlacedClip(context.fresh(), change.clip, start, animation=context.animation(change.clip))
+    return _put(document, track.id, clip, context)
+
+
+@_apply.register
+def _move_clip(change: m.MoveClip, document: m.Document, context: Context) -> m.Document:
+    at, clip = find_clip(document, change.id)
+    to = at.id if change.track is None else _track(document, change.track).id
+    start = None if change.start_s is None else start_of(change.start_s)
+    if start is None and to == at.id:  # where it is in the row, but no longer at a time of its own
+        return _with_clip(document, replace(clip, start_s=None))
+    was = context.starts_s.get(clip.id, clip.start_s)
+    document = _put(_without(document, {change.id}), to, replace(clip, start_s=start), context)
+    if start is None or was is None:
+        return document
+    for other in change.along:
+        document = _shifted(document, other, start - was, context)
+    return document
+
+
+@_apply.register
+def _trim_clip(change: m.TrimClip, document: m.Document, context: Context) -> m.Document:
+    at, clip = find_clip(document, change.id)
+    trim = None
+    if change.trim_s is not None:
+        first, last = (finite("trim", t) for t in change.trim_s)
+        first = max(0.0, first)
+        if last - first < SHORTEST_TRIM_S:
+            raise ParameterError(f"a clip cannot be trimmed to less than {SHORTEST_TRIM_S:g} s; remove it instead")
+        trim = (round(first, DIGITS), round(min(last, LATEST_S), DIGITS))
+        if trim[0] >= trim[1]:
+            raise ParameterError(f"a trim lies within the first {LATEST_S:g} s of a recording")
+    trimmed = replace(clip, trim_s=trim)
+    if change.start_s is None:
+        return _with_clip(document, trimmed)
+    return _put(_without(document, {clip.id}), at.id, replace(trimmed, start_s=start_of(change.start_s)), context)
+
+
+@_apply.register
+def _change_clip(change: m.ChangeClip, document: m.Document, context: Context) -> m.Document:
+    _, clip = find_clip(document, change.id)
+    if change.speed is not None:
+        speed = finite("speed", change.speed)
+        if not SPEEDS[0] <= speed <= SPEEDS[1]:
+            raise ParameterError(f"speed must be {SPEEDS[0]:g} to {SPEEDS[1]:g}, got {speed:g}")
+        clip = replace(clip, speed=round(speed, DIGITS))
+    if change.mirror is not None:
+        clip = replace(clip, mirror=bool(change.mirror))
+    if change.repeat is not None:
+        if not 1 <= change.repeat <= MOST_REPEATS:
+            raise ParameterError(f"repeat must be 1 to {MOST_REPEATS}, got {change.repeat}")
+        clip = replace(clip, repeat=int(change.repeat))
+    if change.clip is not None:
+        if not context.is_clip(change.clip):
+            raise ParameterError(f"the library has no clip {_shown(change.clip)}; choose one of those listed")
+        whole = replace(clip, trim_s=None, repeat=1)  # of another recording
+        clip = replace(whole, clip=change.clip, animation=context.animation(change.clip))
+    if change.method is not None:
+        if change.method and change.method not in METHODS:
+            raise UnknownName("way of joining", change.method, METHODS)
+        clip = replace(clip, method=change.method or None)
+    return _with_clip(document, clip)
+
+
+@_apply.register
+def _duplicate_clip(change: m.DuplicateClip, document: m.Document, context: Context) -> m.Document:
+    track, clip = find_clip(document, change.id)
+    if change.start_s is not None:
+        to = track.id if change.track is None else _track(document, change.track).id
+        return _put(document, to, replace(clip, id=context.fresh(), start_s=start_of(change.start_s)), context)
+    at = track.clips.index(clip) + 1
+    twin = replace(clip, id=context.fresh(), start_s=None)
+    return _with_track(document, replace(track, clips=(*track.clips[:at], twin, *track.clips[at:])))
+
+
+@_apply.register
+def _remove_clips(change: m.RemoveClips, document: m.Document, context: Context) -> m.Document:
+    if not change.ids:
+        raise ParameterError("no clip is selected; click one first")
+    for clip in change.ids:
+        find_clip(document, clip)
+    return _without(document, set(change.ids))
+
+
+@_apply.register
+def _add_track(change: m.AddTrack, document: m.Document, context: Context) -> m.Document:
+    name = name_of(change.name) or _track_name(document)
+    track = m.DocumentTrack(context.fresh(), name, _character(change.character, context))
+    return replace(document, tracks=(*document.tracks, track))
+
+
+@_apply.register
+def _change_track(change: m.ChangeTrack, document: m.Document, context: Context) -> m.Document:
+    track = _track(document, change.id)
+    if change.name is not None:
+        track = replace(track, name=name_of(change.name))
+    if change.character is not None:
+        track = replace(track, character=_character(change.character, context))
+    return _with_track(document, track)
+
+
+@_apply.register
+def _remove_track(change: m.RemoveTrack, document: m.Document, context: Context) -> m.Document:
+    gone = _track(document, change.id)
+    return replace(document, tracks=tuple(track for track in document.tracks if track.id != gone.id))
+
+
+# --- parts --------------------------------------------------------------------------------------------------------
+
+
+def find_clip(document: m.Document, clip: int) -> tuple[m.DocumentTrack, m.PlacedClip]:
+    """A clip by its number, and its track."""
+    for track in document.tracks:
+        for placed in track.clips:
+            if placed.id == clip:
+                return track, placed
+    raise ParameterError(f"there is no clip {clip} on the timeline any more")
+
+
+def start_of(seconds: float) -> float:
+    """A start on the timeline: not before 0, within the first hour."""
+    seconds = finite("start", seconds)
+    if seconds > LATEST_S:
+        raise ParameterError(f"a clip starts within the first {LATEST_S:g} s, not at {seconds:g}")
+    return round(max(0.0, seconds), DIGITS)
+
+
+def finite(name: str, value: float) -> float:
+    """A number that can be reckoned with."""
+    if not math.isfinite(value) or abs(value) > 1e9:
+        raise ParameterError(f"{name} must be a number of usual size, got {value}")
+    return float(value)
+
+
+def name_of(text: str) -> str:
+    """A name without control characters, not too long."""
+    name = "".join(letter for letter in text if letter.isprintable()).strip()
+    if len(name) > MOST_LETTERS:
+        raise ParameterError(f"a name has at most {MOST_LETTERS} letters, this one {len(name)}")
+    return name
+
+
+def _track(document: m.Document, track: int) -> m.DocumentTrack:
+    for each in document.tracks:
+        if each.id == track:
+            return each
+    raise ParameterError(f"there is no track {track} any more")
+
+
+def _track_name(document: m.Document) -> str:
+    """Hero, Rival, then numbers; a name that is not taken."""
+    taken = {track.name for track in document.tracks}
+    names = ("Hero", "Rival", *(f"Character {n}" for n in range(3, MOST_TRACKS + 3)))
+    return next((name for name in names if name not in taken), "")
+
+
+def _character(name: str | None, context: Context) -> str | None:
+    if name and name not in context.characters:
+        raise UnknownName("character", name, context.characters)
+    return name or None
+
+
+def _with_track(document: m.Document, track: m.DocumentTrack) -> m.Document:
+    return replace(document, tracks=tuple(track if each.id == track.id else each for each in document.tracks))
+
+
+def _with_clip(document: m.Document, clip: m.PlacedClip) -> m.Document:
+    track, _ = find_clip(document, clip.id)
+    clips = tuple(clip if each.id == clip.id else each for each in track.clips)
+    return _with_track(document, replace(track, clips=clips))
+
+
+def _without(document: m.Document, ids: set[int]) -> m.Document:
+    tracks = (replace(t, clips=tuple(c for c in t.clips if c.id not in ids)) for t in document.tracks)
+    return replace(document, tracks=tuple(tracks))
+
+
+def _put(document: m.Document, track: int, clip: m.PlacedClip, context: Context) -> m.Document:
+    """A clip among those of a track, where its start falls; without one, at the end."""
+    to = _track(document, track)
+    at = len(to.clips)
+    if clip.start_s is not None:
+        starts = starts_of(to, context.starts_s)
+        at = next((i for i, start in enumerate(starts) if start > clip.start_s), at)
+    return _with_track(document, replace(to, clips=(*to.clips[:at], clip, *to.clips[at:])))
+
+
+def _shifted(document: m.Document, clip: int, by_s: float, context: Context) -> m.Document:
+    """A clip moved along with another; one that follows as soon as possible does so anyway."""
+    track, placed = find_clip(document, clip)
+    if placed.start_s is None:
+        return document
+    moved = replace(placed, start_s=start_of(placed.start_s + by_s))
+    return _put(_without(document, {clip}), track.id, moved, context)
+
+
+def starts_of(track: m.DocumentTrack, planned: Mapping[int, float]) -> list[float]:
+    """When each clip of a track starts: its own time, the planned one, or that of the clip before it."""
+    starts: list[float] = []
+    for clip in track.clips:
+        before = starts[-1] if starts else 0.0
+        starts.append(clip.start_s if clip.start_s is not None else planned.get(clip.id, before))
+    return starts
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…")
+
+
+def sentence(error: BaseException) -> str:
+    """An error as one line for a person."""
+    if isinstance(error, FootfallError):
+        return " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; use shorter clips or fewer repeats"
+    return f"this went wrong unexpectedly ({type(error).__name__}); it was written to the log"

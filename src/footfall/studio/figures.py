@@ -1,0 +1,88 @@
+"""Figures: what the page needs to draw a body of capsules, whatever skeleton it has."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.core.skeleton import Skeleton
+from footfall.io.capsule_body import FINGER, FOOT_FRONT, HAND, LIMBS, NECK, PELVIS, SURE, TOE_TIP, WAIST
+from footfall.studio.messages import SkeletonView
+
+PARTS = {
+    "hip": "thigh", "knee": "shin", "ankle": "foot", "toe": "toe", "clavicle": "clavicle", "shoulder": "upper arm",
+    "elbow": "forearm", "wrist": "hand",
+}  # fmt: skip
+# role of the joint a bone starts at -> its half width, share of the body's height
+WIDTHS = {
+    **{PARTS[part]: float(np.mean([*start, *end])) for part, (start, end) in LIMBS.items()},
+    "foot": float(np.mean(FOOT_FRONT)),
+    "toe": float(np.mean(TOE_TIP)),
+    "hand": float(np.mean(HAND)),
+    "pelvis": float(np.mean(PELVIS)),
+    "spine": float(np.mean(WAIST)),
+    "neck": float(np.mean(NECK)),
+    "head": float(np.mean(NECK)),
+    "finger": float(np.mean(FINGER)),
+}
+UNKNOWN = 0.13  # of its length: half width of a bone nobody knows
+THINNEST, THICKEST = 0.004, 0.04  # of the body's height, of such bones
+
+
+def skeleton_view(skeleton: Skeleton, skin: str | None = None) -> SkeletonView:
+    """A skeleton as the page draws it."""
+    roles = role_names(skeleton)
+    height = max(skeleton.height, 1e-3)
+    return SkeletonView(
+        skeleton.names,
+        tuple(int(p) for p in skeleton.parents),
+        tuple(_radius(skeleton, roles, j, height) for j in range(len(skeleton))),
+        roles,
+        tuple(_end(skeleton, j) for j in range(len(skeleton))),
+        round(float(height), 4),
+        skin,
+    )
+
+
+def role_names(skeleton: Skeleton) -> tuple[str, ...]:
+    """What each joint carries: "left foot", "head", …; empty where nobody knows."""
+    roles = skeleton.roles
+    found = [""] * len(skeleton)
+    if roles.confidence < SURE:
+        return tuple(found)
+    for name, chain in (("finger", roles.fingers), ("spine", roles.spine), ("neck", roles.neck)):
+        for joint in chain:
+            found[joint] = name
+    found[roles.pelvis] = "pelvis"
+    if roles.head is not None:
+        found[roles.head] = "head"
+    for side in ("left", "right"):
+        for part, shown in PARTS.items():
+            joint = getattr(roles, f"{side}_{part}")
+            if joint is not None:
+                found[joint] = f"{side} {shown}"
+    return tuple(found)
+
+
+def _radius(skeleton: Skeleton, roles: tuple[str, ...], joint: int, height: float) -> float:
+    """Of the capsule from the parent to the joint, metres."""
+    parent = int(skeleton.parents[joint])
+    if parent < 0:
+        return 0.0
+    role = roles[parent].removeprefix("left ").removeprefix("right ")
+    if role == "pelvis" and roles[joint].endswith("thigh"):
+        return round(WIDTHS["thigh"] * height, 4)
+    if role == "spine" and roles[joint].endswith(("clavicle", "upper arm")):
+        return round(WIDTHS["clavicle"] * height, 4)
+    if role in WIDTHS:
+        return round(WIDTHS[role] * height, 4)
+    length = float(np.linalg.norm(skeleton.offsets[joint]))
+    return round(float(np.clip(UNKNOWN * length, THINNEST * height, THICKEST * height)), 4)
+
+
+def _end(skeleton: Skeleton, joint: int) -> tuple[float, float, float]:
+    """Where a joint's own bone ends, in its frame, where no child does: the middle of its end sites."""
+    ends = skeleton.end_offsets[skeleton.end_parents == joint]
+    if (skeleton.parents == joint).any() or not len(ends):
+        return (0.0, 0.0, 0.0)
+    x, y, z = (round(float(v), 4) for v in ends.mean(axis=0))
+    return (x, y, z)

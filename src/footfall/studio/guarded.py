@@ -1,0 +1,95 @@
+"""ASGI middleware in front of the studio: refuses what the guard refuses, and puts security headers on every answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from footfall.studio.security import HEADERS, LOG, Guard, shown
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+BY_HEADER = "footfall.by_header"  # in the scope: whether the request carried the token itself, not only the cookie
+NO_ENTRY = (
+    "This is a footfall studio, and this browser has not been let in.\n\n"
+    "Open the link that `footfall studio` printed on its terminal; it carries the key.\n"
+)
+
+
+class Guarded:
+    """Every request and every socket passes here first."""
+
+    def __init__(self, app: App, guard: Guard) -> None:
+        self.app, self.guard = app, guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        headers, method, asked = joined_headers(scope["headers"]), scope.get("method", "GET"), token_of(scope)
+        refusal = self.guard.refusal(scope["type"], method, headers, asked)
+        if refusal:
+            LOG.warning("refused %s %s: %s", method, shown(scope["path"]), refusal)
+            await self._refuse(scope, send)
+            return
+        if asked and scope["type"] == "http" and method == "GET" and self.guard.is_token(asked):
+            await self._let_in(send)
+            return
+        scope[BY_HEADER] = self.guard.has_header(headers)
+        await self.app(scope, receive, with_headers(send) if scope["type"] == "http" else send)
+
+    async def _refuse(self, scope: Scope, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})  # before it was accepted: answered with 403
+            return
+        await answer(with_headers(send), 403, NO_ENTRY, {"cache-control": "no-store"})
+
+    async def _let_in(self, send: Send) -> None:
+        """The printed link: give the cookie, and take the token out of the address bar."""
+        cookie = f"{self.guard.cookie_name}={self.guard.cookie_value}; HttpOnly; SameSite=Strict; Path=/"
+        headers = {"location": "/", "set-cookie": cookie, "cache-control": "no-store"}
+        await answer(with_headers(send), 303, "", headers)
+
+
+def token_of(scope: Scope) -> str:
+    """The token in the address of the front page: the only address that may carry one."""
+    if scope["path"] != "/":
+        return ""
+    given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
+    return given[0] if len(given) == 1 else ""
+
+
+def joined_headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers by lower-case name; one that comes twice is joined, and so matches nothing it has to equal."""
+    found: dict[str, str] = {}
+    for name, value in raw:
+        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
+        found[key] = text if key not in found else f"{found[key]}; {text}"
+    return found
+
+
+def with_headers(send: Send) -> Send:
+    """Adds the security headers to an answer."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            given = {name.lower() for name, _ in message.get("headers", ())}
+            more = [(k.encode(), v.encode()) for k, v in HEADERS.items() if k.encode() not in given]
+            message = {**message, "headers": [*message.get("headers", ()), *more]}
+        await send(message)
+
+    return sending
+
+
+async def answer(send: Send, status: int, text: str, headers: dict[str, str]) -> None:
+    """A short plain answer."""
+    body = text.encode()
+    every = {"content-type": "text/plain; charset=utf-8", "content-length": str(len(body)), **headers}
+    pairs = [(k.encode("latin-1"), v.encode("latin-1")) for k, v in every.items()]
+    await send({"type": "http.response.start", "status": status, "headers": pairs})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,109 @@
+"""History on disk: a project with all it can undo, small because documents of a history share nearly everything."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from footfall.core.errors import ReadError
+from footfall.studio import messages as m
+from footfall.studio.project import KeyOf, Project, Step, from_timeline
+from footfall.timeline.file import Mistake, timeline_of
+
+VERSION = 1
+MOST_STEPS = 1000  # of each direction, the newest
+
+
+class PackedTrack(msgspec.Struct, frozen=True):
+    """A track whose clips are numbers in the table of clips."""
+
+    id: int
+    name: str
+    character: str | None
+    clips: list[int]
+
+
+class PackedStep(msgspec.Struct, frozen=True):
+    """A step whose document is a list of numbers in the table of tracks."""
+
+    label: str
+    tracks: list[int]
+
+
+class Packed(msgspec.Struct, frozen=True):
+    """All of a project."""
+
+    version: int
+    when_s: float
+    path: str | None
+    base: Any  # the timeline it was opened from, plain; layers, markers and goals come from there
+    next_id: int
+    clips: list[m.PlacedClip]
+    tracks: list[PackedTrack]
+    document: list[int]
+    saved: list[int]
+    done: list[PackedStep]
+    undone: list[PackedStep]
+
+
+class _Tables:
+    """Clips and tracks, each once."""
+
+    def __init__(self) -> None:
+        self.clips: dict[m.PlacedClip, int] = {}
+        self.tracks: dict[m.DocumentTrack, int] = {}
+
+    def document(self, document: m.Document) -> list[int]:
+        return [self._track(track) for track in document.tracks]
+
+    def steps(self, steps: Iterable[Step]) -> list[PackedStep]:
+        return [PackedStep(step.label, self.document(step.document)) for step in steps]
+
+    def _track(self, track: m.DocumentTrack) -> int:
+        if track not in self.tracks:
+            for clip in track.clips:
+                self.clips.setdefault(clip, len(self.clips))
+            self.tracks[track] = len(self.tracks)
+        return self.tracks[track]
+
+
+def pack(project: Project, when_s: float) -> bytes:
+    """A project with its history."""
+    tables = _Tables()
+    document, saved = tables.document(project.document), tables.document(project.saved_document)
+    done = tables.steps(list(project.done)[-MOST_STEPS:])
+    undone = tables.steps(list(project.undone)[-MOST_STEPS:])
+    tracks = [PackedTrack(t.id, t.name, t.character, [tables.clips[c] for c in t.clips]) for t in tables.tracks]
+    packed = Packed(
+        VERSION, when_s, project.path, project.base, project.next_id, list(tables.clips), tracks, document, saved,
+        done, undone,
+    )  # fmt: skip
+    return msgspec.json.encode(packed)
+
+
+def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> Project:
+    """The project again, as it was."""
+    try:
+        packed = msgspec.json.decode(data, type=Packed)
+        if packed.version != VERSION:
+            raise ReadError(file, "version", f"{VERSION}", str(packed.version))
+        tracks = [
+            m.DocumentTrack(t.id, t.name, t.character, tuple(packed.clips[i] for i in t.clips)) for t in packed.tracks
+        ]
+
+        def document(numbers: list[int]) -> m.Document:
+            return m.Document(tuple(tracks[i] for i in numbers))
+
+        kept = None if packed.base is None else from_timeline(timeline_of(packed.base), key_of)[1]
+        project = Project(document(packed.document), kept)
+        project.base, project.path = packed.base, packed.path
+        project.next_id = max(project.next_id, packed.next_id)
+        project.saved_document = document(packed.saved)
+        project.done = deque(Step(s.label, document(s.tracks)) for s in packed.done)
+        project.undone = deque(Step(s.label, document(s.tracks)) for s in packed.undone)
+        return project
+    except (msgspec.DecodeError, Mistake, IndexError) as error:
+        raise ReadError(file, "", "unsaved work as the studio writes it", str(error)) from None

@@ -1,0 +1,363 @@
+"""The clips that can be used: built-in motions, the folder's files, uploads and recordings; each appears once known.
+
+A clip's key is the text of a built-in motion ("walk:speed=0.8"), or made from where its file lies, so it holds from one
+start to the next. Nobody outside names files by path: keys do.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+
+from footfall.core.clip import Clip
+from footfall.core.errors import FootfallError, ParameterError, ReadError, UnknownName
+from footfall.io.cache_folder import cache_folder
+from footfall.io.folder import motion_files
+from footfall.io.load import load_all, readable
+from footfall.io.save import save
+from footfall.motions.library import motion_names, named_motion
+from footfall.studio.describe import THUMB_FPS, Answer, Described, Request, describe, take_poses
+from footfall.studio.describer import Describer, remember, remembered
+from footfall.studio.messages import LibraryItem, SkeletonView
+from footfall.studio.security import safe_join, safe_name
+
+LOG = logging.getLogger("footfall.studio")
+FIRST = ("walk", "run", "stand", "start", "stop")  # what nearly everything is made of
+MORE_MOTIONS = (  # useful ones beside the plain ones
+    "walk:cycles=4", "walk:speed=0.8", "walk:turn=40,cycles=3", "walk:turn=-40,cycles=3", "run:cycles=3",
+)  # fmt: skip
+MOST_HELD = 512 << 20  # bytes of clips kept in memory
+MOST_POSES = 2_000_000  # joints times frames of one answer
+BUILT_IN, UPLOADS, RECORDINGS = "built-in", "uploads", "recordings"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where one clip comes from."""
+
+    key: str
+    name: str
+    group: str
+    motion: str = ""  # text of a built-in motion
+    path: Path | None = None
+    number: int = 0  # of a file's animations
+    animation: str | None = None  # its name, where a file has several
+
+
+class Library:
+    """All clips by key. Safe to use from several threads; on_added is called on the library's own."""
+
+    def __init__(
+        self,
+        folder: Path | None = None,
+        on_added: Callable[[LibraryItem], None] | None = None,
+        motions: Sequence[str] | None = None,  # built-in ones to begin with; all by default
+    ) -> None:
+        self.folder = None if folder is None else Path(folder).resolve()
+        self._on_added = on_added
+        kept = self.folder if self.folder is not None else cache_folder().resolve() / "studio"
+        self.uploads, self.recordings = kept / UPLOADS, kept / RECORDINGS
+        self._entries: dict[str, Entry] = {}
+        self._items: dict[str, LibraryItem] = {}
+        self._clips: OrderedDict[str, tuple[object, Clip]] = OrderedDict()  # newest use last, with a mark of the file
+        self._lock = threading.Lock()
+        self._describer = Describer()
+        self._thread: threading.Thread | None = None
+        self._is_over = False
+        first = [name for name in FIRST if name in motion_names()]
+        every = (*first, *(name for name in motion_names() if name not in first), *MORE_MOTIONS)
+        for text in every if motions is None else motions:
+            self._enter(_motion_entry(text))
+
+    # --- its life -----------------------------------------------------------------------------------------------------
+    def start(self) -> None:
+        """What was known before is there at once; the rest is worked out in the background."""
+        if self._thread is not None:
+            return
+        rest = [entry for entry in list(self._entries.values()) if not self._recall(entry)]
+        self._thread = threading.Thread(target=self._look, args=(rest,), name="library", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._is_over = True
+        self._describer.stop()
+        if self._thread is not None:
+            self._thread.join(5.0)
+
+    def wait(self, timeout_s: float = 60.0) -> bool:
+        """Until everything found at the start is known."""
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+        return self._thread is not None and not self._thread.is_alive()
+
+    # --- what it holds ------------------------------------------------------------------------------------------------
+    def items(self) -> tuple[LibraryItem, ...]:
+        """Everything known so far, in the order in which it was entered."""
+        with self._lock:
+            return tuple(self._items[key] for key in self._entries if key in self._items)
+
+    def clip(self, key: str) -> Clip:
+        """The clip itself; a file that changed since is read again."""
+        entry = self._entry(key)
+        mark = None if entry.path is None else _file_mark(entry.path)
+        with self._lock:
+            held = self._clips.get(key)
+            if held is not None and held[0] == mark:
+                self._clips.move_to_end(key)
+                return held[1]
+        clip = _made(entry)
+        with self._lock:
+            self._clips[key] = (mark, clip)
+            self._clips.move_to_end(key)
+            while len(self._clips) > 1 and sum(_size(c) for _, c in self._clips.values()) > MOST_HELD:
+                self._clips.popitem(last=False)
+        return clip
+
+    def entry(self, key: str) -> str:
+        """What a timeline file holds for it: a built-in's text, or a path, relative where it lies in the folder."""
+        entry = self._entry(key)
+        if entry.path is None:
+            return entry.motion
+        if self.folder is not None and entry.path.is_relative_to(self.folder):
+            return entry.path.relative_to(self.folder).as_posix()
+        return str(entry.path)
+
+    def path(self, key: str) -> Path | None:
+        """Its file; None for a built-in motion."""
+        return self._entry(key).path
+
+    def animation(self, key: str) -> str | None:
+        """Which of its file's animations it is, where there are several."""
+        return self._entry(key).animation
+
+    def key_of(self, entry: str, animation: str | None = None) -> str:
+        """The key of what a timeline file holds: a built-in's text, or a file of the folder, the uploads or recordings.
+
+        What was not known is entered. A file elsewhere is refused: a project from a stranger must not read it.
+        """
+        if entry in self._entries:
+            return entry
+        if entry.partition(":")[0].replace("_", "-") in motion_names():
+            self._add_later(_motion_entry(entry))
+            return entry
+        path = self._own_file(entry)
+        for known in list(self._entries.values()):
+            if known.path == path and (animation is None or animation in (known.animation, known.name)):
+                return known.key
+        if not path.is_file():
+            raise ReadError(path, "", "a motion file", "nothing at that path")
+        found = self._file_entry(path)
+        if animation is not None:
+            raise UnknownName(f"animation of {path.name}", animation, [])
+        self._add_later(found)
+        return found.key
+
+    # --- pictures of a clip -------------------------------------------------------------------------------------------
+    def poses(self, key: str, fps: float = THUMB_FPS) -> bytes:
+        """Poses as a take frame: a small picture's (the first seconds, made before), or of all the clip if faster."""
+        if fps <= THUMB_FPS:
+            return self._described(key).poses
+        clip = self.clip(key)
+        most = MOST_POSES / max(clip.frames, 1) / len(clip.skeleton)
+        return take_poses(clip, min(fps, clip.fps, max(clip.fps * most, 1.0)))
+
+    def skeleton(self, key: str) -> SkeletonView | None:
+        """The body to draw it with."""
+        return self._described(key).skeleton
+
+    # --- new ones -----------------------------------------------------------------------------------------------------
+    def add_clip(self, clip: Clip, name: str) -> LibraryItem:
+        """A recording: written to a file beside the uploads, and entered."""
+        path = free_path(self.recordings, f"{plain_name(name)}.npz")
+        save(replace(clip, name=path.stem), path)
+        made = describe(replace(clip, name=path.stem))
+        remember(Request(file=str(path)), Answer((made,)))
+        return self._add(self._file_entry(path), made)
+
+    def add_file(self, path: Path) -> tuple[LibraryItem, ...]:
+        """A file that was put into the uploads; one that cannot be used is an error, and the caller's to remove."""
+        answer = self._describer.ask(Request(file=str(path)))
+        problems = [answer.problem, *(d.item.problem for d in answer.clips)]
+        if not answer.clips or all(problems[1:]):
+            said = next((p for p in problems if p), f"{path.name} is no motion file that footfall reads")
+            raise ParameterError(said)
+        return tuple(self._add_all(self._file_entry(path), answer))
+
+    def upload_path(self, name: str) -> Path:
+        """Where an upload of this name goes: a plain name with an ending that footfall reads."""
+        path = safe_name(self.uploads, name)
+        if path.suffix.lower() not in readable():
+            raise ParameterError(f"{name!r} is no motion file; give one of {' '.join(sorted(readable()))}")
+        return path
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+    def _entry(self, key: str) -> Entry:
+        found = self._entries.get(key)
+        if found is None:
+            raise UnknownName("clip", key[:100], list(self._entries))
+        return found
+
+    def _enter(self, entry: Entry) -> None:
+        with self._lock:
+            self._entries.setdefault(entry.key, entry)
+
+    def _own_file(self, text: str) -> Path:
+        for root in (self.folder, self.uploads, self.recordings):
+            if root is None:
+                continue
+            try:
+                inside = Path(text).relative_to(root).as_posix() if Path(text).is_absolute() else text
+                return safe_join(root, inside)
+            except (ValueError, ParameterError):
+                continue
+        raise ParameterError(f"{text!r} is neither a built-in motion nor a file of the studio's folder; copy it there")
+
+    def _file_entry(self, path: Path) -> Entry:
+        """A file's first clip."""
+        roots = [(self.uploads, UPLOADS), (self.recordings, RECORDINGS)]
+        if self.folder is not None:
+            below = path.relative_to(self.folder).parent.as_posix() if path.is_relative_to(self.folder) else ""
+            roots.append((self.folder, self.folder.name if below in ("", ".") else below))
+        root, group = next((r, g) for r, g in roots if path.is_relative_to(r))
+        inside = f"{group if root in (self.uploads, self.recordings) else ''}/{path.relative_to(root).as_posix()}"
+        mark = hashlib.blake2b(inside.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+        return Entry(f"file-{mark}", path.stem, group, path=path)
+
+    def _described(self, key: str) -> Described:
+        entry = self._entry(key)
+        answer = self._describer.ask(_request(entry))
+        if entry.number >= len(answer.clips):
+            raise ParameterError(answer.problem or f"{entry.name} is no motion any more")
+        return answer.clips[entry.number]
+
+    def _recall(self, entry: Entry) -> bool:
+        """Whether it was described before, and is now in the list without being told of."""
+        answer = remembered(_request(entry))
+        if answer is None or not answer.clips:
+            return False
+        with self._lock:
+            self._items[entry.key] = _item(entry, answer.clips[0])
+        return True
+
+    def _look(self, entries: list[Entry]) -> None:
+        """In the background: every clip that is not known yet, told of one by one."""
+        for entry in (*entries, *self._files()):
+            if self._is_over:
+                return
+            try:
+                self._look_at(entry)
+            except Exception:
+                LOG.exception("library: %s", entry.name)
+
+    def _look_at(self, entry: Entry) -> None:
+        answer = self._describer.ask(_request(entry))
+        if self._is_over:
+            return
+        if answer.problem is not None:
+            LOG.warning("library: %s cannot be used: %s", entry.name, answer.problem)
+        if answer.clips or answer.problem is not None:
+            self._add_all(entry, answer)
+
+    def _files(self) -> Iterator[Entry]:
+        """Of the folder, the uploads and recordings."""
+        roots = (self.uploads, self.recordings) if self.folder is None else (self.folder,)
+        for root in roots:
+            try:
+                yield from (self._file_entry(p) for p in motion_files(root) if p.suffix.lower() != ".asf")
+            except FootfallError:  # no such folder yet, or nothing in it
+                continue
+
+    def _add_later(self, entry: Entry) -> None:
+        """Enter it now, and find out about it in the background."""
+        self._enter(entry)
+        threading.Thread(target=self._look_at, args=(entry,), name="library-one", daemon=True).start()
+
+    def _add_all(self, first: Entry, answer: Answer) -> list[LibraryItem]:
+        if not answer.clips:
+            problem = LibraryItem(first.key, first.name, first.group, "", 0.0, 0.0, 0.0, False, (), answer.problem)
+            return [self._added(first, problem)]
+        several = len(answer.clips) > 1
+        made = []
+        for number, described in enumerate(answer.clips):
+            called = described.item.name or str(number)
+            entry = first if not several else replace(
+                first,
+                key=first.key if number == 0 else f"{first.key}.{number}",
+                name=f"{first.name}: {called}", number=number, animation=called,
+            )  # fmt: skip
+            made.append(self._add(entry, described))
+        return made
+
+    def _add(self, entry: Entry, described: Described) -> LibraryItem:
+        return self._added(entry, _item(entry, described))
+
+    def _added(self, entry: Entry, item: LibraryItem) -> LibraryItem:
+        with self._lock:
+            self._entries[entry.key] = entry
+            self._items[entry.key] = item
+        if self._on_added is not None:
+            self._on_added(item)
+        return item
+
+
+def _motion_entry(text: str) -> Entry:
+    name, _, parameters = text.partition(":")
+    shown = name if not parameters else f"{name} ({parameters.replace('=', ' ').replace(',', ', ')})"
+    return Entry(text, shown, BUILT_IN, motion=text)
+
+
+def _request(entry: Entry) -> Request:
+    return Request(motion=entry.motion) if entry.path is None else Request(file=str(entry.path))
+
+
+def _item(entry: Entry, described: Described) -> LibraryItem:
+    return msgspec.structs.replace(described.item, key=entry.key, name=entry.name, group=entry.group)
+
+
+def _made(entry: Entry) -> Clip:
+    if entry.path is None:
+        clip = named_motion(entry.motion)
+        if clip is None:
+            raise UnknownName("built-in motion", entry.motion, motion_names())
+        return clip
+    clips = load_all(entry.path)
+    if entry.number >= len(clips):
+        raise ParameterError(
+            f"{entry.path.name} has {len(clips)} animations; there is no number {entry.number} any more"
+        )
+    return clips[entry.number]
+
+
+def _file_mark(path: Path) -> object:
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise ReadError(path, "", "a file you may read", error.strerror or str(error)) from error
+    return about.st_mtime_ns, about.st_size
+
+
+def _size(clip: Clip) -> int:
+    return clip.pose.rot.nbytes * 3  # with what is derived from it: positions, contacts
+
+
+def plain_name(text: str) -> str:
+    """A name for a file, out of a name people gave."""
+    kept = "".join(c if c.isalnum() or c in " -_" else "-" for c in text).strip(" -_")
+    return kept[:60] or "clip"
+
+
+def free_path(folder: Path, name: str) -> Path:
+    """That name in a folder, or with a number where it is taken."""
+    path = safe_name(folder, name)
+    for number in range(2, 10_000):
+        if not path.exists():
+            return path
+        path = safe_name(folder, f"{Path(name).stem}-{number}{Path(name).suffix}")
+    raise ParameterError(f"there are too many files named {name!r}; remove some")

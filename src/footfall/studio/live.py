@@ -1,0 +1,194 @@
+"""Live: one steered character a page, sixty poses a second by the clock, with what its feet do wrong measured.
+
+A late loop goes to the newest tick in one step: what it missed is not sent, so time neither stops nor bursts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from typing import Protocol
+
+import numpy as np
+
+from footfall.controller.chasing import Chaser
+from footfall.controller.controller import Controller
+from footfall.controller.graph import Graph
+from footfall.core.clip import Clip, fix_signs
+from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.pose import Pose
+from footfall.studio import frames
+from footfall.studio import messages as m
+from footfall.studio.edits import sentence
+from footfall.studio.figures import skeleton_view
+
+LOG = logging.getLogger("footfall.studio")
+RATE = 60.0
+MOST_MISSED = 15  # ticks that are made up for; after a longer wait the clock is set anew
+STATE_TICKS = 6  # between two words on the state
+MOST_ACTIONS = 8  # waiting
+LONGEST_RECORDING_S = 600.0
+LIMITS = {"speed": 20.0, "turn": 720.0, "side": 20.0}
+FARTHEST_M = 1000.0
+
+
+class Page(Protocol):
+    """Where poses go."""
+
+    def send(self, message: m.ToPage) -> None: ...
+    def send_frame(self, kind: int, track: int, data: bytes) -> None: ...
+
+
+class LiveCharacter:
+    """A character, who steers it, and its recording."""
+
+    def __init__(self, page: Page, hero: Controller) -> None:
+        self.page, self.hero = page, hero
+        self.echo_ms = 0.0
+        self.tick = 0
+        self.missed = 0  # ticks that were not sent
+        self._chaser: Chaser | None = None
+        self._recorded: list[Pose] | None = None
+        self._soles: tuple[np.ndarray, np.ndarray] | None = None  # last tick's points and holds
+        self._slide_cm_s = self._depth_mm = 0.0
+        self._row = np.empty((len(hero.graph.skeleton), frames.WORDS), np.float32)
+
+    # --- what the page asks for ---------------------------------------------------------------------------------------
+    def steer(self, asked: m.LiveSteer) -> None:
+        """Another motion, speed, turn or target from the next tick on."""
+        if asked.motion is not None and asked.motion not in self.hero.graph.types:
+            raise UnknownName("motion of the graph", asked.motion, self.hero.graph.types)
+        for name, most in LIMITS.items():
+            value = getattr(asked, name)
+            if value is not None and not abs(value) <= most:
+                raise ParameterError(f"{name} must be {-most:g} to {most:g}, got {value}")
+        if asked.target is not None and not all(abs(x) <= FARTHEST_M for x in asked.target):
+            raise ParameterError(f"a target lies within {FARTHEST_M:g} m, not at {asked.target}")
+        self.echo_ms = asked.sent_ms if math.isfinite(asked.sent_ms) else 0.0
+        if asked.target is not None:
+            if self._chaser is None:
+                self._chaser = Chaser(*asked.target)
+            self._chaser.at(*asked.target)
+            return
+        self._chaser = None
+        self.hero.brain.ask(speed=asked.speed, turn=asked.turn, side=asked.side)
+        if asked.motion is not None:
+            self.hero.brain.request(asked.motion, False)
+
+    def act(self, name: str) -> None:
+        """Do an action once."""
+        if len(self.hero.brain.queue) >= MOST_ACTIONS:
+            raise ParameterError(f"{MOST_ACTIONS} actions are waiting already; let one be done first")
+        self.hero.act(name)
+
+    def record(self, on: bool) -> Clip | None:
+        """Begin to record, or end and give what was recorded."""
+        if on:
+            self._recorded = [] if self._recorded is None else self._recorded
+            return None
+        poses, self._recorded = self._recorded, None
+        if poses is None:
+            raise ParameterError("nothing is being recorded; press record first")
+        if len(poses) < 2:
+            raise ParameterError("the recording is too short; record for a moment longer")
+        together = Pose(np.stack([p.root_pos for p in poses]), np.stack([p.rot for p in poses]))
+        return Clip(self.hero.graph.skeleton, RATE, fix_signs(together), name="recording")
+
+    # --- time ---------------------------------------------------------------------------------------------------------
+    async def run(self) -> None:
+        """Tick until cancelled."""
+        start = time.perf_counter()
+        while True:
+            await asyncio.sleep(max(0.0, start + (self.tick + 1) / RATE - time.perf_counter()))
+            ticks = int((time.perf_counter() - start) * RATE + 1e-6) - self.tick
+            if ticks <= 0:  # the timer was early by a hair
+                continue
+            if ticks > MOST_MISSED:
+                start += (ticks - 1) / RATE
+                self.missed += ticks - 1
+                ticks = 1
+            try:
+                self.advance(ticks)
+            except Exception as error:
+                LOG.exception("live character")
+                self.page.send(m.Problem("live", sentence(error)))
+                return
+
+    def advance(self, ticks: int = 1) -> None:
+        """Go on by so many ticks and send the last pose."""
+        self.missed += ticks - 1
+        if self._recorded is None:
+            self._step(ticks)
+        else:  # a recording has a pose for every tick
+            for _ in range(ticks):
+                self._step(1)
+        hero, row = self.hero, self._row
+        turns = hero.joint_rotations
+        row[:, :3], row[:, 3:6], row[:, 6] = hero.joint_positions, turns[:, 1:], turns[:, 0]
+        tail = frames.LiveTail(self.echo_ms, self._slide_cm_s, self._depth_mm)
+        self.page.send_frame(frames.LIVE, 0, frames.encode_live(self.tick, 0, row, RATE, self.tick / RATE, tail))
+        if self.tick % STATE_TICKS < ticks:
+            self.page.send(self.state())
+
+    def _step(self, ticks: int) -> None:
+        if self._chaser is not None:
+            self._chaser.steer(self.hero)
+        pose = self.hero.step(ticks / RATE)
+        self.tick += ticks
+        if self._recorded is not None and len(self._recorded) < LONGEST_RECORDING_S * RATE:
+            self._recorded.append(pose)
+        points, over, holds = self.hero.soles
+        self._depth_mm = max(0.0, -1e3 * float(over.min()))
+        self._slide_cm_s = 0.0
+        if self._soles is not None:
+            before, held = self._soles
+            for foot in range(2):
+                k = int(holds[foot])
+                if k >= 0 and k == held[foot]:
+                    x, _, z = (points[foot, k] - before[foot, k]).tolist()
+                    self._slide_cm_s = max(self._slide_cm_s, 100.0 * RATE / ticks * math.hypot(x, z))
+        self._soles = points, holds
+
+    def state(self) -> m.LiveState:
+        """Where the character is, for people."""
+        now = self.hero.state
+        recorded = None if self._recorded is None else len(self._recorded) / RATE
+        return m.LiveState(
+            round(self.tick / RATE, 4), now.node, now.edge, round(now.generic_time, 4),
+            tuple(round(w, 4) for w in now.weights.tolist()), _rounded(now.asked), _rounded(now.achieved),
+            round(now.latency_s, 4), now.waiting, now.clamped, round(self._slide_cm_s, 3), round(self._depth_mm, 3),
+            recorded,
+        )  # fmt: skip
+
+
+def graph_message(graph: Graph, name: str) -> m.LiveGraph:
+    """A graph as the page draws it."""
+    nodes = []
+    for node in graph.nodes.values():
+        table = node.motion.parameters
+        low, high = (table.min(axis=0), table.max(axis=0)) if table.shape[1] else (np.zeros(0), np.zeros(0))
+        nodes.append(
+            m.LiveNode(
+                node.name, node.is_action, tuple(node.motion.parameter_names), _floats(low), _floats(high),
+                tuple(_floats(row) for row in table),
+            )
+        )  # fmt: skip
+    edges = tuple((a, b) for a, b in graph.edges)
+    return m.LiveGraph(name, tuple(nodes), edges, graph.types, graph.actions, skeleton_view(graph.skeleton))
+
+
+def ready_controller(graph: Graph) -> Controller:
+    """A character that has made its first step: everything it needs is compiled and packed."""
+    hero = Controller(graph)
+    hero.step(0.0)
+    return hero
+
+
+def _floats(row: np.ndarray) -> tuple[float, ...]:
+    return tuple(round(float(x), 4) for x in row)
+
+
+def _rounded(values: dict[str, float]) -> dict[str, float]:
+    return {name: round(float(value), 4) for name, value in values.items()}

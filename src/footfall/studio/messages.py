@@ -1,0 +1,446 @@
+"""Messages between the studio's page and its server, as typed structs; the page's types are generated from them.
+
+Text frames of the socket are JSON, one of `ToServer` or `ToPage`, told apart by `type`. Poses travel as binary frames
+(`frames.py`). Times are seconds, angles degrees where a person reads them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+Phase = Literal["DS", "LS", "RS", "NS"]  # both feet stand, the left, the right, none
+Grade = Literal["good", "fair", "poor", "unknown"]  # of a join: no one will see it, some may, all will; not measured
+
+
+class Shown(Struct, frozen=True, tag_field="type", rename="camel", omit_defaults=False):
+    """What both sides send: camelCase on the wire, as page code is written."""
+
+
+class Part(Struct, frozen=True, rename="camel", omit_defaults=False):
+    """A piece of a message."""
+
+
+# --- what is arranged: the same as a timeline file, with ids that hold while the project is open -----------------------
+
+
+class PlacedClip(Part, frozen=True):
+    """A clip on a track."""
+
+    id: int
+    clip: str  # key of a library item
+    start_s: float | None = None  # None: as soon as possible after the one before
+    trim_s: tuple[float, float] | None = None
+    speed: float = 1.0
+    mirror: bool = False
+    repeat: int = 1
+    method: str | None = None  # of the join into this clip; None: the planner's
+    animation: str | None = None
+
+
+class DocumentTrack(Part, frozen=True):
+    """A character's clips."""
+
+    id: int
+    name: str = ""
+    character: str | None = None  # a body of Welcome.characters; None: the first clip's
+    clips: tuple[PlacedClip, ...] = ()
+
+
+class Document(Part, frozen=True):
+    """Everything arranged; a track may be empty here, and is left out of the file."""
+
+    tracks: tuple[DocumentTrack, ...] = ()
+
+
+# --- what came out of it ---------------------------------------------------------------------------------------------
+
+
+class PhaseSpan(Part, frozen=True):
+    """A stretch with the same feet on the floor; seconds from the clip's beginning on the timeline."""
+
+    start_s: float
+    end_s: float
+    phase: Phase
+
+
+class ClipView(Part, frozen=True):
+    """Where a clip lies on the timeline, as planned."""
+
+    id: int
+    name: str
+    start_s: float
+    end_s: float
+    composed: bool  # laid over the clips beneath it, not in their row
+    phases: tuple[PhaseSpan, ...]
+    source_s: float  # how long the whole recording lasts at this speed and repeat: how far it can be untrimmed
+
+
+class Refused(Part, frozen=True):
+    """A way of joining that was not possible."""
+
+    method: str
+    reason: str
+
+
+class JoinView(Part, frozen=True):
+    """How two neighbours are joined, and how well."""
+
+    before: int  # ids of the clips
+    after: int
+    kind: str  # transition, connection, adaptation, composition, hold, fallback, or a method by hand
+    start_s: float
+    end_s: float
+    reason: str
+    phases: tuple[str, str] | None
+    refused: tuple[Refused, ...]
+    skate_ratio: float | None  # times the sources'; None while dragging
+    excess_m_s2: float | None
+    grade: Grade
+
+
+class TrackView(Part, frozen=True):
+    """A track that was joined; problem says in a sentence why it was not."""
+
+    id: int
+    start_s: float
+    end_s: float
+    clips: tuple[ClipView, ...]
+    joins: tuple[JoinView, ...]
+    problem: str | None = None
+
+
+class SkeletonView(Part, frozen=True):
+    """A body to draw: one capsule a bone."""
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    radii: tuple[float, ...]  # metres, of the capsule from the parent to the joint
+    roles: tuple[str, ...]  # "left foot", "head", … empty where unknown
+    ends: tuple[tuple[float, float, float], ...]  # where a joint's bone ends, in its frame; 0 0 0 if a child does
+    height_m: float
+    skin: str | None = None  # where its skinned GLB is to be had from, if it has one
+
+
+class LibraryItem(Part, frozen=True):
+    """A clip that can be dragged onto the timeline; its poses come from /clips/{key}/poses."""
+
+    key: str
+    name: str
+    group: str  # built-in, the folder's name, uploads
+    kind: str  # walk, run, stand, kick, …
+    seconds: float
+    fps: float
+    speed_m_s: float
+    is_loop: bool
+    phases: tuple[PhaseSpan, ...]
+    problem: str | None = None  # why it cannot be used
+
+
+# --- to the server -----------------------------------------------------------------------------------------------------
+
+
+class Hello(Shown, frozen=True, tag="hello"):
+    """The first message of a socket."""
+
+    token: str = ""
+
+
+class AddClip(Part, frozen=True, tag_field="do", tag="add_clip"):
+    """Put a library item on a track; track None makes a new one."""
+
+    clip: str
+    track: int | None = None
+    start_s: float | None = None
+
+
+class MoveClip(Part, frozen=True, tag_field="do", tag="move_clip"):
+    """Put a clip at another time, or on another track; start None: as soon as possible."""
+
+    id: int
+    start_s: float | None = None
+    track: int | None = None
+    along: tuple[int, ...] = ()  # other clips that are moved by as many seconds, each on its own track
+
+
+class TrimClip(Part, frozen=True, tag_field="do", tag="trim_clip"):
+    """Use a part of a clip only; moving the left edge moves its start too."""
+
+    id: int
+    trim_s: tuple[float, float] | None
+    start_s: float | None = None
+
+
+class ChangeClip(Part, frozen=True, tag_field="do", tag="change_clip"):
+    """Change how a clip is played or joined; what is None stays. method "" gives the planner its choice back."""
+
+    id: int
+    speed: float | None = None
+    mirror: bool | None = None
+    repeat: int | None = None
+    method: str | None = None
+    clip: str | None = None  # another library item in its place
+
+
+class DuplicateClip(Part, frozen=True, tag_field="do", tag="duplicate_clip"):
+    """The same again, after it, or where it is put."""
+
+    id: int
+    start_s: float | None = None
+    track: int | None = None
+
+
+class RemoveClips(Part, frozen=True, tag_field="do", tag="remove_clips"):
+    """Take clips off the timeline."""
+
+    ids: tuple[int, ...]
+
+
+class AddTrack(Part, frozen=True, tag_field="do", tag="add_track"):
+    """Another character."""
+
+    name: str = ""
+    character: str | None = None
+
+
+class ChangeTrack(Part, frozen=True, tag_field="do", tag="change_track"):
+    """Another name or body; what is None stays, character "" is the first clip's own."""
+
+    id: int
+    name: str | None = None
+    character: str | None = None
+
+
+class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
+    """Take a character away."""
+
+    id: int
+
+
+Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | AddTrack | ChangeTrack | RemoveTrack
+
+
+class Edit(Shown, frozen=True, tag="edit"):
+    """Do it for good; it can be undone."""
+
+    change: Change
+    label: str = ""  # shown in "undo …"; made from the change if empty
+
+
+class Drag(Shown, frozen=True, tag="drag"):
+    """What the change would give, while the pointer still moves: only the newest is answered."""
+
+    change: Change
+    serial: int
+    playhead_s: float
+
+
+class DragEnd(Shown, frozen=True, tag="drag_end"):
+    """The pointer was let go without a change: back to what was."""
+
+
+class Undo(Shown, frozen=True, tag="undo"):
+    """Take the last change back."""
+
+
+class Redo(Shown, frozen=True, tag="redo"):
+    """Do again what was taken back."""
+
+
+class New(Shown, frozen=True, tag="new"):
+    """An empty project, or the demo."""
+
+    demo: bool = False
+
+
+class Open(Shown, frozen=True, tag="open"):
+    """Open a project file of the folder."""
+
+    path: str
+
+
+class Save(Shown, frozen=True, tag="save"):
+    """Write the project; path None: where it was."""
+
+    path: str | None = None
+
+
+class Recover(Shown, frozen=True, tag="recover"):
+    """Take up, or throw away, what was not saved when the studio ended last."""
+
+    keep: bool
+
+
+class Export(Shown, frozen=True, tag="export"):
+    """Write the take to a file to download."""
+
+    format: Literal["glb", "bvh", "npz", "mp4"]
+    track: int | None = None  # None: all, in a zip where they are several
+
+
+class Cancel(Shown, frozen=True, tag="cancel"):
+    """Stop a job."""
+
+    job: int
+
+
+class LiveStart(Shown, frozen=True, tag="live_start"):
+    """A character to steer."""
+
+    graph: str = "builtin"
+
+
+class LiveSteer(Shown, frozen=True, tag="live_steer"):
+    """What is asked of it; with a target it chases that point on the floor."""
+
+    motion: str | None = None  # a type of LiveGraph.types
+    speed: float | None = None
+    turn: float | None = None
+    side: float | None = None
+    target: tuple[float, float] | None = None  # x, z in metres
+    sent_ms: float = 0.0  # page clock, comes back with the first frame that knows of it
+
+
+class LiveAct(Shown, frozen=True, tag="live_act"):
+    """Do an action once."""
+
+    name: str
+
+
+class LiveRecord(Shown, frozen=True, tag="live_record"):
+    """Start or stop recording; a recording becomes a library item."""
+
+    on: bool
+
+
+class LiveStop(Shown, frozen=True, tag="live_stop"):
+    """No character any more."""
+
+
+ToServer = (
+    Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
+    | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
+)  # fmt: skip
+
+
+# --- to the page -------------------------------------------------------------------------------------------------------
+
+
+class Method(Part, frozen=True):
+    """A way of joining that can be chosen by hand."""
+
+    name: str
+    description: str
+
+
+class Welcome(Shown, frozen=True, tag="welcome"):
+    """The answer to Hello; Project and Take follow."""
+
+    version: str
+    folder: str | None
+    library: tuple[LibraryItem, ...]
+    characters: tuple[str, ...]
+    methods: tuple[Method, ...]
+    graphs: tuple[str, ...]
+    files: tuple[str, ...]  # project files of the folder
+    recoverable: str | None = None  # when something unsaved was found: a sentence that says so
+
+
+class Project(Shown, frozen=True, tag="project"):
+    """What is arranged, after every change, to every page."""
+
+    revision: int
+    document: Document
+    path: str | None
+    saved: bool
+    undo: str | None  # what would be undone, None: nothing
+    redo: str | None
+
+
+class Take(Shown, frozen=True, tag="take"):
+    """What came out of a revision; poses of every track follow as binary frames of this revision."""
+
+    revision: int
+    duration_s: float
+    tracks: tuple[TrackView, ...]
+    skeletons: tuple[SkeletonView | None, ...]  # one a track; None: as before
+    took_ms: float
+
+
+class Preview(Shown, frozen=True, tag="preview"):
+    """The answer to a Drag; the poses under the playhead come as binary frames of this serial just before it."""
+
+    serial: int
+    duration_s: float
+    tracks: tuple[TrackView, ...]
+    snaps_s: tuple[float, ...]  # starts at which the dragged clip joins better
+    took_ms: float
+
+
+class Added(Shown, frozen=True, tag="added"):
+    """A library item that was uploaded, recorded or found."""
+
+    item: LibraryItem
+
+
+class Job(Shown, frozen=True, tag="job"):
+    """How far something that takes its time has come."""
+
+    id: int
+    label: str
+    share: float  # 0 to 1
+    state: Literal["running", "done", "cancelled", "failed"]
+    url: str | None = None  # of the result
+    problem: str | None = None
+
+
+class Problem(Shown, frozen=True, tag="problem"):
+    """One sentence, with the cure."""
+
+    where: str  # library, timeline, stage, live, project
+    text: str
+    serial: int | None = None  # of the Drag it answers
+
+
+class LiveNode(Part, frozen=True):
+    """A motion of the graph."""
+
+    name: str
+    is_action: bool
+    parameters: tuple[str, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    examples: tuple[tuple[float, ...], ...]  # parameters of each
+
+
+class LiveGraph(Shown, frozen=True, tag="live_graph"):
+    """The answer to LiveStart; poses follow as binary frames at 60 a second."""
+
+    name: str
+    nodes: tuple[LiveNode, ...]
+    edges: tuple[tuple[str, str], ...]
+    types: tuple[str, ...]
+    actions: tuple[str, ...]
+    skeleton: SkeletonView
+
+
+class LiveState(Shown, frozen=True, tag="live_state"):
+    """Where the live character is, ten times a second."""
+
+    time_s: float
+    node: str
+    edge: str
+    generic_time: float
+    weights: tuple[float, ...]
+    asked: dict[str, float]
+    achieved: dict[str, float]
+    latency_s: float
+    waiting: str
+    clamped: bool
+    slide_cm_s: float
+    depth_mm: float
+    recording_s: float | None
+
+
+ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | LiveGraph | LiveState

@@ -1,0 +1,182 @@
+// The library: every clip there is, searchable, in groups; drag one to the timeline, add it, or drop files to upload.
+
+import "./library.css";
+import { carryHandle } from "./carry";
+import { pageToken, type Connection } from "./connection";
+import { el, icon, setText } from "./elements";
+import { bind, tip } from "./keys";
+import type { LibraryItem } from "./messages";
+import { mountProblems } from "./problems";
+import type { Store } from "./store";
+import { Thumbnail } from "./thumbnail";
+
+interface Row {
+  readonly item: LibraryItem;
+  readonly element: HTMLElement;
+  readonly thumbnail: Thumbnail | null;
+  readonly words: string; // what a search looks in
+}
+
+export function mountLibrary(host: HTMLElement, store: Store, connection: Connection): void {
+  const search = el("input", { class: "field search", type: "search", label: "Search clips", title: tip("search"), placeholder: "Search clips" });
+  const upload = el("button", { class: "btn quiet icon-only", type: "button", label: "Upload clips", title: "Upload clips (or drop files here)" }, icon("M8 11V3", "M4.5 6L8 2.5 11.5 6", "M3 11v2.5h10V11"));
+  const list = el("div", { class: "clips", role: "list", label: "Clips" });
+  const none = el("p", { class: "library-empty", text: "No clip is called that.", hidden: true });
+  const status = el("p", { class: "library-status", role: "status" });
+  host.append(el("div", { class: "library-top" }, search, upload), list, none, status);
+  mountProblems(host, store, ["library"]);
+  const rows = new Map<string, Row>();
+  const groups = new Map<string, { root: HTMLDetailsElement; body: HTMLElement; count: HTMLElement }>();
+
+  const group = (name: string): HTMLElement => {
+    const known = groups.get(name);
+    if (known) return known.body;
+    const count = el("span", { class: "count" });
+    const body = el("div");
+    const root = el("details", { class: "group", open: true }, el("summary", {}, el("span", { text: name }), count), body);
+    groups.set(name, { root, body, count });
+    list.append(root);
+    return body;
+  };
+  const filter = (): void => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let found = 0;
+    const counts = new Map<string, number>();
+    for (const { item, element, words: text } of rows.values()) {
+      element.hidden = !words.every((word) => text.includes(word));
+      if (element.hidden) continue;
+      found += 1;
+      counts.set(item.group, (counts.get(item.group) ?? 0) + 1);
+    }
+    for (const [name, { root, count }] of groups) {
+      root.hidden = !counts.has(name);
+      setText(count, String(counts.get(name) ?? 0));
+    }
+    none.hidden = found > 0 || words.length === 0;
+  };
+  const draw = (items: readonly LibraryItem[]): void => {
+    const wanted = new Set(items.map((item) => item.key));
+    for (const [key, row] of rows) {
+      if (wanted.has(key)) continue;
+      row.element.remove();
+      rows.delete(key);
+    }
+    for (const item of items) {
+      const old = rows.get(item.key);
+      if (old && JSON.stringify(old.item) === JSON.stringify(item)) continue;
+      const row = makeRow(item, store, connection);
+      if (old) old.element.replaceWith(row.element);
+      else group(item.group).append(row.element);
+      rows.set(item.key, row);
+    }
+    filter();
+  };
+  store.watch("library", ({ library }) => draw(library));
+  store.subscribe("theme", () => rows.forEach((row) => void row.thumbnail?.show()));
+  search.addEventListener("input", filter);
+  search.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    search.value = "";
+    filter();
+    search.blur();
+  });
+  bind("search", () => search.focus());
+  acceptFiles(host, upload, status, store);
+}
+
+function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
+  const add = (): void => addClip(item, store, connection);
+  const usable = item.problem === null;
+  const thumbnail = usable ? new Thumbnail(item.key) : null;
+  const facts = [`${item.seconds.toFixed(1)} s`];
+  if (item.speedMS > 0.05) facts.push(`${item.speedMS.toFixed(1)} m/s`);
+  if (item.isLoop) facts.push("loop");
+  const text = el("div", { class: "clip-text" },
+    el("div", { class: "clip-title", text: item.name, title: item.name }),
+    el("div", { class: "clip-facts", text: item.problem ?? facts.join(" · "), title: item.problem ?? "" }));
+  if (usable) text.append(phaseStrip(item));
+  const button = el("button", {
+    class: "btn add", type: "button", text: "Add", label: `Add ${item.name} to the timeline`,
+    title: `Add ${item.name} to the timeline`, disabled: !usable, on: { click: add },
+  });
+  const element = el("div", {
+    class: usable ? "library-clip" : "library-clip unusable", role: "listitem", tabIndex: 0,
+    label: item.problem ? `${item.name}: ${item.problem}` : item.name,
+  }, thumbnail?.canvas ?? el("div", { class: "thumb broken", text: "!" }), text, button);
+  carryHandle(element, () => (usable ? item : null));
+  element.addEventListener("pointerenter", () => thumbnail?.play());
+  element.addEventListener("pointerleave", () => thumbnail?.stop());
+  element.addEventListener("dblclick", (event) => {
+    if (usable && !(event.target as Element).closest("button")) add();
+  });
+  element.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target === element && usable) add();
+  });
+  return { item, element, thumbnail, words: `${item.name} ${item.kind} ${item.group}`.toLowerCase() };
+}
+
+/** Which feet stand when, along the clip. */
+function phaseStrip(item: LibraryItem): HTMLElement {
+  const strip = el("div", { class: "phase-strip", ariaHidden: "true" });
+  for (const { startS, endS, phase } of item.phases) {
+    const span = el("span", { class: `phase-${phase}` });
+    span.style.flexGrow = String(Math.max(endS - startS, 1e-3));
+    strip.append(span);
+  }
+  return strip;
+}
+
+/** As soon as possible after what is there: on the selected clip's track, or the first, or a new one. */
+function addClip(item: LibraryItem, store: Store, connection: Connection): void {
+  const tracks = store.state.project?.document.tracks ?? [];
+  const chosen = tracks.find((track) => track.clips.some((clip) => store.state.selection.has(clip.id)));
+  const track = chosen ?? tracks[0];
+  connection.send({ type: "edit", change: { do: "add_clip", clip: item.key, track: track?.id ?? null }, label: `add ${item.name}` });
+}
+
+function acceptFiles(host: HTMLElement, button: HTMLButtonElement, status: HTMLElement, store: Store): void {
+  const picker = el("input", { type: "file", multiple: true, hidden: true, label: "Files to upload" });
+  host.append(picker);
+  button.addEventListener("click", () => picker.click());
+  picker.addEventListener("change", () => {
+    void uploadAll([...(picker.files ?? [])], status, store);
+    picker.value = "";
+  });
+  addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault(); // else the browser would leave the page for the file
+    host.classList.add("welcome");
+  });
+  addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) host.classList.remove("welcome");
+  });
+  addEventListener("drop", (event) => {
+    host.classList.remove("welcome");
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    void uploadAll([...event.dataTransfer.files], status, store);
+  });
+}
+
+async function uploadAll(files: readonly File[], status: HTMLElement, store: Store): Promise<void> {
+  store.closeProblems("library");
+  for (const file of files) {
+    setText(status, `Uploading ${file.name} …`);
+    try {
+      const answer = await fetch(`/upload?name=${encodeURIComponent(file.name)}`, {
+        method: "POST", body: file, headers: { Authorization: `token ${pageToken()}`, "Content-Type": "application/octet-stream" },
+      });
+      if (!answer.ok) store.problem("library", await sentence(answer, file.name));
+    } catch {
+      store.problem("library", `${file.name} could not be sent: the studio does not answer. Try again when it is back.`);
+    }
+  }
+  setText(status, "");
+}
+
+/** What the studio said, with the file's name in front where it did not say it. */
+async function sentence(answer: Response, name: string): Promise<string> {
+  const text = (await answer.text()).trim();
+  const said = text && text.length < 500 && !text.startsWith("<") ? text : `refused (${answer.status})`;
+  return said.includes(name) ? said : `${name}: ${said}`;
+}

@@ -1,0 +1,405 @@
+// Generated from messages.py by `python -m footfall.studio.typescript`: change it there.
+// A field of a message to the server that has a default may be left out; the page always gets every field.
+
+
+export type Phase = "DS" | "LS" | "RS" | "NS";
+
+export type Grade = "good" | "fair" | "poor" | "unknown";
+
+/** A clip on a track. */
+export interface PlacedClip {
+  readonly id: number;
+  readonly clip: string;
+  readonly startS: number | null;
+  readonly trimS: readonly [number, number] | null;
+  readonly speed: number;
+  readonly mirror: boolean;
+  readonly repeat: number;
+  readonly method: string | null;
+  readonly animation: string | null;
+}
+
+/** A character's clips. */
+export interface DocumentTrack {
+  readonly id: number;
+  readonly name: string;
+  readonly character: string | null;
+  readonly clips: readonly PlacedClip[];
+}
+
+/** Everything arranged; a track may be empty here, and is left out of the file. */
+export interface Document {
+  readonly tracks: readonly DocumentTrack[];
+}
+
+/** A stretch with the same feet on the floor; seconds from the clip's beginning on the timeline. */
+export interface PhaseSpan {
+  readonly startS: number;
+  readonly endS: number;
+  readonly phase: Phase;
+}
+
+/** Where a clip lies on the timeline, as planned. */
+export interface ClipView {
+  readonly id: number;
+  readonly name: string;
+  readonly startS: number;
+  readonly endS: number;
+  readonly composed: boolean;
+  readonly phases: readonly PhaseSpan[];
+  readonly sourceS: number;
+}
+
+/** A way of joining that was not possible. */
+export interface Refused {
+  readonly method: string;
+  readonly reason: string;
+}
+
+/** How two neighbours are joined, and how well. */
+export interface JoinView {
+  readonly before: number;
+  readonly after: number;
+  readonly kind: string;
+  readonly startS: number;
+  readonly endS: number;
+  readonly reason: string;
+  readonly phases: readonly [string, string] | null;
+  readonly refused: readonly Refused[];
+  readonly skateRatio: number | null;
+  readonly excessMS2: number | null;
+  readonly grade: Grade;
+}
+
+/** A track that was joined; problem says in a sentence why it was not. */
+export interface TrackView {
+  readonly id: number;
+  readonly startS: number;
+  readonly endS: number;
+  readonly clips: readonly ClipView[];
+  readonly joins: readonly JoinView[];
+  readonly problem: string | null;
+}
+
+/** A body to draw: one capsule a bone. */
+export interface SkeletonView {
+  readonly names: readonly string[];
+  readonly parents: readonly number[];
+  readonly radii: readonly number[];
+  readonly roles: readonly string[];
+  readonly ends: readonly (readonly [number, number, number])[];
+  readonly heightM: number;
+  readonly skin: string | null;
+}
+
+/** A clip that can be dragged onto the timeline; its poses come from /clips/{key}/poses. */
+export interface LibraryItem {
+  readonly key: string;
+  readonly name: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly seconds: number;
+  readonly fps: number;
+  readonly speedMS: number;
+  readonly isLoop: boolean;
+  readonly phases: readonly PhaseSpan[];
+  readonly problem: string | null;
+}
+
+/** The first message of a socket. */
+export interface Hello {
+  readonly type: "hello";
+  readonly token?: string;
+}
+
+/** Put a library item on a track; track None makes a new one. */
+export interface AddClip {
+  readonly do: "add_clip";
+  readonly clip: string;
+  readonly track?: number | null;
+  readonly startS?: number | null;
+}
+
+/** Put a clip at another time, or on another track; start None: as soon as possible. */
+export interface MoveClip {
+  readonly do: "move_clip";
+  readonly id: number;
+  readonly startS?: number | null;
+  readonly track?: number | null;
+  readonly along?: readonly number[];
+}
+
+/** Use a part of a clip only; moving the left edge moves its start too. */
+export interface TrimClip {
+  readonly do: "trim_clip";
+  readonly id: number;
+  readonly trimS: readonly [number, number] | null;
+  readonly startS?: number | null;
+}
+
+/** Change how a clip is played or joined; what is None stays. method "" gives the planner its choice back. */
+export interface ChangeClip {
+  readonly do: "change_clip";
+  readonly id: number;
+  readonly speed?: number | null;
+  readonly mirror?: boolean | null;
+  readonly repeat?: number | null;
+  readonly method?: string | null;
+  readonly clip?: string | null;
+}
+
+/** The same again, after it, or where it is put. */
+export interface DuplicateClip {
+  readonly do: "duplicate_clip";
+  readonly id: number;
+  readonly startS?: number | null;
+  readonly track?: number | null;
+}
+
+/** Take clips off the timeline. */
+export interface RemoveClips {
+  readonly do: "remove_clips";
+  readonly ids: readonly number[];
+}
+
+/** Another character. */
+export interface AddTrack {
+  readonly do: "add_track";
+  readonly name?: string;
+  readonly character?: string | null;
+}
+
+/** Another name or body; what is None stays, character "" is the first clip's own. */
+export interface ChangeTrack {
+  readonly do: "change_track";
+  readonly id: number;
+  readonly name?: string | null;
+  readonly character?: string | null;
+}
+
+/** Take a character away. */
+export interface RemoveTrack {
+  readonly do: "remove_track";
+  readonly id: number;
+}
+
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | AddTrack | ChangeTrack | RemoveTrack;
+
+/** Do it for good; it can be undone. */
+export interface Edit {
+  readonly type: "edit";
+  readonly change: Change;
+  readonly label?: string;
+}
+
+/** What the change would give, while the pointer still moves: only the newest is answered. */
+export interface Drag {
+  readonly type: "drag";
+  readonly change: Change;
+  readonly serial: number;
+  readonly playheadS: number;
+}
+
+/** The pointer was let go without a change: back to what was. */
+export interface DragEnd {
+  readonly type: "drag_end";
+}
+
+/** Take the last change back. */
+export interface Undo {
+  readonly type: "undo";
+}
+
+/** Do again what was taken back. */
+export interface Redo {
+  readonly type: "redo";
+}
+
+/** An empty project, or the demo. */
+export interface New {
+  readonly type: "new";
+  readonly demo?: boolean;
+}
+
+/** Open a project file of the folder. */
+export interface Open {
+  readonly type: "open";
+  readonly path: string;
+}
+
+/** Write the project; path None: where it was. */
+export interface Save {
+  readonly type: "save";
+  readonly path?: string | null;
+}
+
+/** Take up, or throw away, what was not saved when the studio ended last. */
+export interface Recover {
+  readonly type: "recover";
+  readonly keep: boolean;
+}
+
+/** Write the take to a file to download. */
+export interface Export {
+  readonly type: "export";
+  readonly format: "glb" | "bvh" | "npz" | "mp4";
+  readonly track?: number | null;
+}
+
+/** Stop a job. */
+export interface Cancel {
+  readonly type: "cancel";
+  readonly job: number;
+}
+
+/** A character to steer. */
+export interface LiveStart {
+  readonly type: "live_start";
+  readonly graph?: string;
+}
+
+/** What is asked of it; with a target it chases that point on the floor. */
+export interface LiveSteer {
+  readonly type: "live_steer";
+  readonly motion?: string | null;
+  readonly speed?: number | null;
+  readonly turn?: number | null;
+  readonly side?: number | null;
+  readonly target?: readonly [number, number] | null;
+  readonly sentMs?: number;
+}
+
+/** Do an action once. */
+export interface LiveAct {
+  readonly type: "live_act";
+  readonly name: string;
+}
+
+/** Start or stop recording; a recording becomes a library item. */
+export interface LiveRecord {
+  readonly type: "live_record";
+  readonly on: boolean;
+}
+
+/** No character any more. */
+export interface LiveStop {
+  readonly type: "live_stop";
+}
+
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
+
+/** A way of joining that can be chosen by hand. */
+export interface Method {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The answer to Hello; Project and Take follow. */
+export interface Welcome {
+  readonly type: "welcome";
+  readonly version: string;
+  readonly folder: string | null;
+  readonly library: readonly LibraryItem[];
+  readonly characters: readonly string[];
+  readonly methods: readonly Method[];
+  readonly graphs: readonly string[];
+  readonly files: readonly string[];
+  readonly recoverable: string | null;
+}
+
+/** What is arranged, after every change, to every page. */
+export interface Project {
+  readonly type: "project";
+  readonly revision: number;
+  readonly document: Document;
+  readonly path: string | null;
+  readonly saved: boolean;
+  readonly undo: string | null;
+  readonly redo: string | null;
+}
+
+/** What came out of a revision; poses of every track follow as binary frames of this revision. */
+export interface Take {
+  readonly type: "take";
+  readonly revision: number;
+  readonly durationS: number;
+  readonly tracks: readonly TrackView[];
+  readonly skeletons: readonly (SkeletonView | null)[];
+  readonly tookMs: number;
+}
+
+/** The answer to a Drag; the poses under the playhead come as binary frames of this serial just before it. */
+export interface Preview {
+  readonly type: "preview";
+  readonly serial: number;
+  readonly durationS: number;
+  readonly tracks: readonly TrackView[];
+  readonly snapsS: readonly number[];
+  readonly tookMs: number;
+}
+
+/** A library item that was uploaded, recorded or found. */
+export interface Added {
+  readonly type: "added";
+  readonly item: LibraryItem;
+}
+
+/** How far something that takes its time has come. */
+export interface Job {
+  readonly type: "job";
+  readonly id: number;
+  readonly label: string;
+  readonly share: number;
+  readonly state: "running" | "done" | "cancelled" | "failed";
+  readonly url: string | null;
+  readonly problem: string | null;
+}
+
+/** One sentence, with the cure. */
+export interface Problem {
+  readonly type: "problem";
+  readonly where: string;
+  readonly text: string;
+  readonly serial: number | null;
+}
+
+/** A motion of the graph. */
+export interface LiveNode {
+  readonly name: string;
+  readonly isAction: boolean;
+  readonly parameters: readonly string[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly examples: readonly (readonly number[])[];
+}
+
+/** The answer to LiveStart; poses follow as binary frames at 60 a second. */
+export interface LiveGraph {
+  readonly type: "live_graph";
+  readonly name: string;
+  readonly nodes: readonly LiveNode[];
+  readonly edges: readonly (readonly [string, string])[];
+  readonly types: readonly string[];
+  readonly actions: readonly string[];
+  readonly skeleton: SkeletonView;
+}
+
+/** Where the live character is, ten times a second. */
+export interface LiveState {
+  readonly type: "live_state";
+  readonly timeS: number;
+  readonly node: string;
+  readonly edge: string;
+  readonly genericTime: number;
+  readonly weights: readonly number[];
+  readonly asked: Readonly<Record<string, number>>;
+  readonly achieved: Readonly<Record<string, number>>;
+  readonly latencyS: number;
+  readonly waiting: string;
+  readonly clamped: boolean;
+  readonly slideCmS: number;
+  readonly depthMm: number;
+  readonly recordingS: number | null;
+}
+
+export type ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | LiveGraph | LiveState;

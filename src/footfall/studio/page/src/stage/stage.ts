@@ -1,0 +1,320 @@
+// The stage: figures on a floor, drawn only when something changed. Works on a laptop's GPU and in software.
+
+import * as THREE from "three";
+import { endOf, poseAt, STRIDE, type PoseFrame } from "../frames";
+import { frameDrawn } from "../measure";
+import type { SkeletonView } from "../messages";
+import type { Shows } from "../store";
+import { Actor } from "./actor";
+import { rolesOf, samplePoses } from "./body";
+import { OrbitCamera } from "./camera";
+import { Figure } from "./figure";
+import { Floor } from "./floor";
+import { Footprints } from "./footprints";
+import { KEY, paintLights } from "./light";
+import { LOOKS } from "./look";
+import { makeRenderer, type Drawing } from "./renderer";
+import { Trails } from "./trail";
+
+export const LIVE = -1; // track of the steered character
+
+export interface Ghost {
+  readonly skeleton: SkeletonView;
+  readonly samples: readonly Float32Array[]; // to work its body out of
+  readonly pose: Float32Array;
+}
+
+export class Stage {
+  readonly element: HTMLCanvasElement;
+  readonly view = new OrbitCamera();
+  private readonly drawing: Drawing;
+  private readonly scene = new THREE.Scene();
+  private readonly sky = new THREE.HemisphereLight(); // these two are for skinned bodies only
+  private readonly key = new THREE.DirectionalLight("#fff4e4");
+  private readonly floor: Floor;
+  private readonly prints = new Footprints();
+  private readonly trails = new Trails();
+  private readonly target = targetRing();
+  private readonly actors = new Map<number, Actor>();
+  private readonly takes = new Map<number, PoseFrame>();
+  private ghosts: Figure[] = [];
+  private readonly afterDraw: (() => void)[] = [];
+  private look = LOOKS.dark;
+  private show: Shows = { ghosts: true, footprints: true, trails: false, shadow: true };
+  private timeS = 0;
+  private scheduled = 0; // number of the animation frame that will draw, 0: none
+  private lastMs = 0;
+  private framed = false;
+  private live = false;
+
+  constructor(private readonly host: HTMLElement) {
+    this.drawing = makeRenderer();
+    this.element = this.drawing.renderer.domElement;
+    this.element.setAttribute("aria-label", "Stage");
+    host.append(this.element);
+    this.floor = new Floor(this.drawing.slow);
+    this.key.position.copy(KEY);
+    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.target);
+    this.view.attach(this.element, () => this.invalidate());
+    this.element.addEventListener("webglcontextrestored", () => this.invalidate());
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.resize();
+    this.setTheme("dark");
+  }
+
+  // --- what is shown -----------------------------------------------------------------------------------------------
+
+  /** The bodies there are; a body that is the same object as before is kept. */
+  setFigures(list: readonly { track: number; skeleton: SkeletonView }[]): void {
+    const wanted = new Map(list.map((entry) => [entry.track, entry.skeleton]));
+    for (const [track, actor] of this.actors) {
+      if (track !== LIVE && wanted.get(track) !== actor.skeleton) this.drop(track);
+    }
+    for (const { track, skeleton } of list) if (!this.actors.has(track)) this.add(track, skeleton);
+    this.paint();
+  }
+
+  /** All poses of a track: its body is worked out of them, its footprints and trails too. */
+  setTake(track: number, frame: PoseFrame): void {
+    this.takes.set(track, frame);
+    const actor = this.actors.get(track);
+    if (!actor?.fits(frame.joints)) return;
+    this.dress(actor, samplePoses(frame.poses, frame.frames, frame.joints));
+    this.prints.setTrack(track, frame, actor.feet);
+    this.trails.setTrack(track, frame, actor.feet, rolesOf(actor.skeleton));
+    this.invalidate();
+  }
+
+  showPose(track: number, pose: Float32Array): void {
+    const actor = this.actors.get(track);
+    if (!actor?.fits(pose.length / STRIDE)) return;
+    this.dress(actor, [pose]);
+    actor.show(pose);
+    this.invalidate();
+  }
+
+  /** Every take at a time of the timeline. */
+  showTime(timeS: number): void {
+    this.timeS = timeS;
+    for (const [track, frame] of this.takes) {
+      if (frame.frames > 0) this.showPose(track, poseAt(frame, timeS, this.actors.get(track)?.pose ?? undefined));
+    }
+    this.invalidate();
+  }
+
+  /** The one that is steered; null: none any more. */
+  setLive(skeleton: SkeletonView | null): void {
+    this.drop(LIVE);
+    if (skeleton) this.add(LIVE, skeleton);
+    this.setTarget(null);
+    this.paint();
+    this.framed = false;
+  }
+
+  /** Whether the steered character is shown, or what is arranged. */
+  setMode(live: boolean): void {
+    if (live === this.live) return;
+    this.live = live;
+    this.framed = false;
+    this.showBodies();
+    this.invalidate();
+  }
+
+  showLive(pose: Float32Array): void {
+    this.showPose(LIVE, pose.slice());
+  }
+
+  /** Faint figures, of the clips a join is made of. */
+  setGhosts(ghosts: readonly Ghost[]): void {
+    if (ghosts.length === 0 && this.ghosts.length === 0) return;
+    for (const old of this.ghosts.splice(ghosts.length)) this.discard(old);
+    ghosts.forEach((ghost, i) => {
+      if (this.ghosts[i]?.skeleton !== ghost.skeleton) {
+        if (this.ghosts[i]) this.discard(this.ghosts[i]);
+        const figure = new Figure(ghost.skeleton, { ghost: true, coarse: true });
+        figure.dress(ghost.samples);
+        figure.paint(this.look, i + 1, true);
+        this.scene.add(figure.group);
+        this.ghosts[i] = figure;
+      }
+      this.ghosts[i]!.pose(ghost.pose);
+    });
+    this.invalidate();
+  }
+
+  /** A mark on the floor, where the pointer wants the live character to go. */
+  setTarget(at: { x: number; z: number } | null): void {
+    this.target.visible = at !== null;
+    if (at) this.target.position.set(at.x, 0.004, at.z);
+    this.invalidate();
+  }
+
+  /** Where on the floor a point of the window lies; null: in the sky. */
+  floorPoint(clientX: number, clientY: number): { x: number; z: number } | null {
+    const box = this.element.getBoundingClientRect();
+    const at = new THREE.Vector2(
+      (2 * (clientX - box.left)) / box.width - 1,
+      1 - (2 * (clientY - box.top)) / box.height,
+    );
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(at, this.view.camera);
+    const hit = ray.ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 1, 0), 0), new THREE.Vector3());
+    return hit && hit.distanceTo(this.view.camera.position) < 60 ? { x: hit.x, z: hit.z } : null;
+  }
+
+  setShow(show: Shows): void {
+    this.show = show;
+    this.invalidate();
+  }
+
+  setTheme(theme: "dark" | "light"): void {
+    this.look = LOOKS[theme];
+    this.sky.color.set(this.look.sky);
+    this.sky.groundColor.set(this.look.ground);
+    this.sky.intensity = Math.PI * this.look.skyLight;
+    this.key.intensity = Math.PI * this.look.keyLight;
+    paintLights(this.look);
+    this.floor.paint(this.look);
+    this.prints.paint(this.look);
+    this.trails.paint(this.look);
+    this.paint();
+  }
+
+  setFollow(on: boolean): void {
+    this.view.following = on;
+    this.invalidate();
+  }
+
+  resetView(): void {
+    this.view.reset();
+    this.framed = false;
+    this.invalidate();
+  }
+
+  /** Called after every picture. */
+  onDrawn(fn: () => void): void {
+    this.afterDraw.push(fn);
+  }
+
+  // --- drawing -----------------------------------------------------------------------------------------------------
+
+  /** Something changed: draw with the next picture of the screen. */
+  invalidate(): void {
+    this.scheduled ||= requestAnimationFrame((now) => this.draw(now));
+  }
+
+  /** Draws what is due at once: for what answers the hand, where waiting for the screen would be felt. */
+  flush(): void {
+    if (this.scheduled === 0) return;
+    cancelAnimationFrame(this.scheduled);
+    this.draw(performance.now());
+  }
+
+  private draw(nowMs: number): void {
+    this.scheduled = 0;
+    const dt = Math.min((nowMs - this.lastMs) / 1000, 0.1);
+    this.lastMs = nowMs;
+    const began = performance.now();
+    this.aim();
+    const moving = this.view.update(dt);
+    const { target, camera } = this.view;
+    this.floor.center(target.x, target.z);
+    for (const actor of this.visible()) actor.drawShadow(this.drawing.renderer, this.show.shadow);
+    this.prints.mesh.visible = this.show.footprints && !this.live;
+    this.trails.group.visible = this.show.trails && !this.live;
+    this.prints.setTime(this.timeS);
+    if (this.trails.group.visible) this.trails.setTime(this.timeS);
+    for (const ghost of this.ghosts) ghost.group.visible = this.show.ghosts && !this.live;
+    this.drawing.renderer.render(this.scene, camera);
+    frameDrawn(performance.now() - began);
+    this.drawing.paced(nowMs);
+    for (const fn of this.afterDraw) fn();
+    if (moving) this.invalidate();
+  }
+
+  /** Where to look: the middle of who is there, at a height that does not bob. */
+  private aim(): void {
+    const seen = this.visible().filter((actor) => actor.pose);
+    if (seen.length === 0) return;
+    const box = new THREE.Box2();
+    for (const { place } of seen) box.expandByPoint(new THREE.Vector2(place.x, place.z));
+    const tall = Math.max(...seen.map((actor) => actor.skeleton.heightM || 1.75));
+    const middle = box.getCenter(new THREE.Vector2());
+    this.view.follow(new THREE.Vector3(middle.x, 0.5 * tall, middle.y));
+    if (this.framed) return;
+    this.framed = true;
+    this.view.frame(box.getSize(middle).length() + 1.6, 1.5 * tall, this.view.camera.aspect);
+    this.view.cut();
+  }
+
+  private visible(): Actor[] {
+    return [...this.actors].filter(([track]) => (track === LIVE) === this.live).map(([, actor]) => actor);
+  }
+
+  private add(track: number, skeleton: SkeletonView): void {
+    const actor = new Actor(skeleton, this.drawing.slow, () => this.invalidate());
+    this.actors.set(track, actor);
+    this.scene.add(actor.group);
+    const frame = this.takes.get(track);
+    if (frame) this.setTake(track, frame);
+  }
+
+  private dress(actor: Actor, samples: readonly Float32Array[]): void {
+    if (actor.figure.dressed) return;
+    actor.figure.dress(samples);
+    this.paint();
+  }
+
+  private drop(track: number): void {
+    const actor = this.actors.get(track);
+    if (!actor) return;
+    this.actors.delete(track);
+    this.takes.delete(track);
+    this.prints.remove(track);
+    this.trails.remove(track);
+    this.scene.remove(actor.group);
+    actor.dispose();
+    this.invalidate();
+  }
+
+  private discard(figure: Figure): void {
+    this.scene.remove(figure.group);
+    figure.dispose();
+    this.invalidate();
+  }
+
+  private paint(): void {
+    const arranged = this.actors.size - (this.actors.has(LIVE) ? 1 : 0);
+    [...this.actors].forEach(([track, actor], i) => {
+      actor.paint(this.look, track === LIVE ? 0 : i, arranged > 1 && track !== LIVE);
+    });
+    this.ghosts.forEach((ghost, i) => ghost.paint(this.look, i + 1, true));
+    this.showBodies();
+    this.invalidate();
+  }
+
+  private showBodies(): void {
+    const seen = new Set(this.visible());
+    for (const actor of this.actors.values()) actor.group.visible = seen.has(actor) && actor.figure.dressed;
+  }
+
+  private resize(): void {
+    const [wide, high] = [Math.max(this.host.clientWidth, 1), Math.max(this.host.clientHeight, 1)];
+    this.drawing.setSize(wide, high);
+    this.view.camera.aspect = wide / high;
+    this.view.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+
+  /** Last second any take has. */
+  get endS(): number {
+    return Math.max(0, ...[...this.takes.values()].map(endOf));
+  }
+}
+
+function targetRing(): THREE.Mesh {
+  const geometry = new THREE.RingGeometry(0.13, 0.16, 48).rotateX(-Math.PI / 2);
+  const ring = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color: "#5b9dff", transparent: true, opacity: 0.9 }));
+  ring.visible = false;
+  return ring;
+}

@@ -1,0 +1,55 @@
+// A join between two clips: a band as long as the join takes, with a badge of its kind, coloured by how good it is.
+
+import { el, setLabel, setStyle, setText } from "../elements";
+import type { Grade, JoinView } from "../messages";
+import type { Scale } from "./scale";
+
+const LETTERS: Record<string, string> = {
+  transition: "T",
+  connection: "C",
+  adaptation: "A",
+  composition: "+",
+  hold: "H",
+  fallback: "!",
+};
+
+export const GRADE_WORDS: Record<Grade, string> = {
+  good: "no one will see it",
+  fair: "some may see it",
+  poor: "everyone will see it",
+  unknown: "not measured yet",
+};
+
+export function joinKey(join: { before: number; after: number }): string {
+  return `${join.before}-${join.after}`;
+}
+
+/** The letter on a badge; a method chosen by hand shows its first letter, small. */
+export function joinLetter(kind: string): string {
+  return LETTERS[kind] ?? kind.slice(0, 1);
+}
+
+export class JoinElement {
+  readonly root: HTMLElement;
+  private readonly letter = el("span", { class: "badge-letter" });
+  private readonly badge = el("div", { class: "badge", role: "button", tabIndex: 0 }, this.letter);
+
+  constructor(before: number, after: number) {
+    this.root = el("div", { class: "join", data: { before: String(before), after: String(after) } }, this.badge);
+  }
+
+  show(join: JoinView, names: readonly [string, string], scale: Scale, selected: boolean): void {
+    const from = scale.x(join.startS);
+    const width = Math.max(scale.x(join.endS - join.startS), 2);
+    setStyle(this.root, "transform", `translateX(${from.toFixed(1)}px)`);
+    setStyle(this.root, "width", `${width.toFixed(1)}px`);
+    this.root.dataset.grade = join.grade;
+    this.root.dataset.kind = join.kind;
+    this.root.classList.toggle("selected", selected);
+    this.badge.setAttribute("aria-pressed", String(selected));
+    setText(this.letter, joinLetter(join.kind));
+    const label = `Join ${names[0]} to ${names[1]}: ${join.kind}, ${join.grade}`;
+    const capital = join.kind.charAt(0).toUpperCase() + join.kind.slice(1);
+    setLabel(this.badge, label, `${capital}: ${join.reason}\n${GRADE_WORDS[join.grade]}`);
+  }
+}

@@ -1,0 +1,224 @@
+"""Project: what is arranged, with undo and redo, and its way to and from a timeline.
+
+The page edits a `Document`. What else a timeline file can hold (layers, markers, goals, frame rate, options) is kept
+beside it by the numbers of tracks and clips, and written back.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from footfall.core.errors import ParameterError
+from footfall.studio import messages as m
+from footfall.studio.edits import Context, apply, label_of, name_of
+from footfall.timeline.file import to_plain
+from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+
+MOST_UNDO_BYTES = 32_000_000  # of documents that can be gone back to
+STUDIO_FPS = 60.0  # of a new project: as often as a screen is drawn
+Entry = Callable[[str], str]  # of a library key: what a timeline names it by
+KeyOf = Callable[[str, str | None], str]  # the other way round, for a file and which of its animations
+
+
+@dataclass(frozen=True)
+class Tie:
+    """A marker, by the numbers of what it ties together."""
+
+    tracks: tuple[int, int]
+    clips: tuple[int, int]
+    at_s: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a timeline holds beyond a document; by track number where it belongs to one."""
+
+    layers: Mapping[int, tuple[Layer, ...]] = field(default_factory=dict)
+    starts: Mapping[int, Goal] = field(default_factory=dict)
+    goals: Mapping[int, Goal] = field(default_factory=dict)
+    ties: tuple[Tie, ...] = ()
+    fps: float | None = STUDIO_FPS
+    options: Mapping[str, float | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A document that can be gone back, or forward, to, and what going there takes back."""
+
+    label: str
+    document: m.Document
+
+
+class Project:
+    """The document, its history, and where it is saved."""
+
+    def __init__(self, document: m.Document | None = None, kept: Kept | None = None) -> None:
+        self.document = document or m.Document()
+        self.kept = kept or Kept()
+        self.revision = 1
+        self.next_id = 1 + max(_ids(self.document), default=0)
+        self.undone: deque[Step] = deque()  # to redo, next one last
+        self.done: deque[Step] = deque()  # to undo, next one last
+        self.saved_document = self.document
+        self.path: str | None = None  # in the folder
+        self.base: Any = None  # the timeline it was opened from, plain: what `kept` can be made of again
+
+    # --- changes ---------------------------------------------------------------------------------------------------
+    def edit(self, change: m.Change, context: Context, label: str = "") -> None:
+        """Do a change for good; a FootfallError leaves everything as it was."""
+        changed = apply(self.document, change, context)
+        label = name_of(label[:200])[:80] or label_of(change)
+        self.next_id = max(self.next_id, context.next_id)
+        if changed == self.document:
+            return
+        self.done.append(Step(label, self.document))
+        self.undone.clear()
+        self._forget_oldest()
+        self._go_to(changed)
+
+    def undo(self) -> None:
+        """Back to before the last change."""
+        if not self.done:
+            raise ParameterError("there is nothing to undo")
+        step = self.done.pop()
+        self.undone.append(Step(step.label, self.document))
+        self._go_to(step.document)
+
+    def redo(self) -> None:
+        """Forward again."""
+        if not self.undone:
+            raise ParameterError("there is nothing to redo")
+        step = self.undone.pop()
+        self.done.append(Step(step.label, self.document))
+        self._go_to(step.document)
+
+    def _go_to(self, document: m.Document) -> None:
+        self.document = document
+        self.revision += 1
+
+    def _forget_oldest(self) -> None:
+        size = sum(_bytes(step.document) for step in self.done)
+        while size > MOST_UNDO_BYTES and len(self.done) > 1:
+            size -= _bytes(self.done.popleft().document)
+
+    # --- what it is ------------------------------------------------------------------------------------------------
+    @property
+    def is_saved(self) -> bool:
+        """Whether the file holds what is shown; a new project that nobody touched has nothing to lose."""
+        return self.document == self.saved_document
+
+    def message(self) -> m.Project:
+        """As the page is told."""
+        undo = self.done[-1].label if self.done else None
+        redo = self.undone[-1].label if self.undone else None
+        return m.Project(self.revision, self.document, self.path, self.is_saved, undo, redo)
+
+    def timeline(self, entry: Entry) -> Timeline:
+        """The timeline of the document, empty tracks left out."""
+        return to_timeline(self.document, self.kept, entry)[0]
+
+
+def to_timeline(document: m.Document, kept: Kept, entry: Entry) -> tuple[Timeline, tuple[int, ...]]:
+    """The timeline of a document, and the number of each of its tracks."""
+    used = [track for track in document.tracks if track.clips]
+    tracks = tuple(track_of(track, kept, entry) for track in used)
+    at = {track.id: i for i, track in enumerate(used)}
+    clip_at = {clip.id: (i, k) for i, track in enumerate(used) for k, clip in enumerate(track.clips)}
+    markers = []
+    for tie in kept.ties:
+        if all(clip_at.get(c, (None,))[0] == at.get(t, -1) for t, c in zip(tie.tracks, tie.clips, strict=True)):
+            a, b = tie.tracks
+            i, k = (clip_at[c][1] for c in tie.clips)
+            markers.append(Marker((at[a], at[b]), (i, k), tie.at_s))
+    timeline = Timeline(tracks, tuple(markers), kept.fps, dict(kept.options))
+    return timeline, tuple(track.id for track in used)
+
+
+def track_of(track: m.DocumentTrack, kept: Kept, entry: Entry) -> Track:
+    """A track that has clips."""
+    clips = tuple(
+        TimelineClip(
+            entry(c.clip), "asap" if c.start_s is None else c.start_s, c.trim_s, c.speed, c.mirror, c.repeat, c.method,
+            c.animation,
+        )
+        for c in track.clips
+    )  # fmt: skip
+    return Track(
+        clips, track.character, kept.layers.get(track.id, ()), kept.starts.get(track.id), kept.goals.get(track.id),
+        track.name,
+    )  # fmt: skip
+
+
+def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, Kept]:
+    """The document of a timeline, numbered from 1, and what it holds beyond it."""
+    tracks: list[m.DocumentTrack] = []
+    number = 0
+    for track in timeline.tracks:
+        number += 1
+        own, clips = number, []
+        for c in track.clips:
+            number += 1
+            start = None if isinstance(c.start_s, str) else float(c.start_s)
+            key = key_of(str(c.clip), c.animation)
+            clips.append(m.PlacedClip(number, key, start, c.trim_s, c.speed, c.mirror, c.repeat, c.method, c.animation))
+        tracks.append(m.DocumentTrack(own, track.name, track.character, tuple(clips)))
+    pairs = list(zip(tracks, timeline.tracks, strict=True))
+    kept = Kept(
+        {here.id: track.layers for here, track in pairs if track.layers},
+        {here.id: track.start for here, track in pairs if track.start},
+        {here.id: track.goal for here, track in pairs if track.goal},
+        tuple(_tie(marker, tracks) for marker in timeline.markers),
+        timeline.fps,
+        dict(timeline.options),
+    )
+    return m.Document(tuple(tracks)), kept
+
+
+def _tie(marker: Marker, tracks: list[m.DocumentTrack]) -> Tie:
+    for t, c in zip(marker.tracks, marker.clips, strict=True):
+        if not (0 <= t < len(tracks) and 0 <= c < len(tracks[t].clips)):
+            raise ParameterError(f"a marker names clip {c} of track {t}, which there is not; both count from 0")
+    (a, b), (i, k) = marker.tracks, marker.clips
+    return Tie((tracks[a].id, tracks[b].id), (tracks[a].clips[i].id, tracks[b].clips[k].id), marker.at_s)
+
+
+def _ids(document: m.Document) -> list[int]:
+    return [n for track in document.tracks for n in (track.id, *(clip.id for clip in track.clips))]
+
+
+def _bytes(document: m.Document) -> int:
+    """About what a document costs beside its neighbours in the history, with which it shares most of its clips."""
+    return 400 + sum(80 + 8 * len(track.clips) for track in document.tracks)
+
+
+# --- the demo -----------------------------------------------------------------------------------------------------
+
+
+def demo() -> Timeline:
+    """What the first start shows: a walk, a kick, a running kick, and a wave while walking."""
+    hero = (
+        TimelineClip("walk", repeat=2),
+        TimelineClip("kick"),
+        TimelineClip("running-kick"),
+        TimelineClip("start"),
+        TimelineClip("walk", repeat=5),
+        TimelineClip("wave", start_s=8.3),  # inside the long walk: it is laid over it
+        TimelineClip("stop"),
+    )
+    return Timeline((Track(hero, name="Hero"),), fps=STUDIO_FPS)
+
+
+def opened(timeline: Timeline, key_of: KeyOf) -> Project:
+    """A project of a timeline."""
+    document, kept = from_timeline(timeline, key_of)
+    project = Project(document, kept)
+    project.base = to_plain(timeline)
+    return project
+
+
+def empty() -> Project:
+    """A project with a character who has nothing to do yet."""
+    return Project(m.Document((m.DocumentTrack(1, "Hero"),)))

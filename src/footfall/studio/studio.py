@@ -1,0 +1,394 @@
+"""Studio: the one session that all pages share: the project, what comes out of it, the library, exports and live ones.
+
+Everything here runs on the event loop; long work is given to threads, and what they find comes back to the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from footfall import __version__
+from footfall.core.clip import Clip
+from footfall.core.errors import FootfallError, ParameterError
+from footfall.retarget.character import BODIES
+from footfall.studio import edits, frames, history
+from footfall.studio import messages as m
+from footfall.studio.edits import sentence
+from footfall.studio.exports import Jobs
+from footfall.studio.library import Library
+from footfall.studio.live_room import LiveRoom
+from footfall.studio.project import Project, demo, empty, opened
+from footfall.studio.store import Recoverable, Store
+from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
+from footfall.timeline.model import Timeline
+
+LOG = logging.getLogger("footfall.studio")
+AUTOSAVE_S = 0.4  # after a change, at the latest
+SWITCH_S = 0.0005  # after which a thread that computes lets the loop have its turn
+MISSING = "missing:"  # before the name of a clip that a project names and the library does not have
+CHARACTERS = (*BODIES, "adult:1.2", "adult:1.95")
+METHODS = (
+    m.Method("transition", "both swing the same foot: the one becomes the other in that step"),
+    m.Method("connection", "the swing of the first ends in the posture the second starts from"),
+    m.Method("adaptation", "both feet are down: the second starts on the first one's footprints"),
+)
+
+
+class Page(Protocol):
+    """A client; neither of these ever waits."""
+
+    def send(self, message: m.ToPage) -> None: ...
+    def send_frame(self, kind: int, track: int, data: bytes) -> None: ...
+
+
+class Studio:
+    """The session."""
+
+    def __init__(self, folder: Path | None = None, motions: Sequence[str] | None = None) -> None:
+        """motions: built-in ones that are offered from the start; all by default."""
+        self.folder = Path(folder).resolve() if folder is not None else None
+        self.library = Library(self.folder, self._on_loop(lambda item: self.broadcast(m.Added(item))), motions)
+        self.jobs = Jobs(self._on_loop(self.broadcast))
+        self.store = Store(self.folder)
+        self.synthesis = Synthesis(self._on_loop(self._made))
+        self.live = LiveRoom(self.library, self.folder, self.broadcast)
+        self.project: Project = empty()
+        self._pages: set[Page] = set()
+        self._take: TakeDone | None = None  # the last, with skeletons
+        self._takes = asyncio.Condition()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._autosave: asyncio.Task[None] | None = None
+        self._left: Recoverable | None = None
+        self._switch_s = sys.getswitchinterval()
+
+    # --- its life -----------------------------------------------------------------------------------------------------
+    async def start(self) -> None:
+        """Open the demo, or what was open last, and begin to work."""
+        self._loop = asyncio.get_running_loop()
+        sys.setswitchinterval(SWITCH_S)
+        self.library.start()
+        self.synthesis.start()
+        await asyncio.to_thread(self.store.sweep)
+        self._left = self.store.recoverable()
+        last = self.store.last()
+        try:
+            await self._open(last) if last else self._show(opened(demo(), self._key_of))
+        except FootfallError as error:
+            LOG.warning("%s", error)
+            self._show(opened(demo(), self._key_of))
+
+    async def stop(self) -> None:
+        """End everything; what is not saved stays to be recovered."""
+        if self._autosave is not None:
+            self._autosave.cancel()
+            await asyncio.gather(self._autosave, return_exceptions=True)
+        if not self.project.is_saved:
+            await self._write_autosave()
+        await self.live.stop()
+        self._loop = None
+        for part in (self.synthesis, self.jobs, self.library):
+            await asyncio.to_thread(part.stop)
+        self.store.close()
+        sys.setswitchinterval(self._switch_s)
+
+    async def join(self, page: Page) -> None:
+        """A page is there: it gets all there is."""
+        self._pages.add(page)
+        recoverable = None if self._left is None else _words(self._left)
+        files, graphs = await asyncio.to_thread(lambda: (self.store.files(), self.live.names()))
+        page.send(
+            m.Welcome(
+                __version__, str(self.folder) if self.folder else None, self.library.items(), CHARACTERS, METHODS,
+                graphs, files, recoverable,
+            )
+        )  # fmt: skip
+        page.send(self.project.message())
+        take = self._take
+        if take is not None:
+            self._send_take(page, take)
+
+    async def leave(self, page: Page) -> None:
+        """A page is gone."""
+        self._pages.discard(page)
+        self.synthesis.drop(page)
+        await self.live.leave(page)
+
+    def broadcast(self, message: m.ToPage) -> None:
+        """To every page."""
+        for page in list(self._pages):
+            page.send(message)
+
+    async def handle(self, page: Page, message: m.ToServer) -> None:
+        """What a page asks for; what cannot be done is told in one sentence where it happened."""
+        try:
+            await _HANDLERS[type(message)](self, page, message)
+        except FootfallError as error:
+            serial = message.serial if isinstance(message, m.Drag) else None
+            page.send(m.Problem(_where(message), sentence(error), serial))
+
+    def skin_clip(self, track: int) -> Clip | None:
+        """The take of a track, for its skin."""
+        return self._take.clips.get(track) if self._take is not None else None
+
+    # --- changes ------------------------------------------------------------------------------------------------------
+    async def _hello(self, page: Page, message: m.Hello) -> None:
+        await self.join(page)
+
+    async def _edit(self, page: Page, message: m.Edit) -> None:
+        self.project.edit(message.change, self._context(), message.label)
+        self._changed()
+
+    async def _drag(self, page: Page, message: m.Drag) -> None:
+        document = edits.apply(self.project.document, message.change, self._context())
+        playhead = edits.finite("playhead", message.playhead_s)
+        arranged = Arranged(document, self.project.kept, self._entry)
+        dragged = getattr(message.change, "id", None)
+        if isinstance(message.change, m.AddClip):
+            dragged = self.project.next_id + (1 if message.change.track is None else 0)
+        self.synthesis.drag(page, arranged, m.Drag(message.change, message.serial, playhead), dragged)
+
+    async def _drag_end(self, page: Page, message: m.DragEnd) -> None:
+        self.synthesis.drop(page)
+
+    async def _undo(self, page: Page, message: m.Undo) -> None:
+        self.project.undo()
+        self._changed()
+
+    async def _redo(self, page: Page, message: m.Redo) -> None:
+        self.project.redo()
+        self._changed()
+
+    def _changed(self) -> None:
+        """Tell everyone, make it, and keep it on disk."""
+        self.broadcast(self.project.message())
+        self.synthesis.take(self._arranged(), self.project.revision)
+        if self._autosave is None or self._autosave.done():
+            self._autosave = asyncio.create_task(self._autosave_soon())
+
+    def _context(self) -> edits.Context:
+        take = self._take
+        used = {track.character for track in self.project.document.tracks if track.character}
+        return edits.Context(
+            self._is_usable, self.project.next_id, take.starts_s if take else {}, (*CHARACTERS, *used),
+            self.library.animation,
+        )  # fmt: skip
+
+    def _is_usable(self, key: str) -> bool:
+        """Whether a clip can be put on the timeline; one that is not looked at yet can, and says later if it fails."""
+        try:
+            self.library.entry(key)
+        except FootfallError:
+            return False
+        return all(item.problem is None for item in self.library.items() if item.key == key)
+
+    # --- takes --------------------------------------------------------------------------------------------------------
+    def _arranged(self) -> Arranged:
+        return Arranged(self.project.document, self.project.kept, self._entry)
+
+    def _made(self, done: TakeDone | PreviewDone) -> None:
+        """The synthesis has something."""
+        if isinstance(done, PreviewDone):
+            page = cast("Page", done.client)
+            if page in self._pages:
+                for track, data in done.frames.items():
+                    page.send_frame(frames.PREVIEW, track, data)
+                page.send(done.message)
+            return
+        if done.revision != self.project.revision:
+            return  # of a document that is no longer shown; the next is on its way
+        if done.frames or self._take is None or self._take.revision != done.revision:
+            self._take = done
+            for page in list(self._pages):
+                self._send_take(page, done)
+        else:
+            self.broadcast(done.message)
+            message = m.Take(
+                done.revision, done.message.duration_s, done.message.tracks, self._take.message.skeletons,
+                self._take.message.took_ms,
+            )  # fmt: skip
+            self._take = TakeDone(done.revision, message, self._take.frames, self._take.clips, measured=True)
+        if self._loop is not None:
+            self._loop.create_task(self._tell_waiting())
+
+    def _send_take(self, page: Page, take: TakeDone) -> None:
+        page.send(take.message)
+        for track, data in take.frames.items():
+            page.send_frame(frames.TAKE, track, data)
+
+    async def _tell_waiting(self) -> None:
+        async with self._takes:
+            self._takes.notify_all()
+
+    async def take_of_now(self, measured: bool = False) -> TakeDone:
+        """The take of what is arranged now, as soon as it is made."""
+        while True:
+            async with self._takes:
+                take = self._take
+                if take is not None and take.revision == self.project.revision and take.measured >= measured:
+                    return take
+                await self._takes.wait()
+
+    async def _export(self, page: Page, message: m.Export) -> None:
+        take = await self.take_of_now()
+        ids = list(take.clips) if message.track is None else [message.track]
+        clips = [take.clips[i] for i in ids if i in take.clips]
+        name = Path(self.project.path).stem if self.project.path else ""
+        self.jobs.export(clips, message.format, name)
+
+    async def _cancel(self, page: Page, message: m.Cancel) -> None:
+        self.jobs.cancel(message.job)
+
+    # --- files --------------------------------------------------------------------------------------------------------
+    async def _new(self, page: Page, message: m.New) -> None:
+        await self._set_aside()
+        self.store.close()
+        self._show(opened(demo(), self._key_of) if message.demo else empty())
+
+    async def _open_message(self, page: Page, message: m.Open) -> None:
+        self.store.path_of(message.path)
+        await self._set_aside()
+        warning = await self._open(message.path)
+        if warning:
+            page.send(m.Problem("project", warning))
+
+    async def _open(self, name: str) -> str | None:
+        timeline, warning = await asyncio.to_thread(self.store.open, name)
+        project = opened(self._checked(timeline), self._key_of)
+        project.path = name
+        self._show(project)
+        await asyncio.to_thread(self.store.remember, name)
+        return warning
+
+    async def _save(self, page: Page, message: m.Save) -> None:
+        name = message.path or self.project.path
+        if name is None:
+            raise ParameterError("this project has no file yet; give it a name, such as fight.json")
+        project, document = self.project, self.project.document
+        timeline = project.timeline(self._written)
+        path = await asyncio.to_thread(self.store.save, timeline, name)
+        project.path = path.relative_to(self.store.folder).as_posix()
+        project.saved_document = document
+        await asyncio.to_thread(self.store.remember, project.path)
+        if project.is_saved:
+            await asyncio.to_thread(self.store.forget_autosave)
+        if project is self.project:
+            self.broadcast(project.message())
+
+    async def _recover(self, page: Page, message: m.Recover) -> None:
+        left = self._left or self.store.recoverable()
+        if left is None:
+            raise ParameterError("there is nothing to recover any more")
+        self._left = None
+        if message.keep:
+            project = history.unpack(left.data, self._key_of)
+            if project.path is not None:
+                try:
+                    await asyncio.to_thread(self.store.open, project.path)
+                except FootfallError:
+                    project.path = None  # its file is gone: it is saved under a new name
+            await self._set_aside()
+            self._show(project)
+            await self._write_autosave()
+        await asyncio.to_thread(self.store.forget, left)
+
+    def _show(self, project: Project) -> None:
+        """Another project from now on."""
+        project.revision += self.project.revision
+        self.project = project
+        self._take = None
+        self.broadcast(project.message())
+        self.synthesis.take(self._arranged(), project.revision)
+
+    async def _set_aside(self) -> None:
+        """What is not saved of the project that is left can be recovered later."""
+        if not self.project.is_saved:
+            await self._write_autosave()
+            await asyncio.to_thread(self.store.set_aside)
+
+    async def _autosave_soon(self) -> None:
+        await asyncio.sleep(AUTOSAVE_S)
+        self._autosave = None  # what changes from here on needs another
+        if self.project.is_saved:
+            await asyncio.to_thread(self.store.forget_autosave)
+        else:
+            await self._write_autosave()
+
+    async def _write_autosave(self) -> None:
+        data = history.pack(self.project, time.time())
+        try:
+            await asyncio.to_thread(self.store.autosave, data)
+        except FootfallError as error:
+            self.broadcast(m.Problem("project", f"what is not saved cannot be kept: {sentence(error)}"))
+
+    # --- names of clips -----------------------------------------------------------------------------------------------
+    def _key_of(self, entry: str, animation: str | None) -> str:
+        """The library's key of what a project names; what it does not have keeps its name and says so on its track."""
+        try:
+            return self.library.key_of(entry, animation)
+        except FootfallError:
+            return MISSING + entry
+
+    def _entry(self, key: str) -> str:
+        """Where the synthesis reads a clip from."""
+        if key.startswith(MISSING):
+            name = Path(key.removeprefix(MISSING)).name
+            raise ParameterError(f"{name} is not in the studio's folder; put it there, or take the clip off the track")
+        path = self.library.path(key)
+        return self.library.entry(key) if path is None else str(path)
+
+    def _written(self, key: str) -> str:
+        """What a project file calls a clip."""
+        return key.removeprefix(MISSING) if key.startswith(MISSING) else self._entry(key)
+
+    def _checked(self, timeline: Timeline) -> Timeline:
+        """A timeline that reads no file a stranger's project should not: layers and bodies come from the folder too."""
+        for track in timeline.tracks:
+            for layer in track.layers:
+                self.library.key_of(str(layer.clip))
+            if track.character and track.character.partition(":")[0] not in BODIES:
+                self.library.key_of(track.character)
+        return timeline
+
+    # --- live ---------------------------------------------------------------------------------------------------------
+    async def _live(self, page: Page, message: Any) -> None:
+        await self.live.handle(page, message)
+
+    def _on_loop(self, told: Callable[[Any], None]) -> Callable[[Any], None]:
+        """A function for other threads that has `told` called on the loop."""
+
+        def later(what: Any) -> None:
+            loop = self._loop
+            if loop is not None:
+                with contextlib.suppress(RuntimeError):  # the loop may have ended, and every page with it
+                    loop.call_soon_threadsafe(told, what)
+
+        return later
+
+
+def _words(left: Recoverable) -> str:
+    when = datetime.fromtimestamp(left.when_s).strftime("%d.%m.%Y %H:%M")
+    return f"unsaved work of {when} was found; take it up, or throw it away"
+
+
+def _where(message: m.ToServer) -> str:
+    """In which part of the page a problem is shown."""
+    if isinstance(message, m.Edit | m.Drag | m.DragEnd | m.Undo | m.Redo):
+        return "timeline"
+    return "live" if type(message) in _LIVE else "project"
+
+
+_LIVE = (m.LiveStart, m.LiveSteer, m.LiveAct, m.LiveRecord, m.LiveStop)
+_HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
+    m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
+    m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
+    m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
+    **dict.fromkeys(_LIVE, Studio._live),
+}  # fmt: skip

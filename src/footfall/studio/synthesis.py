@@ -1,0 +1,424 @@
+"""Synthesis: one worker thread that turns documents into poses; a drag comes first, and only the newest counts.
+
+A track that cannot be made says why and does not keep the others from being made. What a change did not touch is not
+made again. Poses come first; how well the joins turned out is measured afterwards, one join at a time, so that a drag
+that begins meanwhile does not wait.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.errors import FootfallError, ParameterError
+from footfall.studio import frames
+from footfall.studio import messages as m
+from footfall.studio.edits import sentence
+from footfall.studio.figures import skeleton_view
+from footfall.studio.project import Entry, Kept, to_timeline
+from footfall.studio.snapping import Snapping
+from footfall.studio.views import Source, broken_track, piece_ids, track_view
+from footfall.timeline.arrangement import Arrangement
+from footfall.timeline.measure_joins import quality_at
+from footfall.timeline.model import Timeline
+from footfall.timeline.synthesis import SynthesizedTrack
+from footfall.timeline.track_plan import TrackPlan
+
+LOG = logging.getLogger("footfall.studio")
+LONGEST_S = 3600.0  # of a take
+KEPT_TRACKS = 8  # made tracks that are remembered, beside two for each track there is
+MOST_PREPARED = 200  # clips, trimmed and sped, that are kept ready
+FIGURES = ("skate_ratio", "excess_m_s2")
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """A document to be made, with what belongs to it."""
+
+    document: m.Document
+    kept: Kept
+    entry: Entry
+
+
+@dataclass(frozen=True)
+class TakeDone:
+    """A take; frames and clips are of the tracks that could be made, by number."""
+
+    revision: int
+    message: m.Take
+    frames: dict[int, bytes]
+    clips: dict[int, Clip]
+    measured: bool
+
+    @property
+    def starts_s(self) -> dict[int, float]:
+        """When each clip starts, as planned."""
+        return {clip.id: clip.start_s for track in self.message.tracks for clip in track.clips}
+
+
+@dataclass(frozen=True)
+class PreviewDone:
+    """What a drag would give, for the page that drags."""
+
+    client: object
+    message: m.Preview | m.Problem
+    frames: dict[int, bytes]
+
+
+@dataclass(frozen=True)
+class _TakeAsked:
+    arranged: Arranged
+    revision: int
+
+
+@dataclass(frozen=True)
+class _DragAsked:
+    arranged: Arranged
+    serial: int
+    playhead_s: float
+    clip: int | None  # that is dragged
+    since: float
+
+
+class MadeTrack:
+    """A track as it came out: plan, clip, and what the page gets of it."""
+
+    def __init__(self, track: m.DocumentTrack, arranged: Arrangement, sources: tuple[Source, ...]) -> None:
+        self.track, self.arranged, self.sources = track, arranged, sources
+        self.plan: TrackPlan = arranged.plan()[0]
+        lasts = self.plan.pieces[-1].end_s - self.plan.pieces[0].start_s
+        if lasts > LONGEST_S:
+            raise ParameterError(f"the track would last {lasts:.0f} s; at most {LONGEST_S:.0f} s can be made")
+        self.view = track_view(track, self.plan, sources)
+        self.quality: dict[int, dict[str, float]] = {}
+        self.is_measured = not self.plan.joins
+
+    @cached_property
+    def clip(self) -> Clip:
+        """The take of this track."""
+        return self.arranged.render(0, measured=False)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """(T, J, 7) world poses."""
+        return frames.world_rows(self.clip.skeleton, self.clip.pose)
+
+    @cached_property
+    def synthesized(self) -> SynthesizedTrack:
+        return self.arranged.synthesized()[0]
+
+    @property
+    def start_s(self) -> float:
+        return self.plan.pieces[0].start_s
+
+    def frame(self, kind: int, serial: int) -> bytes:
+        """All poses."""
+        return frames.encode(kind, serial, self.track.id, self.rows, self.clip.fps, self.start_s)
+
+    def frame_at(self, kind: int, serial: int, t_s: float) -> bytes:
+        """The pose nearest to a second of the timeline."""
+        clip = self.clip
+        at = min(max(round((t_s - self.start_s) * clip.fps), 0), clip.frames - 1)
+        row = frames.world_rows(clip.skeleton, clip.pose.at(slice(at, at + 1)))
+        return frames.encode(kind, serial, self.track.id, row, clip.fps, self.start_s + at / clip.fps)
+
+    def measure_next(self) -> bool:
+        """Measure one more join; False when all are."""
+        made = self.synthesized
+        joins = [row for row in made.rows if len(row.pieces) == 2]
+        left = [row for row in joins if row.pieces[0] not in self.quality]
+        if left:
+            found = quality_at(self.clip, made, left[0].first / made.fps).figures()
+            self.quality[left[0].pieces[0]] = {name: float(found[name]) for name in FIGURES}
+        self.is_measured = len(left) <= 1
+        if self.is_measured:
+            self.view = track_view(self.track, self.plan, self.sources, self.quality)
+            del self.synthesized
+        return not self.is_measured
+
+
+class Synthesis:
+    """The worker. `tell` is called on its thread with a TakeDone or a PreviewDone."""
+
+    def __init__(self, tell: Callable[[TakeDone | PreviewDone], None]) -> None:
+        self._tell = tell
+        self._there_is_work = threading.Condition()
+        self._drags: OrderedDict[object, _DragAsked] = OrderedDict()
+        self._take: _TakeAsked | None = None
+        self._grading: tuple[_TakeAsked, list[MadeTrack | m.TrackView]] | None = None
+        self._is_over = False
+        self._base = Arrangement(Timeline(()))
+        self._snapping = Snapping()
+        self._made: OrderedDict[Hashable, MadeTrack] = OrderedDict()
+        self._views: dict[int, m.TrackView] = {}  # of tracks, the last that came out
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to work."""
+        self._thread = threading.Thread(target=self._run, name="synthesis", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; what is being made is left."""
+        with self._there_is_work:
+            self._is_over = True
+            self._there_is_work.notify()
+        if self._thread is not None:
+            self._thread.join(10.0)
+
+    def take(self, arranged: Arranged, revision: int) -> None:
+        """Ask for a take; one that was asked for before and not begun is not made."""
+        with self._there_is_work:
+            self._take, self._grading = _TakeAsked(arranged, revision), None
+            self._drags.clear()  # they were of what was arranged before
+            self._there_is_work.notify()
+
+    def drag(self, client: object, arranged: Arranged, drag: m.Drag, clip: int | None) -> None:
+        """Ask for a preview; one of the same client that was not begun is dropped."""
+        asked = _DragAsked(arranged, drag.serial, drag.playhead_s, clip, time.perf_counter())
+        with self._there_is_work:
+            self._drags[client] = asked
+            self._there_is_work.notify()
+
+    def drop(self, client: object) -> None:
+        """Forget what a client asked for."""
+        with self._there_is_work:
+            self._drags.pop(client, None)
+
+    # --- on the worker's thread ---------------------------------------------------------------------------------------
+    def _run(self) -> None:
+        while True:
+            with self._there_is_work:
+                while not (self._is_over or self._drags or self._take or self._grading):
+                    self._there_is_work.wait()
+                if self._is_over:
+                    return
+                drag = self._drags.popitem(last=False) if self._drags and self._take is None else None
+                take, self._take = (None, self._take) if drag else (self._take, None)
+            try:
+                if drag:
+                    self._preview(*drag)
+                elif take:
+                    self._make_take(take)
+                else:
+                    self._grade_some()
+            except Exception as error:  # the worker outlives whatever happens
+                LOG.exception("synthesis failed")
+                self._grading = None
+                self._failed(drag, take, sentence(error))
+
+    def _failed(self, drag: tuple[object, _DragAsked] | None, take: _TakeAsked | None, said: str) -> None:
+        """Nobody waits for what failed as a whole."""
+        if drag is not None:
+            self._tell(PreviewDone(drag[0], m.Problem("timeline", said, drag[1].serial), {}))
+        elif take is not None:
+            views = [broken_track(track, said) for track in take.arranged.document.tracks]
+            message = _take(take, [*views], tuple(None for _ in views), time.perf_counter())
+            self._tell(TakeDone(take.revision, message, {}, {}, measured=True))
+
+    def _make_take(self, asked: _TakeAsked) -> None:
+        began = time.perf_counter()
+        tracks = self._tracks(asked.arranged)
+        done: dict[int, bytes] = {}
+        clips: dict[int, Clip] = {}
+        for i, track in enumerate(tracks):
+            if isinstance(track, MadeTrack):
+                try:
+                    done[track.track.id], clips[track.track.id] = track.frame(frames.TAKE, asked.revision), track.clip
+                except Exception as error:
+                    tracks[i] = self._broken(track.track, error)
+        self._views = {view.id: view for view in map(_view, tracks)}
+        skeletons = tuple(_skeleton(track) for track in tracks)
+        self._tell(TakeDone(asked.revision, _take(asked, tracks, skeletons, began), done, clips, _measured(tracks)))
+        with self._there_is_work:
+            if self._take is None and not _measured(tracks):
+                self._grading = asked, tracks
+
+    def _grade_some(self) -> None:
+        """Measure one join; when it was the last, tell."""
+        grading = self._grading
+        if grading is None:
+            return
+        asked, tracks = grading
+        began = time.perf_counter()
+        track = next((t for t in tracks if isinstance(t, MadeTrack) and not t.is_measured), None)
+        if track is not None and track.measure_next():
+            return
+        if not _measured(tracks):
+            return
+        with self._there_is_work:
+            if self._grading is not grading:
+                return
+            self._grading = None
+        self._views = {view.id: view for view in map(_view, tracks)}
+        message = _take(asked, tracks, tuple(None for _ in tracks), began)
+        self._tell(TakeDone(asked.revision, message, {}, {}, measured=True))
+
+    def _preview(self, client: object, asked: _DragAsked) -> None:
+        tracks = self._tracks(asked.arranged)
+        poses: dict[int, bytes] = {}
+        snaps: tuple[float, ...] = ()
+        for i, track in enumerate(tracks):
+            if isinstance(track, MadeTrack):
+                try:
+                    poses[track.track.id] = track.frame_at(frames.PREVIEW, asked.serial, asked.playhead_s)
+                    if asked.clip is not None and any(c.id == asked.clip for c in track.track.clips):
+                        snaps = self._snaps(track, asked.clip)
+                except Exception as error:
+                    tracks[i] = self._broken(track.track, error)
+        views = tuple(_view(track) for track in tracks)
+        took = 1e3 * (time.perf_counter() - asked.since)
+        message = m.Preview(asked.serial, _duration(views), views, snaps, round(took, 2))
+        self._tell(PreviewDone(client, message, poses))
+
+    def _snaps(self, track: MadeTrack, clip: int) -> tuple[float, ...]:
+        ids = piece_ids(track.track, track.plan, track.sources)
+        return self._snapping.times(ids, track.plan, clip, track.arranged.options)
+
+    def _tracks(self, arranged: Arranged) -> list[MadeTrack | m.TrackView]:
+        """Every track made, or shown with its problem."""
+        fps = self._fps(arranged)
+        shifts = self._shifts(arranged, fps)
+        found: list[MadeTrack | m.TrackView] = []
+        for track in arranged.document.tracks:
+            if not track.clips:
+                found.append(broken_track(track, None))
+                continue
+            try:
+                found.append(self._track(track, arranged, fps, shifts.get(track.id, 0.0)))
+            except Exception as error:
+                found.append(self._broken(track, error))
+        return found
+
+    def _track(self, track: m.DocumentTrack, arranged: Arranged, fps: float, late_s: float) -> MadeTrack:
+        key = (track, id(arranged.kept), fps, late_s)
+        if key in self._made:
+            self._made.move_to_end(key)
+            return self._made[key]
+        alone = self._alone(track, arranged, fps)
+        sources = self._sources(alone)
+        if late_s:
+            alone = self._base.with_timeline(_later(alone, late_s))
+        made = MadeTrack(track, alone, sources)
+        self._made[key] = made
+        while len(self._made) > KEPT_TRACKS + 2 * len(arranged.document.tracks):
+            self._made.popitem(last=False)
+        self._forget_prepared()
+        return made
+
+    def _forget_prepared(self) -> None:
+        """Drop clips that were prepared for a drag of trims or speeds and are on no track any more."""
+        prepared = self._base._workshop._made
+        if not isinstance(prepared, dict) or len(prepared) <= MOST_PREPARED:
+            return
+        plans = [made.plan for made in self._made.values()]
+        used = {id(piece.clip) for plan in plans for piece in (*plan.pieces, *(o.piece for o in plan.overlays))}
+        for key in [key for key, clip in prepared.items() if id(clip) not in used]:
+            del prepared[key]
+        self._base._planners.clear()  # what was decided is remembered by clip, and would keep them all
+        self._snapping = Snapping()
+
+    def _alone(self, track: m.DocumentTrack, arranged: Arranged, fps: float | None) -> Arrangement:
+        """An arrangement of this track only."""
+        timeline, _ = to_timeline(m.Document((track,)), arranged.kept, arranged.entry)
+        return self._base.with_timeline(Timeline(timeline.tracks, (), fps or timeline.fps, timeline.options))
+
+    def _sources(self, alone: Arrangement) -> tuple[Source, ...]:
+        """The recordings of a track; one that would last too long is refused before anything is made of it."""
+        sources = []
+        for entry in alone.timeline.tracks[0].clips:
+            whole = alone._workshop.clip(entry.clip, entry.animation)
+            sources.append(Source(whole.name, whole.duration * entry.repeat / entry.speed))
+            lasts = whole.duration * entry.repeat  # before it is trimmed and sped, it is in memory as a whole
+            if max(lasts, sources[-1].seconds if entry.trim_s is None else lasts) > LONGEST_S:
+                raise ParameterError(
+                    f"{whole.name} would last {sources[-1].seconds:.0f} s; at most {LONGEST_S:.0f} s can be made"
+                )
+        return tuple(sources)
+
+    def _fps(self, arranged: Arranged) -> float:
+        """Of the whole take: as the project has it, else the highest of the clips that can be read."""
+        if arranged.kept.fps is not None:
+            return arranged.kept.fps
+        rates = []
+        for track in arranged.document.tracks:
+            for clip in track.clips:
+                try:
+                    one = m.DocumentTrack(track.id, clips=(clip,))
+                    rates.append(self._alone(one, arranged, None).fps)
+                except FootfallError:
+                    continue
+        return max(rates, default=60.0)
+
+    def _shifts(self, arranged: Arranged, fps: float) -> dict[int, float]:
+        """How much later each track starts because a marker ties it to another."""
+        if not arranged.kept.ties:
+            return {}
+        good = m.Document(tuple(t for t in arranged.document.tracks if t.clips and self._plans(t, arranged, fps)))
+        try:
+            timeline, ids = to_timeline(good, arranged.kept, arranged.entry)
+            whole = self._base.with_timeline(Timeline(timeline.tracks, timeline.markers, fps, timeline.options))
+            plain = self._base.with_timeline(Timeline(timeline.tracks, (), fps, timeline.options))
+            pairs = zip(ids, whole.plan(), plain.plan(), strict=True)
+            return {track: a.pieces[0].start_s - b.pieces[0].start_s for track, a, b in pairs}
+        except FootfallError:
+            return {}
+
+    def _plans(self, track: m.DocumentTrack, arranged: Arranged, fps: float) -> bool:
+        """Whether a track can be planned; if not, it says so itself."""
+        try:
+            alone = self._alone(track, arranged, fps)
+            self._sources(alone)
+            return bool(alone.plan())
+        except Exception:
+            return False
+
+    def _broken(self, track: m.DocumentTrack, error: Exception) -> m.TrackView:
+        if not isinstance(error, FootfallError | MemoryError):
+            LOG.error("track %r", track.name, exc_info=error)
+        return broken_track(track, sentence(error), self._views.get(track.id))
+
+
+def _later(alone: Arrangement, late_s: float) -> Timeline:
+    """A timeline of one track that starts later than it would, every clip at a time of its own."""
+    starts = alone.plan()[0].shifted(late_s).starts_s
+    track = alone.timeline.tracks[0]
+    clips = tuple(replace(clip, start_s=start) for clip, start in zip(track.clips, starts, strict=True))
+    return replace(alone.timeline, tracks=(replace(track, clips=clips),))
+
+
+def _view(track: MadeTrack | m.TrackView) -> m.TrackView:
+    return track.view if isinstance(track, MadeTrack) else track
+
+
+def _measured(tracks: list[MadeTrack | m.TrackView]) -> bool:
+    return all(track.is_measured for track in tracks if isinstance(track, MadeTrack))
+
+
+def _skeleton(track: MadeTrack | m.TrackView) -> m.SkeletonView | None:
+    if not isinstance(track, MadeTrack):
+        return None
+    skin = f"/skins/{track.track.id}.glb" if track.clip.skin is not None else None
+    return skeleton_view(track.clip.skeleton, skin)
+
+
+def _take(
+    asked: _TakeAsked,
+    tracks: list[MadeTrack | m.TrackView],
+    skeletons: tuple[m.SkeletonView | None, ...],
+    began: float,
+) -> m.Take:
+    views = tuple(_view(track) for track in tracks)
+    return m.Take(asked.revision, _duration(views), views, skeletons, round(1e3 * (time.perf_counter() - began), 2))
+
+
+def _duration(views: tuple[m.TrackView, ...]) -> float:
+    return max((view.end_s for view in views), default=0.0)

@@ -1,0 +1,140 @@
+"""Views: plans and reports of a timeline as the page shows them, with a grade for every join and starts to snap to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, cast
+
+from footfall.analysis.phases import Phase
+from footfall.studio import messages as m
+from footfall.timeline.piece import Piece
+from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin
+from footfall.timeline.track_plan import Overlay, TrackPlan
+
+# skate (times the sources') and excess acceleration (m/s²): nobody sees it, some may
+GOOD, FAIR = (1.0, 40.0), (2.0, 120.0)
+SAME_S = 1e-4
+Quality = Mapping[int, Mapping[str, float]]  # of joins, by their place in the plan
+
+
+def grade(skate_ratio: float, excess_m_s2: float) -> m.Grade:
+    """How well a join turned out, by the limits of the project."""
+    if skate_ratio <= GOOD[0] and excess_m_s2 <= GOOD[1]:
+        return "good"
+    return "fair" if skate_ratio <= FAIR[0] and excess_m_s2 <= FAIR[1] else "poor"
+
+
+class Source(NamedTuple):
+    """The recording a clip of a track is taken from."""
+
+    name: str
+    seconds: float  # of all of it, at the clip's speed and with its repeats
+
+
+Ids = Mapping[int, int]  # clip numbers by id() of a piece of the plan
+
+
+def track_view(
+    track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Source], quality: Quality | None = None
+) -> m.TrackView:
+    """A planned track; sources: of each of its clips."""
+    ids = piece_ids(track, plan, sources)
+    composed = {ids[id(overlay.piece)] for overlay in plan.overlays}
+    pieces: dict[int, Piece] = {}
+    for piece in [*(overlay.piece for overlay in plan.overlays), *plan.pieces]:
+        pieces.setdefault(ids[id(piece)], piece)
+    clips = [
+        _clip_view(placed, start, pieces.get(placed.id), placed.id in composed, source)
+        for placed, start, source in zip(track.clips, plan.starts_s, sources, strict=True)
+    ]
+    joins = [_join_view(ids, plan, i, join, (quality or {}).get(i)) for i, join in enumerate(plan.joins)]
+    joins += [_composition(ids, plan, overlay) for overlay in plan.overlays]
+    start, end = plan.pieces[0].start_s, max(piece.end_s for piece in plan.pieces)
+    return m.TrackView(track.id, _s(start), _s(end), tuple(clips), tuple(joins))
+
+
+def piece_ids(track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Source]) -> Ids:
+    """Which clip each piece of a plan is, or is a part of."""
+    left = list(zip(track.clips, plan.starts_s, sources, strict=True))
+    found: dict[int, int] = {}
+    every = [*plan.pieces, *(overlay.piece for overlay in plan.overlays)]
+    for piece in every:
+        for entry in left:
+            if abs(entry[1] - piece.start_s) < SAME_S and _is_of(entry[0], entry[2], piece):
+                found[id(piece)] = entry[0].id
+                left.remove(entry)
+                break
+    for piece in every:  # what is left of a clip beside one that lies in its middle
+        if id(piece) not in found:
+            before = [
+                placed.id
+                for placed, start, source in zip(track.clips, plan.starts_s, sources, strict=True)
+                if start <= piece.start_s + SAME_S and _is_of(placed, source, piece)
+            ]
+            found[id(piece)] = before[-1] if before else track.clips[0].id
+    return found
+
+
+def broken_track(track: m.DocumentTrack, problem: str | None, before: m.TrackView | None = None) -> m.TrackView:
+    """A track that could not be made, shown where its clips were, or one that is empty."""
+    known = {clip.id: clip for clip in before.clips} if before else {}
+    clips: list[m.ClipView] = []
+    for placed in track.clips:
+        at = clips[-1].end_s if clips else 0.0
+        old = known.get(placed.id)
+        length = old.end_s - old.start_s if old else 1.0
+        start = placed.start_s if placed.start_s is not None else at
+        name = old.name if old else placed.clip
+        clips.append(m.ClipView(placed.id, name, start, start + length, False, old.phases if old else (), length))
+    end = max((clip.end_s for clip in clips), default=0.0)
+    return m.TrackView(track.id, min((c.start_s for c in clips), default=0.0), end, tuple(clips), (), problem)
+
+
+def _is_of(placed: m.PlacedClip, source: Source, piece: Piece) -> bool:
+    """Whether a piece can be of a clip: what is known of both agrees."""
+    same = piece.name == source.name and placed.method == piece.method
+    return same and abs(placed.speed - piece.source_rate) < 1e-9
+
+
+def _clip_view(placed: m.PlacedClip, start: float, piece: Piece | None, composed: bool, source: Source) -> m.ClipView:
+    whole = _s(source.seconds)
+    if piece is None:  # one of two that lie exactly upon each other
+        return m.ClipView(placed.id, source.name, _s(start), _s(start + whole), composed, (), whole)
+    phases = phase_spans(piece.analysis.phases)
+    return m.ClipView(placed.id, piece.name, _s(start), _s(start + piece.clip.duration), composed, phases, whole)
+
+
+def phase_spans(phases: Sequence[Phase]) -> tuple[m.PhaseSpan, ...]:
+    """Phases as the page draws them."""
+    return tuple(m.PhaseSpan(_s(p.start_s), _s(p.end_s), cast("m.Phase", p.label)) for p in phases)
+
+
+def _join_view(ids: Ids, plan: TrackPlan, i: int, join: PlannedJoin, quality: Mapping[str, float] | None) -> m.JoinView:
+    before, after = plan.pieces[i], plan.pieces[i + 1]
+    skate, excess = None, None
+    mark: m.Grade = "unknown"
+    if quality:
+        skate, excess = round(quality["skate_ratio"], 3), round(quality["excess_m_s2"], 2)
+        mark = grade(skate, excess)
+    kind = "hold" if join.hold_s > LONG_HOLD_S and join.kind != "fallback" else join.kind
+    reason = f"{join.kind}: {join.reason}" if kind == "hold" else join.reason
+    refused = tuple(m.Refused(r.method, r.reason) for r in join.rejected)
+    return m.JoinView(
+        ids[id(before)], ids[id(after)], kind, _s(join.begin_s), _s(join.end_s), reason,
+        join.phases, refused, skate, excess, mark,
+    )  # fmt: skip
+
+
+def _composition(ids: Ids, plan: TrackPlan, overlay: Overlay) -> m.JoinView:
+    piece = overlay.piece
+    under = next((p for p in plan.pieces if p.start_s <= piece.start_s < p.end_s), plan.pieces[0])
+    reason = f"{piece.name} moves the arms of a standing body: it is laid over {overlay.over}"
+    return m.JoinView(
+        ids[id(under)], ids[id(piece)], "composition", _s(piece.start_s), _s(piece.end_s),
+        reason, None, (), None, None, "unknown",
+    )  # fmt: skip
+
+
+def _s(seconds: float) -> float:
+    """Seconds to a tenth of a millisecond: enough for a picture, short on the wire."""
+    return round(float(seconds), 4)

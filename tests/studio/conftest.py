@@ -1,0 +1,31 @@
+"""A cache of its own for the studio's tests, and one server they share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from running_studio import Plain, Running, make_page
+
+
+@pytest.fixture(scope="package", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Nothing of the user's cache is read or written."""
+    before = os.environ.get("FOOTFALL_CACHE")
+    folder = tmp_path_factory.mktemp("cache")
+    os.environ["FOOTFALL_CACHE"] = str(folder)
+    yield folder
+    if before is None:
+        del os.environ["FOOTFALL_CACHE"]
+    else:
+        os.environ["FOOTFALL_CACHE"] = before
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server with a plain session, for a whole file of tests."""
+    folder = tmp_path_factory.mktemp("motions")
+    with Running(Plain(folder), make_page(tmp_path_factory.mktemp("dist")), most_upload=2_000_000) as made:
+        yield made

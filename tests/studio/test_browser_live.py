@@ -1,0 +1,86 @@
+"""The Live tab in a real browser: steered by keys and pointer, an action, a recording that goes on the timeline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import browser_studio as b
+import pytest
+
+WHY_NOT = b.why_not()
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+GRAPH_MS = 400_000.0  # the first character needs its graph worked out and its kernels compiled
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with b.studio(tmp_path_factory.mktemp("live") / "work") as process, b.browser() as chromium:
+        made = b.open_page(chromium, process, (900, 600))
+        b.new_project(made)
+        made.get_by_role("tab", name="Live").click()
+        made.get_by_role("button", name="Forward").wait_for(timeout=GRAPH_MS)
+        yield made
+        assert made.wrong == []
+
+
+def doing(page: Any, pattern: str) -> None:
+    page.locator(".live-doing").filter(has_text=re.compile(pattern)).wait_for()
+
+
+def test_keys_walk_run_and_stand(page: Any) -> None:
+    page.keyboard.down("w")
+    assert "down" in page.get_by_role("button", name="Forward").get_attribute("class")
+    doing(page, r"^walk · [01]\.[5-9]|^walk · 1\.")
+    page.keyboard.down("Shift")
+    doing(page, r"^run ")
+    page.keyboard.up("Shift")
+    page.keyboard.up("w")
+    doing(page, r"^stand · 0\.0")
+    assert page.get_by_role("button", name="Keys", exact=True).get_attribute("aria-pressed") == "true"
+
+
+def test_an_action_is_done_once(page: Any) -> None:
+    page.get_by_role("button", name="Do kick").click()
+    doing(page, r"kick")
+    doing(page, r"^stand")
+
+
+def test_it_goes_where_the_pointer_is(page: Any) -> None:
+    page.get_by_role("button", name="Pointer", exact=True).click()
+    box = page.get_by_label("Stage").last.bounding_box()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.55 * box["height"])
+    page.mouse.move(box["x"] + 0.22 * box["width"], box["y"] + 0.55 * box["height"])
+    doing(page, r"^walk|^run")
+    doing(page, r"^stand")
+
+
+def test_graph_plane_and_meters_tell_what_happens(page: Any) -> None:
+    graph = page.get_by_label("Graph builtin")
+    assert graph.locator("[data-node]").count() >= 4
+    page.keyboard.down("w")
+    graph.locator("[data-node=walk].now").wait_for()
+    page.get_by_label("Parameters of walk: speed, turn").wait_for()
+    assert page.locator(".example").count() > 4
+    page.keyboard.up("w")
+    doing(page, r"^stand")
+    for meter in ("Response", "Slide", "Penetration"):
+        assert re.search(r"\d", page.get_by_role("group", name=meter).inner_text()), meter
+
+
+def test_a_recording_lands_in_the_library_and_on_the_timeline(page: Any) -> None:
+    page.get_by_role("button", name="Record", exact=True).click()
+    page.keyboard.down("w")
+    doing(page, r"^walk")
+    page.wait_for_timeout(1500)
+    page.keyboard.up("w")
+    page.get_by_role("button", name="Stop recording").click()
+    toast = page.get_by_text("was added to the library; drag it to the timeline")
+    toast.wait_for()
+    name = page.locator(".toast strong").inner_text()
+    page.get_by_role("button", name="Go to Arrange").click()
+    b.add(page, name)
+    b.made(page)
+    start, end = b.span(b.clips(page).first)
+    assert end - start > 1.0

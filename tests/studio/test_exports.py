@@ -1,0 +1,136 @@
+"""Exports: files that open again, progress, cancel, and nothing left behind."""
+
+from __future__ import annotations
+
+import threading
+import zipfile
+from dataclasses import replace
+
+import pytest
+from running_studio import until
+
+import footfall as ff
+from footfall.core.errors import FootfallError
+from footfall.studio import exports
+from footfall.studio.exports import Jobs
+
+
+@pytest.fixture
+def jobs():
+    told = []
+    made = Jobs(told.append)
+    made.told = told
+    yield made
+    made.stop()
+    assert made._folder is None or not made._folder.exists()
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return ff.motion("walk").resample(30.0)
+
+
+def states(jobs, job: int) -> list[str]:
+    return [t.state for t in jobs.told if t.id == job]
+
+
+def done(jobs, job: int):
+    until(lambda: states(jobs, job)[-1] != "running", 60.0)
+    return next(t for t in reversed(jobs.told) if t.id == job)
+
+
+@pytest.mark.parametrize("format", ["glb", "bvh", "npz"])
+def test_one_clip(jobs, walk, format):
+    told = done(jobs, jobs.export([walk], format, "my take"))
+    assert (told.state, told.share, told.url) == ("done", 1.0, f"/downloads/{told.id}/my%20take.{format}")
+    back = ff.load(jobs.result(told.id, f"my take.{format}"))
+    assert back.frames == walk.frames
+    assert jobs.result(told.id, "other") is None
+    assert jobs.result(99, f"my take.{format}") is None
+
+
+def test_several_clips_are_a_zip_of_files_with_names_that_differ(jobs, walk, tmp_path):
+    clips = [replace(walk, name=name) for name in ("Hero", "hero", "../evil", "Hero")]
+    told = done(jobs, jobs.export(clips, "bvh"))
+    with zipfile.ZipFile(jobs.result(told.id, "take.zip")) as packed:
+        names = packed.namelist()
+        packed.extractall(tmp_path)
+    assert names == ["Hero.bvh", "hero-2.bvh", "evil.bvh", "Hero-3.bvh"]
+    assert all(ff.load(tmp_path / name).frames == walk.frames for name in names)
+
+
+@pytest.mark.slow
+def test_a_film_of_all_characters(jobs, walk, monkeypatch):
+    monkeypatch.setattr(exports, "FILM_SIZE", (160, 120))
+    monkeypatch.setattr(exports, "SAY_S", 0.0)
+    told = done(jobs, jobs.export([walk, walk], "mp4", "film"))
+    assert told.state == "done"
+    data = jobs.result(told.id, "film.mp4").read_bytes()
+    assert data[4:8] == b"ftyp"
+    shares = [t.share for t in jobs.told if t.id == told.id]
+    assert shares == sorted(shares)
+    assert len(shares) > 30
+
+
+@pytest.mark.slow
+def test_a_film_can_be_cancelled_while_it_is_made(jobs, walk, monkeypatch):
+    monkeypatch.setattr(exports, "FILM_SIZE", (160, 120))
+    monkeypatch.setattr(exports, "SAY_S", 0.0)
+    long = ff.motion("walk", cycles=20).resample(30.0)
+    job = jobs.export([long], "mp4", "film")
+    until(lambda: any(0.0 < t.share < 1.0 for t in jobs.told), 60.0)
+    jobs.cancel(job)
+    assert done(jobs, job).state == "cancelled"
+    assert jobs.result(job, "film.mp4") is None
+    assert not list(jobs._folder.rglob("*.*"))
+    assert done(jobs, jobs.export([walk], "bvh")).state == "done"  # the next is made
+
+
+def test_one_that_waits_can_be_cancelled(jobs, walk, monkeypatch):
+    go = threading.Event()
+    monkeypatch.setattr(exports, "save", lambda clip, path: (go.wait(20), ff.save(clip, path))[1])
+    first, second = jobs.export([walk], "bvh"), jobs.export([walk], "bvh")
+    jobs.cancel(second)
+    go.set()
+    assert done(jobs, second).state == "cancelled"
+    assert done(jobs, first).state == "done"
+    with pytest.raises(FootfallError, match="no job"):
+        jobs.cancel(99)
+
+
+def test_failures_are_told(jobs, walk, monkeypatch):
+    def full(*_: object) -> None:
+        raise exports.ParameterError("The disk is full; free some space.")
+
+    monkeypatch.setattr(exports, "save", full)
+    told = done(jobs, jobs.export([walk], "bvh"))
+    assert (told.state, told.problem, told.url) == ("failed", "The disk is full; free some space.", None)
+    monkeypatch.setattr(exports, "save", lambda *_: 1 / 0)
+    told = done(jobs, jobs.export([walk], "bvh"))
+    assert told.state == "failed"
+    assert "terminal" in told.problem
+
+
+def test_what_cannot_be_exported(jobs, walk):
+    with pytest.raises(FootfallError, match="format"):
+        jobs.export([walk], "exe")
+    with pytest.raises(FootfallError, match="nothing to export"):
+        jobs.export([], "glb")
+
+
+def test_old_results_are_removed(jobs, walk, monkeypatch):
+    monkeypatch.setattr(exports, "MOST_KEPT", 2)
+    made = [jobs.export([walk], "npz") for _ in range(5)]
+    done(jobs, made[-1])
+    until(lambda: jobs.result(made[2], "walk.npz") is None)
+    assert [jobs.result(job, "walk.npz") is not None for job in made] == [False, False, False, True, True]
+
+
+def test_not_too_many_wait(jobs, walk, monkeypatch):
+    go = threading.Event()
+    monkeypatch.setattr(exports, "save", lambda clip, path: (go.wait(20), ff.save(clip, path))[1])
+    for _ in range(exports.MOST_WAITING):
+        jobs.export([walk], "npz")
+    with pytest.raises(FootfallError, match="waiting already"):
+        jobs.export([walk], "npz")
+    go.set()

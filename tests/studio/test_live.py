@@ -1,0 +1,275 @@
+"""Live characters: sixty poses a second by the clock, steered, chasing, recorded as sent."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from footfall.controller.edges import Edge
+from footfall.controller.graph import Graph, Node
+from footfall.core.errors import FootfallError
+from footfall.kinematics.fk import world_transforms
+from footfall.motions.library import motion
+from footfall.parametric.measure import blended_parameters, measured
+from footfall.parametric.parametric_motion import build, with_weights
+from footfall.studio import frames, live
+from footfall.studio import messages as m
+from footfall.studio.library import Library
+from footfall.studio.live import LiveCharacter, graph_message, ready_controller
+from footfall.studio.live_room import LiveRoom
+
+WALKS = [(0.6, 0.0), (1.9, 0.0), (1.2, 0.0), (1.0, 80.0), (1.0, -80.0)]
+
+
+class Page:
+    """Keeps what it is sent."""
+
+    def __init__(self) -> None:
+        self.messages: list[Any] = []
+        self.frames: list[frames.Frame] = []
+
+    def send(self, message: Any) -> None:
+        self.messages.append(message)
+
+    def send_frame(self, kind: int, track: int, data: bytes) -> None:
+        frame = frames.decode(data)
+        assert (kind, track) == (frame.kind, frame.track) == (frames.LIVE, 0)
+        self.frames.append(frame)
+
+    def of(self, kind: type) -> list[Any]:
+        return [message for message in self.messages if isinstance(message, kind)]
+
+
+@pytest.fixture(scope="module")
+def small() -> Graph:
+    """Standing, five walks and a wave."""
+    clips = [motion("walk", speed=v, turn=w) for v, w in WALKS]
+    walk = measured(build(clips, "locomotion", "walk"), ("speed", "turn"))
+    nodes = {
+        "stand": build([motion("stand")], "stand", "stand", "ends"),
+        "walk": with_weights(walk, "rbf", blended_parameters(walk)),
+        "wave": build([motion("wave")], "take", "wave", "ends"),
+    }
+    pairs = [("stand", "walk"), ("walk", "stand"), ("stand", "wave"), ("wave", "stand")]
+    return Graph("small", {name: Node(n) for name, n in nodes.items()}, {(a, b): (Edge(a, b),) for a, b in pairs})
+
+
+def character(graph: Graph) -> tuple[LiveCharacter, Page]:
+    page = Page()
+    return LiveCharacter(page, ready_controller(graph)), page
+
+
+def pelvis(page: Page) -> np.ndarray:
+    return np.array([frame.poses[0, 0, :3] for frame in page.frames])
+
+
+def test_frames_are_the_poses_of_the_character(small: Graph) -> None:
+    hero, page = character(small)
+    hero.steer(m.LiveSteer("walk", 1.2, 10.0, sent_ms=4321.5))
+    hero.record(True)
+    for _ in range(90):
+        hero.advance()
+    clip = hero.record(False)
+    assert clip is not None
+    assert (clip.fps, clip.frames) == (60.0, 90)
+    places, turns = world_transforms(clip.skeleton, clip.pose)
+    sent = np.array([frame.poses[0] for frame in page.frames])
+    np.testing.assert_allclose(sent[..., :3], places, atol=1e-4)
+    alike = np.abs((sent[..., 3:6] * turns[..., 1:]).sum(-1) + sent[..., 6] * turns[..., 0])
+    assert alike.min() > 1.0 - 1e-5
+    assert [frame.serial for frame in page.frames] == list(range(1, 91))
+    assert page.frames[-1].start_s == pytest.approx(1.5)
+    assert page.frames[0].live is not None
+    assert page.frames[0].live.echo_ms == 4321.5
+    assert len(page.of(m.LiveState)) == 15
+
+
+def test_steering_changes_the_motion(small: Graph) -> None:
+    hero, page = character(small)
+    for _ in range(60):
+        hero.advance()
+    assert np.ptp(pelvis(page)[:, [0, 2]], axis=0).max() < 0.05
+    hero.steer(m.LiveSteer("walk", 1.5, 0.0))
+    for _ in range(180):
+        hero.advance()
+    here = pelvis(page)
+    assert np.linalg.norm((here[-1] - here[-60])[[0, 2]]) == pytest.approx(1.5, abs=0.25)
+    hero.steer(m.LiveSteer(turn=60.0))
+    start = hero.hero.heading
+    for _ in range(60):
+        hero.advance()
+    assert math.degrees(hero.hero.heading - start) == pytest.approx(60.0, abs=30.0)
+    state = page.of(m.LiveState)[-1]
+    assert state.node == "walk"
+    assert state.asked["turn"] == 60.0
+    assert state.slide_cm_s < 5.0
+    assert state.depth_mm < 5.0
+
+
+def test_a_target_is_reached_and_steering_ends_the_chase(small: Graph) -> None:
+    hero, _ = character(small)
+    hero.steer(m.LiveSteer(target=(2.0, 3.0)))
+    for _ in range(60 * 15):
+        hero.advance()
+    x, _, z = hero.hero.position
+    assert math.hypot(x - 2.0, z - 3.0) < 0.7
+    assert hero.state().node == "stand"
+    hero.steer(m.LiveSteer("walk", 1.2, 0.0))
+    for _ in range(120):
+        hero.advance()
+    assert hero.state().node == "walk"
+
+
+def test_an_action_is_done_and_a_heap_of_them_refused(small: Graph) -> None:
+    hero, page = character(small)
+    hero.act("wave")
+    for _ in range(60):
+        hero.advance()
+    assert any(state.node == "wave" for state in page.of(m.LiveState))
+    while len(hero.hero.brain.queue) < live.MOST_ACTIONS:
+        hero.act("wave")
+    with pytest.raises(FootfallError, match="waiting already"):
+        hero.act("wave")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        m.LiveSteer("fly"), m.LiveSteer("wave"), m.LiveSteer(speed=math.nan), m.LiveSteer(speed=1e9),
+        m.LiveSteer(turn=math.inf), m.LiveSteer(target=(math.nan, 0.0)), m.LiveSteer(target=(1e12, 0.0)),
+    ],
+)  # fmt: skip
+def test_nonsense_is_refused_and_changes_nothing(small: Graph, asked: m.LiveSteer) -> None:
+    hero, _ = character(small)
+    before = hero.state()
+    with pytest.raises(FootfallError):
+        hero.steer(asked)
+    assert hero.state() == before
+
+
+def test_recordings_need_a_beginning_and_some_length(small: Graph) -> None:
+    hero, _ = character(small)
+    with pytest.raises(FootfallError, match="nothing is being recorded"):
+        hero.record(False)
+    hero.record(True)
+    with pytest.raises(FootfallError, match="too short"):
+        hero.record(False)
+
+
+class Clock:
+    """Time that passes only while the loop sleeps, late now and then."""
+
+    def __init__(self, late: dict[int, float]) -> None:
+        self.now, self.sleeps, self.late = 100.0, 0, late
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.sleeps += 1
+        self.now += seconds + self.late.get(self.sleeps, 0.0002)
+
+
+def run_by(clock: Clock, hero: LiveCharacter, sleeps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Over(BaseException):
+        pass
+
+    async def sleep(seconds: float) -> None:
+        if clock.sleeps >= sleeps:
+            raise Over
+        await clock.sleep(seconds)
+
+    monkeypatch.setattr(live.time, "perf_counter", clock.perf_counter)
+    monkeypatch.setattr(live.asyncio, "sleep", sleep)
+    with pytest.raises(Over):
+        asyncio.run(hero.run())
+    monkeypatch.undo()
+
+
+def test_poses_keep_to_the_clock_over_a_long_time(small: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    hero, page = character(small)
+    clock = Clock({})
+    run_by(clock, hero, 6000, monkeypatch)
+    assert len(page.frames) == 6000  # one a tick, though every sleep was a little late
+    assert clock.now - 100.0 == pytest.approx(100.0, abs=0.001)
+    assert hero.missed == 0
+
+
+def test_a_late_loop_skips_to_the_newest_tick_and_never_bursts(small: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    hero, page = character(small)
+    hero.record(True)
+    run_by(Clock({50: 0.1, 80: 60.0}), hero, 120, monkeypatch)
+    serials = [frame.serial for frame in page.frames]
+    assert len(serials) == 120
+    jumps = np.diff(serials)
+    assert jumps.min() == 1  # time never goes back
+    assert sorted(jumps)[-2:] == [1, 7]  # 0.1 s were made up for; a minute asleep was not
+    clip = hero.record(False)
+    assert clip is not None
+    assert clip.frames == serials[-1]  # what was not sent is in the recording
+
+
+async def _until(true: Any, seconds: float = 60.0) -> None:
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+def test_a_page_gets_its_graph_and_poses_and_its_recording_goes_to_the_library(small: Graph, tmp_path: Path) -> None:
+    small.save(tmp_path / "small.json")
+    (tmp_path / "other.json").write_text(json.dumps({"tracks": []}))
+    added: list[m.LibraryItem] = []
+    library = Library(tmp_path, added.append)
+    told: list[Any] = []
+
+    async def session() -> None:
+        room, page = LiveRoom(library, tmp_path, told.append), Page()
+        assert room.names() == ("builtin", "small.json")
+        await room.handle(page, m.LiveSteer("walk"))  # keys held before there is a character
+        with pytest.raises(FootfallError):
+            await room.handle(page, m.LiveAct("wave"))
+        with pytest.raises(FootfallError):
+            await room.handle(page, m.LiveStart("../small.json"))
+        await room.handle(page, m.LiveStart("small.json"))
+        shown = page.of(m.LiveGraph)[0]
+        assert shown == graph_message(small, "small.json")
+        await room.handle(page, m.LiveRecord(True))
+        await _until(lambda: len(page.frames) >= 20)
+        await room.handle(page, m.LiveRecord(False))
+        assert len(added) == 1
+        await room.handle(page, m.LiveStop())
+        count = len(page.frames)
+        await asyncio.sleep(0.1)
+        assert len(page.frames) == count
+        await room.handle(page, m.LiveStart("small.json"))
+        await room.leave(page)
+        await room.stop()
+
+    asyncio.run(session())
+    assert [job.state for job in told] == ["running", "done"]
+    assert library.clip(added[0].key).frames >= 19
+    library.stop()
+
+
+def test_a_page_that_leaves_while_its_character_is_made_gets_none(small: Graph, tmp_path: Path) -> None:
+    small.save(tmp_path / "small.json")
+    library = Library(tmp_path)
+
+    async def session() -> None:
+        room, page = LiveRoom(library, tmp_path, lambda message: None), Page()
+        starting = asyncio.create_task(room.handle(page, m.LiveStart("small.json")))
+        await asyncio.sleep(0.01)
+        await room.leave(page)
+        await starting
+        await asyncio.sleep(0.05)
+        assert page.frames == []
+        await room.stop()
+
+    asyncio.run(session())
+    library.stop()

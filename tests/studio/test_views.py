@@ -1,0 +1,126 @@
+"""Views: what the page shows of a plan is what the plan says, by the numbers of the clips."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from footfall.core.skeleton import Skeleton
+from footfall.motions.body import adult
+from footfall.studio import messages as m
+from footfall.studio.figures import skeleton_view
+from footfall.studio.project import Kept, to_timeline
+from footfall.studio.snapping import Snapping, rank_of
+from footfall.studio.views import Source, broken_track, grade, piece_ids, track_view
+from footfall.timeline.arrangement import Arrangement
+from footfall.timeline.asap import as_soon_as_possible
+from footfall.timeline.model import Timeline
+from footfall.timeline.planner import PlanOptions, plan_join
+from footfall.timeline.track_plan import TrackPlan
+
+BASE = Arrangement(Timeline(()))
+
+
+def planned(*clips: m.PlacedClip) -> tuple[m.DocumentTrack, TrackPlan, list[Source]]:
+    track = m.DocumentTrack(1, "Hero", None, clips)
+    timeline, _ = to_timeline(m.Document((track,)), Kept(fps=30.0), str)
+    arranged = BASE.with_timeline(timeline)
+    sources = []
+    for clip in clips:
+        whole = arranged._workshop.clip(clip.clip)
+        sources.append(Source(whole.name, whole.duration * clip.repeat / clip.speed))
+    return track, arranged.plan()[0], sources
+
+
+@given(st.floats(0.0, 5.0), st.floats(0.0, 300.0))
+def test_grades_follow_the_limits(skate: float, excess: float) -> None:
+    expected = ["good", "fair", "poor"][int(skate > 1.0 or excess > 40.0) + int(skate > 2.0 or excess > 120.0)]
+    assert grade(skate, excess) == expected
+
+
+def test_a_row_of_clips_is_shown_as_planned() -> None:
+    clips = (m.PlacedClip(2, "walk", repeat=2), m.PlacedClip(3, "kick"), m.PlacedClip(9, "walk", speed=1.1))
+    track, plan, sources = planned(*clips)
+    view = track_view(track, plan, sources, {0: {"skate_ratio": 0.5, "excess_m_s2": 50.0}})
+    assert [c.id for c in view.clips] == [2, 3, 9]
+    assert [c.start_s for c in view.clips] == pytest.approx(plan.starts_s, abs=1e-4)
+    for shown, piece in zip(view.clips, plan.pieces, strict=True):
+        assert shown.end_s - shown.start_s == pytest.approx(piece.clip.duration, abs=2e-4)
+        assert shown.phases[0].start_s == 0.0
+        assert shown.phases[-1].end_s == pytest.approx(piece.clip.duration, abs=1e-3)
+        assert not shown.composed
+    assert view.clips[0].source_s == pytest.approx(2 * BASE._workshop.clip("walk").duration, abs=1e-3)
+    assert [(j.before, j.after) for j in view.joins] == [(2, 3), (3, 9)]
+    assert [(j.kind, j.phases) for j in view.joins] == [(j.kind, j.phases) for j in plan.joins]
+    assert [j.grade for j in view.joins] == ["fair", "unknown"]
+    assert view.joins[1].skate_ratio is None
+
+
+def test_clips_that_are_alike_keep_their_numbers() -> None:
+    track, plan, sources = planned(m.PlacedClip(5, "walk", 0.0), m.PlacedClip(4, "walk", 3.0), m.PlacedClip(8, "walk"))
+    assert [piece_ids(track, plan, sources)[id(p)] for p in plan.pieces] == [5, 4, 8]
+    track, plan, sources = planned(m.PlacedClip(5, "walk", 1.0), m.PlacedClip(4, "walk", 1.0))
+    assert sorted(piece_ids(track, plan, sources).values()) == [4, 5]
+
+
+def test_a_wave_inside_a_walk_is_shown_over_it() -> None:
+    track, plan, sources = planned(m.PlacedClip(2, "walk", repeat=5), m.PlacedClip(3, "wave", 1.0))
+    view = track_view(track, plan, sources)
+    assert [c.composed for c in view.clips] == [False, True]
+    over = view.joins[-1]
+    assert (over.kind, over.before, over.after) == ("composition", 2, 3)
+    assert (over.start_s, over.end_s) == (view.clips[1].start_s, view.clips[1].end_s)
+
+
+def test_a_clip_in_the_middle_of_a_long_arm_movement_splits_it() -> None:
+    track, plan, sources = planned(m.PlacedClip(2, "wave:swings=12"), m.PlacedClip(3, "kick", 2.0))
+    ids = piece_ids(track, plan, sources)
+    assert {ids[id(p)] for p in plan.pieces} == {2, 3}
+    assert {c.id for c in track_view(track, plan, sources).clips} == {2, 3}
+
+
+def test_a_long_wait_is_shown_as_a_hold() -> None:
+    track, plan, sources = planned(m.PlacedClip(2, "walk"), m.PlacedClip(3, "kick", 4.0))
+    assert plan.joins[0].hold_s > 0.25
+    assert track_view(track, plan, sources).joins[0].kind == "hold"
+
+
+def test_a_broken_track_stays_where_it_was() -> None:
+    track, plan, sources = planned(m.PlacedClip(2, "walk"), m.PlacedClip(3, "kick"))
+    before = track_view(track, plan, sources)
+    broken = broken_track(track, "it is gone", before)
+    assert broken.problem == "it is gone"
+    assert [c.end_s - c.start_s for c in broken.clips] == pytest.approx([c.end_s - c.start_s for c in before.clips])
+    assert broken_track(m.DocumentTrack(4), None) == m.TrackView(4, 0.0, 0.0, (), (), None)
+
+
+def test_snapping_finds_only_better_starts() -> None:
+    options = PlanOptions()
+    snapping = Snapping()
+    for start in (1.8, 2.6, 3.1):
+        track, plan, sources = planned(m.PlacedClip(2, "walk", repeat=2), m.PlacedClip(3, "walk", start))
+        ids = piece_ids(track, plan, sources)
+        for _ in range(6):  # a drag asks about a few places at a time
+            found = snapping.times(ids, plan, 3, options)
+        best = as_soon_as_possible(plan.pieces[0], plan.pieces[1], 0.0, options).start_s
+        assert (round(best, 4) in found) == (abs(best - start) <= 1.0)
+        here = rank_of(plan.joins[0])
+        for snap in found:
+            join = plan_join(plan.pieces[0], plan.pieces[1].at(snap), 0.0, options)
+            assert rank_of(join) <= here
+    assert snapping.times(ids, plan, 2, options) == ()
+
+
+def test_a_body_is_drawn_from_any_skeleton() -> None:
+    view = skeleton_view(adult())
+    assert len(view.names) == len(view.parents) == len(view.radii) == len(view.roles) == len(view.ends)
+    assert {"pelvis", "head", "left foot", "right hand", "left thigh"} <= set(view.roles)
+    assert view.parents[0] == -1
+    assert all(0.0 < r < 0.2 for r in view.radii[1:])
+    assert view.height_m == pytest.approx(1.75, abs=0.05)
+    chain = Skeleton(("a", "b", "c"), np.array([-1, 0, 1]), np.array([[0, 0, 0], [0, 1.0, 0], [0, 0, 0.0]]))
+    plain = skeleton_view(chain)
+    assert plain.roles == ("", "", "")
+    assert all(np.isfinite(plain.radii))
