@@ -25,6 +25,7 @@ _HOME = {
     "graph": "footfall.controller.graph",
     "Controller": "footfall.controller.controller",
     "Controllers": "footfall.controller.controller",
+    "MotionMatching": "footfall.controller.motion_matching",
     "join": "footfall.transitions.join",
     "timeline": "footfall.timeline.arrangement",
 }
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from footfall.controller.controller import Controller as Controller
     from footfall.controller.controller import Controllers as Controllers
     from footfall.controller.graph import graph as graph
+    from footfall.controller.motion_matching import MotionMatching as MotionMatching
     from footfall.core.clip import Clip as Clip
     from footfall.core.clip import Event as Event
     from footfall.core.errors import FootfallError as FootfallError

@@ -226,8 +226,116 @@ def test_frames_are_those_of_the_twin(packed, motions, lock):
 
 
 def test_twin_and_kernels_agree_on_constants():
-    for name in ("EASE_S", "FADE_S", "SETTLE_S", "LIFT_S", "SHIFT_S", "LOWER_M", "FASTEST"):
+    for name in (
+        "EASE_S",
+        "FADE_S",
+        "SETTLE_S",
+        "LIFT_S",
+        "SHIFT_S",
+        "LOWER_M",
+        "WRONG_M",
+        "NEAR_M",
+        "FAR_M",
+        "FASTEST",
+        "BRAKE",
+        "STOP",
+        "RISE_M_S",
+        "BACKWARD",
+        "ASKEW",
+    ):
         assert getattr(plain_frame, name) == getattr(live_feet, name)
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 100_000), violent=st.floats(0.0, 1.0))
+def test_a_foot_is_held_as_by_the_twin(packed, seed, violent):
+    """Contacts that know nothing of the pose, feet that plunge and jump: kernel and twin do the same."""
+    rng = np.random.default_rng(seed)
+    ours, twin = crowd(packed, 1), crowd(packed, 1)
+    floor = rng.uniform(-0.05, 0.05)
+    ours.floor[:] = twin.floor[:] = floor
+    sole = np.array([[0.0, 0.0, -0.05], [0.0, 0.0, 0.15], [0.0, 0.0, 0.22]])
+    place, speed, down = np.array([0.0, 0.1, 0.0]), np.zeros(3), np.zeros(2, bool)
+    for _ in range(60):
+        speed = 0.8 * speed + violent * rng.normal(size=3) - np.array([0.0, 2.0 * (place[1] - 0.05), 0.0])
+        place = place + speed * DT
+        points = place + rotation.rotate(rotation.exp(np.array([0.4 * rng.normal(), 0.0, 0.0])), sole)
+        if rng.random() < 0.2:
+            down = rng.random(2) < 0.5
+        for here in (ours, twin):
+            here.down[0, 0] = down
+        heights = points[:, 1] - floor
+        plain_frame._held(twin, 0, 0, points, heights, 0.0, DT)
+        ours.hold[0, 0] = hold_foot(points, points[:, 1], floor, down, ours, DT)
+        assert ours.hold[0, 0] == twin.hold[0, 0]
+        for name in ("held", "offset", "speed", "slip", "was"):
+            np.testing.assert_allclose(getattr(ours, name)[0, 0], getattr(twin, name)[0, 0], atol=1e-9, err_msg=name)
+
+
+@kernel
+def hold_foot(points, heights, ground, down, here, dt):
+    """One foot of the first of a crowd; the kernel takes places as tuples."""
+    p = (
+        (points[0, 0], points[0, 1], points[0, 2]),
+        (points[1, 0], points[1, 1], points[1, 2]),
+        (points[2, 0], points[2, 1], points[2, 2]),
+    )
+    high = (heights[0], heights[1], heights[2])
+    return live_feet.hold_one(p, high, ground, down, here.hold[0, 0], here.held[0, 0], here.offset[0, 0],
+                              here.speed[0, 0], here.slip[0, 0], here.was[0, 0], dt)  # fmt: skip
+
+
+@kernel
+def knee_of(places, turns, ahead, out):
+    """Where the kernel has a knee; places (3, 3), turns (3, 4) of hip, knee and ankle."""
+    p0, p1, p2 = (
+        (places[0, 0], places[0, 1], places[0, 2]),
+        (places[1, 0], places[1, 1], places[1, 2]),
+        (places[2, 0], places[2, 1], places[2, 2]),
+    )
+    q = (turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3])
+    leg = live_feet.knee_ahead((p0, p1, p2, q, q, q, q, q, q), (ahead[0], ahead[1], ahead[2]))
+    out[0], out[1], out[2] = leg[1]
+
+
+def test_no_foot_is_thrown_by_its_contacts(packed):
+    """A foot in fast flight that is said to stand is braked, one held too far is drawn along, none is jerked."""
+    here = crowd(packed, 1)
+    offsets, dt, x, at = [], DT, 0.0, []
+    for k in range(60):
+        x += 3.0 * dt
+        points = np.array([[x, 0.0, -0.05], [x, 0.0, 0.15], [x, 0.0, 0.22]])
+        down = np.array([k >= 20, k >= 20])
+        here.hold[0, 0] = hold_foot(points, points[:, 1], 0.0, down, here, dt)
+        offsets.append(here.offset[0, 0, 0])
+        at.append(x + offsets[-1])
+    jerk = np.abs(np.diff(at, n=2)) / dt**2
+    assert jerk.max() < live_feet.BRAKE + 1e-6
+    assert max(np.abs(offsets)) < live_feet.FAR_M
+
+
+def test_knees_bent_backward_are_mirrored(packed, motions):
+    """Hip and ankle stay, the knee goes to the side of the toes, as by the twin, and an ahead one stays as it is."""
+    local = motions[2].local_pose(0.0, np.ones(1))
+    roles = packed.skeleton.roles
+    for degrees in (-12.0, 0.0, 20.0):
+        rot = np.array(local.rot)
+        for joint in (roles.left_knee, roles.right_knee):
+            rot[joint] = rotation.axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(degrees))
+        pose = Pose(local.root_pos, rot)
+        ahead = plain_frame.knees_ahead(packed, pose)
+        joints = [roles.left_hip, roles.left_knee, roles.left_ankle, roles.left_toe]
+        before, after = (world_transforms_of(packed.skeleton, p, joints)[0] for p in (pose, ahead))
+        np.testing.assert_allclose(after[[0, 2, 3]], before[[0, 2, 3]], atol=1e-9)
+        line = (before[0] + before[2]) / 2.0
+        foot = world_transforms_of(packed.skeleton, pose, joints)[1]
+        toes, found = rotation.rotate(foot[2], packed.tables.sole[0, 1]), np.empty(3)
+        knee_of(before[:3], foot[:3], toes, found)
+        np.testing.assert_allclose(found, after[1], atol=1e-9)
+        if degrees < 0.0:
+            assert before[1, 2] < line[2] < after[1, 2]
+        elif degrees > 0.0:
+            np.testing.assert_allclose(after, before, atol=1e-12)
 
 
 def test_halves_make_a_whole(packed, motions):

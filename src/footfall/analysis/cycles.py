@@ -100,7 +100,7 @@ def find_loop(clip: Clip) -> Loop:
     if clip.frames < 4:
         return Loop(False, np.inf, np.inf, np.inf, np.inf)
     ends = np.array([0.0]), np.array([clip.duration])
-    pose_error = float(_closing_error(clip, *ends)[0])
+    pose_error = float(closing_errors(clip, *ends)[0])
     heights = joint_paths(clip, [clip.skeleton.roles.pelvis], np.array([0, clip.frames - 1]))[:, 0, 1]
     height_error = float(abs(heights[1] - heights[0]))
     joint_kink, root_kink = _joint_kink(clip), _root_kink(clip)
@@ -126,7 +126,7 @@ def _measure(clip: Clip, found: list[tuple[float, float, str]]) -> list[Cycle]:
     velocity = fit.chord / (end - start) * np.exp(-1j * facing)
     change = _speed_change(clip, path, start, end)
     steady = change < np.maximum(STEADY * np.abs(velocity), STROLL_M_S)
-    error = _closing_error(clip, start, end)
+    error = closing_errors(clip, start, end)
     return [
         Cycle(
             start_s=first,
@@ -151,7 +151,7 @@ def _speed_change(clip: Clip, path: np.ndarray, start_s: np.ndarray, end_s: np.n
     return np.abs(np.abs(steps[1]) - np.abs(steps[0])) / np.maximum(before + after, 1.0 / clip.fps)
 
 
-def _closing_error(clip: Clip, start_s: np.ndarray, end_s: np.ndarray) -> np.ndarray:
+def closing_errors(clip: Clip, start_s: np.ndarray, end_s: np.ndarray) -> np.ndarray:
     """(C,) degrees of the main joint that differs most between poses at two times, headings taken off."""
     joints = _main_joints(clip.skeleton)
     a, b = _local(clip, joints, start_s), _local(clip, joints, end_s)

@@ -16,6 +16,7 @@ from footfall.analysis.cycles import Cycle, Loop, find_cycles, find_loop
 from footfall.analysis.gait import Gait, classify
 from footfall.analysis.key_times import KeyTime, find_key_times
 from footfall.analysis.keyframes import Keyframe, find_keyframes
+from footfall.analysis.one_shots import OneShot, find_one_shots
 from footfall.analysis.phases import Phase, find_phases
 from footfall.core.errors import ParameterError, SkeletonError
 from footfall.core.roles import LEG, SIDES
@@ -67,6 +68,11 @@ class Analysis:
         """Of clips that neither stand, travel nor jump."""
         return find_apex(self.clip) if self.gait.type == "other" else None
 
+    @cached_property
+    def actions(self) -> tuple[OneShot, ...]:
+        """Jumps, kicks, punches, waves and reaches in it."""
+        return tuple(find_one_shots(self.clip, self.phases))
+
     @property
     def speed(self) -> float:
         """m/s in the direction it goes: forward, backward or sideways; over the floor where it goes nowhere."""
@@ -97,6 +103,7 @@ class Analysis:
             "keyframes_s": [_short(key.t_s) for key in self.keyframes],
             "additional": _additional_json(self.additional),
             "apex": None if self.apex is None else _apex_json(self.apex),
+            "actions": [_action_json(action) for action in self.actions],
         }
 
 
@@ -172,6 +179,18 @@ def _additional_json(found: Additional) -> dict[str, Any]:
 
 def _apex_json(apex: Apex) -> dict[str, Any]:
     return {"t_s": _short(apex.t_s), "effector": apex.effector, "position_m": [_short(x) for x in apex.position]}
+
+
+def _action_json(action: OneShot) -> dict[str, Any]:
+    return {
+        "name": action.name,
+        "start_s": _short(action.start_s),
+        "at_s": _short(action.at_s),
+        "end_s": _short(action.end_s),
+        "side": action.side,
+        "confidence": _short(action.confidence),
+        "reason": action.reason,
+    }
 
 
 def _short(value: float) -> float:

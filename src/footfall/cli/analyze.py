@@ -97,6 +97,11 @@ def _text(name: str, found: Analysis) -> str:
             lines.append(f"  {click.style(label, fg=_colours()[colour])} {shown}{more}")
     if found.apex is not None:
         lines.append(f"  {'apex':11}{found.apex.t_s:.2f} s, {found.apex.effector.replace('_', ' ')}")
+    for action in found.actions[:MOST]:
+        span = f"({action.start_s:.2f} to {action.end_s:.2f})"
+        lines.append(f"  {action.name:11}{action.at_s:.2f} s {span}: {action.reason}")
+    if len(found.actions) > MOST:
+        lines.append(f"  {'':11}… {len(found.actions) - MOST} more")
     return "\n".join(lines)
 
 

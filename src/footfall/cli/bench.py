@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import click
@@ -18,7 +20,8 @@ FAMILY = "footfall.bench"
 @click.command(name="bench")
 @click.argument("name", type=click.Choice(list(registry.members(FAMILY))))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of a table.")
-def command(name: str, as_json: bool) -> int:
+@click.option("--seconds", type=click.FloatRange(1.0, 600.0), help="How long what runs by the clock runs (studio).")
+def command(name: str, as_json: bool, seconds: float | None) -> int:
     """Measure speed and memory on this machine; absolute times come with a calibration kernel's time.
 
     \b
@@ -29,13 +32,21 @@ def command(name: str, as_json: bool) -> int:
     from footfall.bench._measure import calibration_s
 
     calibration = calibration_s()
-    rows = registry.member(FAMILY, name, "benchmark").run()
+    run = registry.member(FAMILY, name, "benchmark").run
+    rows = run() if seconds is None else run(**_timed(name, run, seconds))
     if as_json:
         load = os.getloadavg()[0]
         click.echo(json.dumps({"calibration_s": calibration, "load": load, "rows": [r._asdict() for r in rows]}))
     else:
         _show(name, rows, calibration)
     return 1 if any(row.ok is False for row in rows) else 0
+
+
+def _timed(name: str, run: Callable[..., list[Row]], seconds: float) -> dict[str, float]:
+    """The option, for a benchmark that has it."""
+    if "seconds" not in inspect.signature(run).parameters:
+        raise click.UsageError(f"{name} takes as long as it takes; --seconds is of no use to it")
+    return {"seconds": seconds}
 
 
 def _show(name: str, rows: list[Row], calibration: float) -> None:

@@ -2,22 +2,38 @@
 
 Everything is measured on the poses that come out, so that any object with `step(dt, type=…, speed=…, turn=…)` can be
 compared: how long until it goes as it was told, how far its feet slide, how hard its joints are thrown, what it costs.
+`contest("builtin")`, or of a folder or a graph, sets a transition graph against motion matching on the same examples.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from footfall.align.features import features
+from footfall.controller.controller import Controller
 from footfall.controller.drive import Command
+from footfall.controller.graph import Graph, graph
+from footfall.controller.matching_database import (
+    TYPES,
+    MatchingDatabase,
+    builtin_database,
+    database_clips,
+    folder_database,
+    matching_database,
+)
+from footfall.controller.motion_matching import MotionMatching
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
+from footfall.parametric.play import duration, play
 from footfall.quality.joins import excess_of_stream
 from footfall.quality.slide import slide
 
@@ -35,6 +51,12 @@ STANDARD = (
     Command(28.0, "stand", 0.0, 0.0),
 )  # fmt: skip
 SECONDS = 31.0
+AFTER_S = 3.0  # that a script goes on after its last command, so that it can be met
+REQUESTS, EVERY_S = 7, 3.5  # of a random script
+RANDOM = {"stand": (0.0, 0.0), "walk": (0.7, 1.8), "run": (2.3, 4.2)}  # its speeds, m/s
+RANDOM_TURN = 60.0  # °/s either way
+TAKE_S = 3.0  # of a graph's loops, as motion matching gets to play them
+GRAPH, MATCHING = "transition graph", "motion matching"
 
 
 class Live(Protocol):
@@ -77,24 +99,101 @@ def compare(
     return rows
 
 
+class Contest(NamedTuple):
+    """A transition graph and a database of the same examples, on one body."""
+
+    graph: Graph
+    database: MatchingDatabase
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """What both can do."""
+        return tuple(name for name in self.database.types if name in self.graph.types)
+
+    def run(self, script: Sequence[Command], seconds: float, name: str = "") -> list[Row]:
+        """Both through one script, from standing at the origin."""
+        of = f", {name}" if name else ""
+        heroes: dict[str, Live] = {
+            f"{GRAPH}{of}": Controller(self.graph),
+            f"{MATCHING}{of}": MotionMatching(self.database),
+        }
+        return compare(heroes, self.graph.skeleton, database_clips(self.database), script, seconds)
+
+
+def contest(source: str | Path, tell: Callable[[str], None] = lambda text: None) -> Contest:
+    """The contest of "builtin", of a folder of recordings, or of a graph file with its own examples."""
+    if str(source) == "builtin":
+        tell("the built-in graph; the first time it is built, which takes a minute")
+        return Contest(graph("builtin"), builtin_database())
+    tell("graph")
+    found = graph(source)
+    tell("database of motion matching")
+    if Path(source).is_dir():
+        return Contest(found, folder_database(source, onto=found.skeleton))
+    return Contest(found, matching_database(graph_clips(found), mirror=False, choose=False))
+
+
+def graph_clips(of: Graph, fps: float = FPS) -> list[Clip]:
+    """What a graph was made of, example by example: rounds of loops, and changes; actions are left out."""
+    edges = [edge.motion for ways in of.edges.values() for edge in ways if edge.motion is not None]
+    made = []
+    for motion in [*(node.motion for node in of.nodes.values() if not node.is_action), *edges]:
+        for k, name in enumerate(motion.examples):
+            weights = np.eye(len(motion))[k]
+            length = duration(motion, weights)
+            times = np.arange(int(max(length, TAKE_S if motion.is_loop else 0.0) * fps) + 1) / fps
+            made.append(Clip(motion.skeleton, fps, fix_signs(play(motion, weights, times).pose), name=name))
+    return made
+
+
+def standard_script(types: Sequence[str]) -> tuple[Command, ...]:
+    """The standard script without what is not there."""
+    return tuple(c for c in STANDARD if c.type in types)
+
+
+def random_script(seed: int, types: Sequence[str] = TYPES) -> tuple[tuple[Command, ...], float]:
+    """Requests drawn at random, and how long they last: a type of those given, speed and turn evenly over RANDOM."""
+    rng = np.random.default_rng(seed)
+    known = [name for name in TYPES if name in types]
+    found = [Command(0.0, known[0], 0.0, 0.0)]
+    for k in range(REQUESTS):
+        name = known[int(rng.integers(len(known)))]
+        low, high = RANDOM[name]
+        moves = high > 0.0
+        speed, turn = (
+            (float(rng.uniform(low, high)), float(rng.uniform(-1.0, 1.0)) * RANDOM_TURN) if moves else (0.0, 0.0)
+        )
+        found.append(Command(1.0 + EVERY_S * k, name, speed, turn))
+    return tuple(found), 1.0 + EVERY_S * REQUESTS
+
+
+def to_csv(rows: Sequence[Row]) -> str:
+    """The rows with all their figures."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(Row._fields)
+    for row in rows:
+        writer.writerow([f"{v:.6g}" if isinstance(v, float) else v for v in row])
+    return text.getvalue()
+
+
 def driven(
     hero: Live, skeleton: Skeleton, script: Sequence[Command], seconds: float = SECONDS, fps: float = FPS
 ) -> tuple[Clip, float]:
-    """What a character makes of a script, and the microseconds of a step, on average."""
+    """What a character makes of a script, and the microseconds of processor time of a step, on average."""
     count = round(seconds * fps)
     root_pos, rot = np.empty((count, 3)), np.empty((count, len(skeleton), 4))
-    spent = np.empty(count)
-    at = -1
+    at, begin = -1, 0.0
     for k in range(count):
+        if k == min(WARM_STEPS, count - 1):
+            begin = time.process_time()
         while at + 1 < len(script) and script[at + 1].t_s <= k / fps + 1e-9:
             at += 1
         now = script[max(at, 0)]
-        begin = time.perf_counter()
         pose = hero.step(1.0 / fps, type=now.type, speed=now.speed, turn=now.turn)
-        spent[k] = time.perf_counter() - begin
         root_pos[k], rot[k] = pose.root_pos, pose.rot
-    clip = Clip(skeleton, fps, fix_signs(Pose(root_pos, rot)), name="driven")
-    return clip, float(spent[WARM_STEPS:].mean()) * 1e6
+    spent = (time.process_time() - begin) / max(count - WARM_STEPS, 1)
+    return Clip(skeleton, fps, fix_signs(Pose(root_pos, rot)), name="driven"), spent * 1e6
 
 
 def measured(

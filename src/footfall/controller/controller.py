@@ -15,8 +15,10 @@ import numpy as np
 from footfall.controller.brain import FAR_ROUND, Brain, Change, number
 from footfall.controller.cast import cast_of
 from footfall.controller.graph import Graph
+from footfall.core import rotation
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.parametric.arc_root import frames_at
 from footfall.runtime import steered
@@ -119,14 +121,39 @@ class Controller:
         return self.brain.heading
 
     @property
+    def skeleton(self) -> Skeleton:
+        """Whose poses `step` returns."""
+        return self.graph.skeleton
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the graph, of what is packed of it, and of what the character keeps."""
+        return self._stage.nbytes
+
+    @property
     def joint_positions(self) -> np.ndarray:
         """(J, 3) metres, world, of the last pose."""
         return self._stage.characters.positions[0].copy()
 
     @property
+    def joint_rotations(self) -> np.ndarray:
+        """(J, 4) world, of the last pose."""
+        return self._stage.characters.world[:, :4].copy()
+
+    @property
     def feet_down(self) -> np.ndarray:
         """(2, 2) left and right; heel and ball on the floor in the last pose."""
         return self._stage.characters.down[0].copy()
+
+    @property
+    def soles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(2, 3, 3) where heel, ball and tip of both soles are, (2, 3) how high they are over where they stand, and
+        (2,) which of them the foot stands on: 0, 1 or 2, -1 none; of the last pose."""
+        tables, here = self._stage.cast.packed.tables, self._stage.characters
+        of = tables.sole_joints.ravel()
+        moved = rotation.turned(tuple(here.world[of, :4].T), tuple(tables.sole.reshape(-1, 3).T))
+        points = (here.positions[0, of] + np.array(moved).T).reshape(tables.sole.shape)
+        return points, points[..., 1] - tables.standing, here.hold[0].copy()
 
 
 class Controllers:
@@ -187,6 +214,11 @@ class Stage:
         self._handle = steered.Handle(self.cast.packed.tables, self.cast.lattices, self.rudder, self.characters)
         self._cruises = [False] * count  # as rudder.cruises, quicker to read
         self._aims: list[object] = [None] * count
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of graph, tables and characters."""
+        return self.cast.nbytes + sum(a.nbytes for a in (*self.characters, *self.rudder))
 
     def place(self, n: int, x: float, z: float, heading: float) -> None:
         """Put one character somewhere else."""

@@ -51,7 +51,7 @@ def coverage_of(parameters: np.ndarray) -> Coverage:
     low, high = (parameters.min(axis=0), parameters.max(axis=0)) if d else (np.zeros(0), np.zeros(0))
     scale = np.where(high - low > SAME, high - low, 1.0)
     if d == 2:
-        corners = _corners(parameters / scale)
+        corners = hull_corners(parameters / scale)
         edges = [(x, y, u - x, v - y) for (x, y), (u, v) in zip(corners, (*corners[1:], *corners[:1]), strict=True)]
         return Coverage(
             low, high, scale, None, tuple(edges) if len(corners) > 2 else (), (float(scale[0]), float(scale[1]))
@@ -59,7 +59,7 @@ def coverage_of(parameters: np.ndarray) -> Coverage:
     return Coverage(low, high, scale, hull_of(parameters / scale) if d > 2 and count > 1 else None)
 
 
-def _corners(points: np.ndarray) -> tuple[tuple[float, float], ...]:
+def hull_corners(points: np.ndarray) -> tuple[tuple[float, float], ...]:
     """The corners of the convex hull of points (N, 2), anticlockwise (Andrew's monotone chain)."""
     ordered = sorted({(float(x), float(y)) for x, y in points})
     if len(ordered) < 3:

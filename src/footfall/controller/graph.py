@@ -2,6 +2,7 @@
 
 graph = ff.graph("builtin")        # stand, walk, run; jump, kick and wave as actions
 graph = ff.graph("hero.json")      # as saved by graph.save("hero.json")
+graph = ff.graph("takes")          # built from a folder of recordings; or "my.graph", as footfall graph build wrote it
 """
 
 from __future__ import annotations
@@ -138,11 +139,22 @@ class Graph:
 
 
 def graph(source: str | Path) -> Graph:
-    """The built-in graph by name ("builtin"), or one from a file."""
+    """The built-in graph by name ("builtin"), one from a file, or one built from a folder of recordings."""
     if str(source) == "builtin":
         from footfall.controller.builtin import builtin_graph
 
         return builtin_graph()
+    path = Path(source)
+    if path.is_dir():
+        from footfall.controller.built_graph import folder_graph
+
+        return folder_graph(path)
+    from footfall.controller.build_file import is_build
+
+    if is_build(path):
+        from footfall.controller.built_graph import load_built
+
+        return load_built(path)
     from footfall.controller.graph_file import load_graph
 
-    return load_graph(Path(source))
+    return load_graph(path)

@@ -11,7 +11,7 @@ import io
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -33,10 +33,33 @@ ARRAYS = ("parameters", "key_times", "mean", "vectors", "root", "travel", "pelvi
 Arrays = dict[str, np.ndarray]
 
 
+class Archive(Protocol):
+    """Arrays by name, on disk or in memory."""
+
+    reading: Reading
+
+    def array(self, key: str, kinds: str = "fiu") -> np.ndarray: ...
+
+    def numbers(self, key: str) -> np.ndarray: ...
+
+
 def save_graph(graph: Graph, path: Path) -> Path:
     """Write a graph to path, which ends in .json, and its arrays beside it."""
     if path.suffix.lower() != ".json":
         raise ParameterError(f"{path.name}: a graph is saved as .json, with its arrays beside it as .npz")
+    told, arrays = graph_parts(graph)
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    data = buffer.getvalue()
+    beside = {"file": path.with_suffix(".npz").name, "sha256": hashlib.sha256(data).hexdigest()}
+    header = {"format": "footfall graph", "version": VERSION, "arrays": beside, **told}
+    atomic_write(path.with_suffix(".npz"), data)
+    atomic_write(path, (json.dumps(header, indent=1, allow_nan=False) + "\n").encode())
+    return path
+
+
+def graph_parts(graph: Graph) -> tuple[dict[str, Any], Arrays]:
+    """A graph as plain data for JSON, and its arrays."""
     arrays: Arrays = {}
     nodes = [_told(node.motion, f"node {k}", arrays) for k, node in enumerate(graph.nodes.values())]
     edges: list[dict[str, Any]] = []
@@ -53,22 +76,14 @@ def save_graph(graph: Graph, path: Path) -> Path:
     skeleton = graph.skeleton
     for name in ("parents", "offsets", "rest", "end_parents", "end_offsets"):
         arrays[f"skeleton {name}"] = getattr(skeleton, name)
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
-    data = buffer.getvalue()
-    header = {
-        "format": "footfall graph",
-        "version": VERSION,
+    told_graph = {
         "name": graph.name,
-        "arrays": {"file": path.with_suffix(".npz").name, "sha256": hashlib.sha256(data).hexdigest()},
         "joints": list(skeleton.names),
         "roles": dict(skeleton.role_overrides),
         "nodes": nodes,
         "edges": edges,
     }
-    atomic_write(path.with_suffix(".npz"), data)
-    atomic_write(path, (json.dumps(header, indent=1, allow_nan=False) + "\n").encode())
-    return path
+    return told_graph, arrays
 
 
 def load_graph(path: Path) -> Graph:
@@ -82,7 +97,7 @@ def load_graph(path: Path) -> Graph:
     reading = Reading(path, ReadOptions())
     with Npz(Reading(beside, ReadOptions())) as archive, reading.guard("", "a whole footfall graph"):
         try:
-            return _graph(header, archive)
+            return graph_of(header, archive)
         except ReadError:
             raise
         except FootfallError as error:
@@ -114,7 +129,8 @@ def _header(path: Path) -> dict[str, Any]:
     return header
 
 
-def _graph(header: dict[str, Any], archive: Npz) -> Graph:
+def graph_of(header: dict[str, Any], archive: Archive) -> Graph:
+    """A graph from what `graph_parts` gave, the arrays in an archive."""
     skeleton = Skeleton(
         tuple(str(name) for name in header["joints"]),
         archive.array("skeleton parents"),
@@ -157,7 +173,7 @@ def _told(motion: ParametricMotion, key: str, arrays: Arrays) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _motion(told: dict[str, Any], archive: Npz, skeleton: Skeleton) -> ParametricMotion:
+def _motion(told: dict[str, Any], archive: Archive, skeleton: Skeleton) -> ParametricMotion:
     key = str(told["key"])
     values: dict[str, Any] = {name: archive.numbers(f"{key} {name}") for name in ARRAYS}
     grid, count, joints = len(values["mean"]), len(told["examples"]), len(skeleton)

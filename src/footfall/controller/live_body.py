@@ -32,14 +32,18 @@ class HeldFeet(NamedTuple):
     held: np.ndarray  # (2, 3) where, in the world
     offset: np.ndarray  # (2, 3)
     speed: np.ndarray  # (2, 3)
+    slip: np.ndarray  # (2, 3) speed of what is held
+    was: np.ndarray  # (2, 3, 3) where heel, ball and tip were in the last frame, world
     grip: np.ndarray  # (2,)
+    down: np.ndarray  # (2, 2) bool, heel and toe of left and right, as they were taken
     rot: np.ndarray  # (1, J, 4) f32
     world: np.ndarray  # (J, 8) f32
 
     def let_go(self) -> None:
         """For a character that was put somewhere else, so that no foot stays behind."""
         self.hold[:] = -1
-        for state in (self.lift, self.shift, self.offset, self.speed, self.grip):
+        self.was[:] = np.nan
+        for state in (self.lift, self.shift, self.offset, self.speed, self.slip, self.grip):
             state[:] = 0.0
 
 
@@ -64,7 +68,17 @@ def live_body(skeleton: Skeleton, sole_joints: np.ndarray, sole: np.ndarray, sta
 def held_feet(joints: int) -> HeldFeet:
     """Feet that hold on to nothing yet."""
     return HeldFeet(
-        np.zeros(2), np.zeros(2), np.zeros((2, 3)), np.full(2, -1, np.int64), np.zeros((2, 3)), np.zeros((2, 3)),
-        np.zeros((2, 3)), np.zeros(2), np.zeros((1, joints, 4), np.float32),
-        np.zeros((joints, 8), np.float32),
-    )  # fmt: skip
+        floor=np.zeros(2),
+        lift=np.zeros(2),
+        shift=np.zeros((2, 3)),
+        hold=np.full(2, -1, np.int64),
+        held=np.zeros((2, 3)),
+        offset=np.zeros((2, 3)),
+        speed=np.zeros((2, 3)),
+        slip=np.zeros((2, 3)),
+        was=np.full((2, 3, 3), np.nan),
+        grip=np.zeros(2),
+        down=np.zeros((2, 2), bool),
+        rot=np.zeros((1, joints, 4), np.float32),
+        world=np.zeros((joints, 8), np.float32),
+    )

@@ -128,6 +128,15 @@ def folder_database(folder: str | Path, mirror: bool = True, onto: Body | None =
     return replace(made, left_out=(*bad, *made.left_out))
 
 
+def database_of(source: str | Path) -> MatchingDatabase:
+    """The database of a folder of recordings, or of the built-in gaits ("builtin")."""
+    if str(source) == "builtin":
+        return builtin_database()
+    if not Path(source).is_dir():
+        raise ParameterError(f"motion matching plays a folder of recordings, or builtin; {source} is no folder")
+    return folder_database(source)
+
+
 @cache
 def builtin_database() -> MatchingDatabase:
     """The database of the built-in gaits: standing, 13 walks, 13 runs and 24 changes between them."""

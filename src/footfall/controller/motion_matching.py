@@ -1,6 +1,6 @@
 """Motion matching: the frame of a database that fits best what is asked for is looked up ten times a second and played.
 
-hero = MotionMatching(builtin_database())
+hero = ff.MotionMatching("takes")            # a folder of recordings; or "builtin"
 pose = hero.step(1 / 60, type="walk", speed=1.4, turn=20)
 
 Clavet 2016, Holden et al. 2020: the query is the pose that plays now, as its features tell it, and the path that was
@@ -11,6 +11,7 @@ differed by dies away. Same steps as `Controller`, no graph and no labels: the m
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +19,11 @@ import numpy as np
 from footfall.align.features import AHEAD_S
 from footfall.controller.inertia import Inertia
 from footfall.controller.live_body import held_feet, live_body
-from footfall.controller.matching_database import FPS, NEVER, TYPES, MatchingDatabase
+from footfall.controller.matching_database import FPS, NEVER, TYPES, MatchingDatabase, database_of
 from footfall.core import rotation
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
 from footfall.parametric.arc_root import moved
 from footfall.runtime.matching import live_pose
 from footfall.runtime.nearest import boxes, nearest
@@ -65,10 +67,14 @@ class MotionMatching:
     """One character. Everything it does follows from its state and what is asked of it."""
 
     def __init__(
-        self, database: MatchingDatabase, type: str | None = None, x: float = 0.0, z: float = 0.0,
-        heading: float = 0.0, foot_lock: bool = True,
+        self, source: MatchingDatabase | str | Path = "builtin", type: str | None = None, x: float = 0.0,
+        z: float = 0.0, heading: float = 0.0, foot_lock: bool = True,
     ) -> None:  # fmt: skip
-        """Standing (or in `type`) at a place and heading (radians) on the floor."""
+        """Standing (or in `type`) at a place and heading (radians) on the floor.
+
+        source: a folder of recordings, a database made before (many characters can share one), or "builtin".
+        """
+        database = source if isinstance(source, MatchingDatabase) else database_of(source)
         self.database = database
         self.time_s = 0.0
         self.heading, self.point = _number("heading", heading), complex(_number("z", z), _number("x", x))
@@ -144,6 +150,11 @@ class MotionMatching:
     def down(self) -> list[list[bool]]:
         """[left, right][heel, ball] on the floor."""
         return self.database.down[self._frame].tolist()
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Whose poses `step` returns."""
+        return self.database.skeleton
 
     @property
     def nbytes(self) -> int:
@@ -319,7 +330,7 @@ class MotionMatching:
         root = np.array([self.point.imag, self.point.real, self.heading])
         place, turns = np.empty(3), np.empty((len(d.skeleton), 4))
         live_pose(d.rot, d.root, self._frame, after, self._u, offset, root, body, feet, d.down[self._frame],
-                  d.soon[self._frame], dt, self._lock, place, turns)  # fmt: skip
+                  d.soon[self._frame], self._inertia is not None, dt, self._lock, place, turns)  # fmt: skip
         return Pose(place, turns)
 
     def _left(self) -> np.ndarray:

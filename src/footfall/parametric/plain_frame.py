@@ -16,13 +16,15 @@ from footfall.kinematics.fk import world_positions, world_transforms_of
 from footfall.motions.easing import ease
 from footfall.parametric.arc_root import frames_at, moved
 from footfall.parametric.parametric_motion import ParametricMotion
-from footfall.retarget.leg_solve import FREE, LegTargets, reach_balls, solve_legs, world_legs
+from footfall.retarget.leg_solve import FREE, LegTargets, leg_joints, reach_balls, solve_legs, world_legs
 from footfall.retarget.pelvis_reach import least_move
 from footfall.runtime.packed import PARTS, Crowd, PackedGraph
 
 TOGETHER = 1e-9  # key times of two voices this near are one
-EASE_S, FADE_S, SETTLE_S, LIFT_S, SHIFT_S = 0.12, 0.05, 0.04, 0.15, 0.025  # as runtime.live_feet
-LOWER_M, FASTEST = 0.004, 1.0
+EASE_S, FADE_S, SETTLE_S, LIFT_S, SHIFT_S = 0.12, 0.05, 0.03, 0.15, 0.025  # as runtime.live_feet
+LOWER_M, WRONG_M, NEAR_M, FAR_M = 0.004, 0.012, 0.12, 0.25
+FASTEST, BRAKE, STOP, RISE_M_S = 3.0, 50.0, 40.0, 1.0
+BACKWARD, ASKEW = 0.3, 0.1
 Voices = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
 
 
@@ -150,7 +152,8 @@ def _planted(packed: PackedGraph, characters: Crowd, n: int, voices: Voices, pos
 
 def _bent(packed: PackedGraph, characters: Crowd, n: int, pose: Pose, dt_s: float) -> Pose:
     """The pose with its ankles moved by the offsets and its pelvis where they can be reached from."""
-    legs, shift = world_legs(packed.skeleton, pose), characters.shift[n]
+    pose, shift = knees_ahead(packed, pose), characters.shift[n]
+    legs = world_legs(packed.skeleton, pose)
     ankle = legs.ankle + characters.offset[n]
     centers, radii = reach_balls(legs, ankle)
     length = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
@@ -160,33 +163,90 @@ def _bent(packed: PackedGraph, characters: Crowd, n: int, pose: Pose, dt_s: floa
     return solve_legs(packed.skeleton, pose, LegTargets(shift[0], ankle, turn, pole))
 
 
+def knees_ahead(packed: PackedGraph, pose: Pose) -> Pose:
+    """The pose with knees that are bent backward a little mirrored to the side of the toes."""
+    legs, rot = world_legs(packed.skeleton, pose), np.array(pose.rot)
+    for side, joints in enumerate(leg_joints(packed.skeleton)):
+        hip, knee, ankle = legs.hip[side], legs.knee[side], legs.ankle[side]
+        line, toes = ankle - hip, rotation.rotate(legs.foot[side], packed.tables.sole[side, 1])
+        out, hint = (v - line * (v @ line) / (line @ line) for v in (knee - hip, toes))
+        backward = out @ hint < 0.0 and np.linalg.norm(out) <= BACKWARD * np.linalg.norm(knee - hip)
+        if not backward or hint @ hint < ASKEW * (toes @ toes):
+            continue
+        new = knee - 2.0 * hint * (out @ hint) / (hint @ hint)
+        turns = [rotation.between(knee - hip, new - hip), rotation.between(ankle - knee, ankle - new)]
+        above = np.maximum(packed.skeleton.parents[joints], 0)
+        _, world = world_transforms_of(packed.skeleton, pose, [*joints.tolist(), *above.tolist()])
+        carried = [world[3], rotation.multiply(turns[0], world[4]), rotation.multiply(turns[1], world[5])]
+        own = [rotation.multiply(turns[0], world[0]), rotation.multiply(turns[1], world[1]), world[2]]
+        for joint, parent, turned in zip(joints, carried, own, strict=True):
+            rot[joint] = rotation.multiply(rotation.conjugate(parent), turned)
+    return pose._replace(rot=rot)
+
+
+def _chosen(heights: np.ndarray, down: np.ndarray, hold: int) -> int:
+    """Which of heel, ball and tip stands; down (3,). The lowest where those down are clearly over one that is not."""
+    if not down.any():
+        return -1
+    best = int(np.where(down, heights, np.inf).argmin())
+    if heights[best] > heights.min() + WRONG_M:
+        best, down = int(heights.argmin()), np.ones(3, bool)
+    return hold if hold >= 0 and down[hold] and heights[hold] <= heights[best] + LOWER_M else best
+
+
 def _held(
     characters: Crowd, n: int, side: int, points: np.ndarray, heights: np.ndarray, lift: float, dt_s: float
 ) -> None:
     """One foot: points (3, 3) of its sole as animated, heights (3,) of them over where they stand."""
     held, offset, speed = characters.held[n, side], characters.offset[n, side], characters.speed[n, side]
-    hold, down = int(characters.hold[n, side]), characters.down[n, side][[0, 1, 1]]
-    chosen = -1
-    if down.any():
-        chosen = int(np.where(down, heights, np.inf).argmin())
-        if hold >= 0 and down[hold] and heights[hold] <= heights[chosen] + LOWER_M:
-            chosen = hold
+    slip, was = characters.slip[n, side], characters.was[n, side]
+    hold = int(characters.hold[n, side])
+    chosen = _chosen(heights, characters.down[n, side][[0, 1, 1]], hold)
     characters.hold[n, side] = chosen
     goal = np.array([0.0, characters.floor[n, side] - lift, 0.0])
     if hold < 0 or chosen < 0:
         offset[:], speed[:] = spring(offset, speed, goal, dt_s, FADE_S)
     if chosen < 0:
-        sunk = min(offset[1] + heights.min(), 0.0)
-        offset[1] -= sunk
-        speed[1] = max(speed[1], 0.0) if sunk < 0.0 else speed[1]
-        return
-    if chosen != hold:
-        held[:] = points[chosen] + offset
-    held[1] -= (heights[chosen] + held[1] - points[chosen, 1]) * (1.0 - np.exp(-dt_s / SETTLE_S))
-    new = held - points[chosen]
-    if dt_s > 0.0:
-        speed[:] = np.clip((new - offset) / dt_s, -FASTEST, FASTEST)
-    offset[:] = new
+        up = _sinks(heights + offset[1], heights + was[:, 1] - points[:, 1], dt_s)
+        offset[1] += up
+        speed[1] = max(speed[1], 0.0) if up > 0.0 else speed[1]
+    else:
+        if chosen != hold:
+            now = offset if hold < 0 else np.where([True, False, True], held - points[hold], offset)
+            held[:] = points[chosen] + now
+            slip[:] = np.nan_to_num((held - was[chosen]) / dt_s) if dt_s > 0.0 else 0.0
+        else:
+            fast = np.hypot(slip[0], slip[2])
+            slip[[0, 2]] *= max(fast - BRAKE * dt_s, 0.0) / max(fast, 1e-9)
+            held[[0, 2]] += slip[[0, 2]] * dt_s
+        _settle(held, slip, heights[chosen] + held[1] - points[chosen, 1], dt_s)
+        new = _near(held - points[chosen])
+        if dt_s > 0.0:
+            speed[:] = np.clip((new - offset) / dt_s, -FASTEST, FASTEST)
+        offset[:] = new
+    was[:] = points + offset
+
+
+def _sinks(now: np.ndarray, before: np.ndarray, dt_s: float) -> float:
+    """How far a swinging foot must be raised, from heights (3,) now and a frame before."""
+    slower = np.maximum(before - dt_s * np.sqrt(2.0 * STOP * np.maximum(before, 0.0)), 0.0)
+    least = np.where(before < 0.0, np.minimum(before + RISE_M_S * dt_s, 0.0), slower)
+    return max(0.0, float((np.nan_to_num(least) - now).max()))
+
+
+def _settle(held: np.ndarray, slip: np.ndarray, high: float, dt_s: float) -> None:
+    """A landed foot goes on to the ground, and not through it."""
+    most = -high / SETTLE_S
+    start = max(slip[1], most) if high > 0.0 else min(max(slip[1], 0.0), most)
+    left, slip[1] = spring(np.array(high), np.array(start), 0.0, dt_s, SETTLE_S)
+    held[1] += left - high
+
+
+def _near(offset: np.ndarray) -> np.ndarray:
+    """The offset, less of it over the floor where it is far."""
+    far, room = np.hypot(offset[0], offset[2]), FAR_M - NEAR_M
+    share = 1.0 if far <= NEAR_M else (NEAR_M + room * (1.0 - np.exp(-(far - NEAR_M) / room))) / far
+    return offset * np.array([share, 1.0, share])
 
 
 def spring(

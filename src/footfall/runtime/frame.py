@@ -63,7 +63,8 @@ def run_frame(tables: Any, crowd: Any, dt: float, going: bool, posing: bool, loc
                 x, y, z = plant_one(tables.sole_joints, tables.sole, tables.standing, tables.parents, tables.offsets,
                                     tables.legs, tables.below, crowd.world, crowd.rot[n : n + 1], crowd.root[n],
                                     crowd.floor[n], crowd.lift[n], crowd.shift[n], crowd.down[n], soon, crowd.hold[n],
-                                    crowd.held[n], crowd.offset[n], crowd.speed[n], crowd.grip[n], dt)  # fmt: skip
+                                    crowd.held[n], crowd.offset[n], crowd.speed[n], crowd.slip[n], crowd.was[n],
+                                    crowd.grip[n], dt)  # fmt: skip
             write_one(crowd.world, crowd.root[n, 0] + x, y, crowd.root[n, 1] + z, crowd.root_pos[n], crowd.positions[n])
     return -1
 
@@ -226,7 +227,7 @@ def step_joint(rot: Any, parent: int, j: int, offsets: Any, world: Any) -> None:
 @part
 def plant_one(sole_joints: Any, sole: Any, standing: Any, parents: Any, offsets: Any, legs: Any, below: Any,
               world: Any, rot: Any, root: Any, floor: Any, lift: Any, shift: Any, down: Any, soon: Any, hold: Any,
-              held: Any, offset: Any, speed: Any, grip: Any, dt: float) -> Any:  # fmt: skip
+              held: Any, offset: Any, speed: Any, slip: Any, was: Any, grip: Any, dt: float) -> Any:  # fmt: skip
     """Both feet held, legs bent, joints below the hips walked again; what the whole body moves by."""
     rise_body(lift, 0.5 * (floor[0] + floor[1]), dt)
     most = dt / EASE_S
@@ -235,16 +236,24 @@ def plant_one(sole_joints: Any, sole: Any, standing: Any, parents: Any, offsets:
         p1 = point_of(world, sole_joints[side, 1], sole[side, 1])
         p2 = point_of(world, sole_joints[side, 2], sole[side, 2])
         heights = (p0[1] - standing[side, 0], p1[1] - standing[side, 1], p2[1] - standing[side, 2])
-        h = held[side]
-        h[0], h[1], h[2] = h[0] - root[0], h[1] - lift[0], h[2] - root[1]
-        hold[side] = hold_one((p0, p1, p2), heights, floor[side] - lift[0], down[side], hold[side], h, offset[side],
-                              speed[side], dt)  # fmt: skip
-        h[0], h[1], h[2] = h[0] + root[0], h[1] + lift[0], h[2] + root[1]
+        shifted(held[side], was[side], root, lift, -1.0)
+        hold[side] = hold_one((p0, p1, p2), heights, floor[side] - lift[0], down[side], hold[side], held[side],
+                              offset[side], speed[side], slip[side], was[side], dt)  # fmt: skip
+        shifted(held[side], was[side], root, lift, 1.0)
         grip[side] += min(max(soon[side] - grip[side], -most), most)
     move = bend_legs(rot, world, parents, legs, sole, offset, grip, shift, LEGS, dt)
     for j in below:
         step_joint(rot[0], parents[j], j, offsets, world)
     return move[0], move[1] + lift[0], move[2]
+
+
+@part
+def shifted(held: Any, was: Any, root: Any, lift: Any, sign: float) -> None:
+    """Places of one foot from the world to the carrier and its lifted body (-1) and back (1), in place."""
+    x, y, z = sign * root[0], sign * lift[0], sign * root[1]
+    held[0], held[1], held[2] = held[0] + x, held[1] + y, held[2] + z
+    for k in range(3):
+        was[k, 0], was[k, 1], was[k, 2] = was[k, 0] + x, was[k, 1] + y, was[k, 2] + z
 
 
 @part

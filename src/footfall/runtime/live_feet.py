@@ -1,9 +1,11 @@
 """Foot lock of live characters: what stands stays where it landed, frame by frame, with no look at what comes.
 
 Of a foot in contact the lowest of heel, ball and tip is held; when another becomes the lowest, the hold passes on to it
-where it is. A landing foot is held where it lands and settles onto the ground; a leaving one carries its offset on,
-velocity and all, and loses it in the swing as a critically damped spring does. The pelvis moves the least that
-lets the held feet be reached; a foot begins to count for it shortly before it lands. The readable twin is
+where it is. A landing foot is held where it lands and settles onto the ground; one that lands in flight is braked. A
+leaving one carries its offset on, velocity and all, and loses it in the swing as a critically damped spring does. What
+is held far from its motion is drawn along, softly. The pelvis moves the least that lets the held feet be reached; a
+foot begins to count for it shortly before it lands. Poses and contacts need not agree (blends, switches, captures):
+no foot is stopped, passed on or let go faster than a leg can follow, or knees would be thrown. The readable twin is
 `parametric.plain_frame`; legs are bent as in `runtime.foot_lock`.
 """
 
@@ -13,16 +15,24 @@ from typing import Any
 
 import numpy as np
 
-from footfall.runtime.foot_lock import FREE, SOFT_FROM, _dot, _least_move, _place, _sum, _turned
+from footfall.runtime.foot_lock import FREE, SOFT_FROM, _between, _dot, _least_move, _place, _product, _sum, _turned
 from footfall.runtime.jit import part
 
 EASE_S = 0.12  # a foot begins to count for the pelvis this long before it lands, and ceases this long after it leaves
 FADE_S = 0.05  # time constant of what is left of a hold, in the swing
-SETTLE_S = 0.04  # time constant of a landed foot's height
+SETTLE_S = 0.03  # time constant of a landed foot's height
 LIFT_S = 0.15  # time constant of the body's height over the ground
 SHIFT_S = 0.025  # time constant of the pelvis
+LOW_M = 0.03  # over where it stands: a foot whose pose is dying away is on the floor from here on
 LOWER_M = 0.004  # a hold passes on to a point that is lower by this much
-FASTEST = 1.0  # m/s: with which an offset may go on when its foot leaves
+WRONG_M = 0.012  # over the lowest: what is so high and said to be down is not what stands
+FASTEST = 3.0  # m/s: with which an offset may go on when its foot leaves
+BRAKE = 50.0  # m/s²: with which a foot that lands in flight comes to rest
+STOP = 40.0  # m/s²: with which a falling one is stopped at the ground
+RISE_M_S = 1.0  # with which a swinging foot is kept out of the ground
+BACKWARD = 0.3  # thighs: a knee farther behind the line of its leg is meant
+ASKEW = 0.1  # of the foot's length, squared, across the leg's line: less does not say where ahead is
+NEAR_M, FAR_M = 0.12, 0.25  # feet are held exactly up to the first from their motion, and never farther than the second
 
 
 @part
@@ -58,6 +68,16 @@ def point_of(world: Any, joint: int, local: Any) -> Any:
 
 
 @part
+def only_low(sole_joints: Any, sole: Any, standing: Any, world: Any, down: Any) -> None:
+    """Take parts of feet that are in the air for not down, down (2, 2) heel, toe of left, right."""
+    for side in range(2):
+        for which in range(2):
+            point = point_of(world, sole_joints[side, which], sole[side, which])
+            if point[1] - standing[side, which] > LOW_M:
+                down[side, which] = False
+
+
+@part
 def fade(offset: Any, speed: Any, goal: Any, dt: float, time_s: float) -> None:
     """A critically damped spring's step (in place, exact) of an offset (3,) and its speed to a goal."""
     k = 1.0 / time_s
@@ -70,18 +90,29 @@ def fade(offset: Any, speed: Any, goal: Any, dt: float, time_s: float) -> None:
 
 @part
 def choose(heights: Any, down: Any, current: int) -> int:
-    """Which of heel, ball and tip is held: the lowest of those down, but the current one unless clearly lower."""
-    best, low = -1, 0.0
+    """Which of heel, ball and tip is held: the lowest of those down, but the current one unless clearly lower.
+
+    Where what is said to be down is far over what is not, the pose is another than that of its contacts (a blend, a
+    pose that dies away), and the lowest stands.
+    """
+    best, low, lowest = -1, 0.0, 0
     for k in range(3):
+        if heights[k] < heights[lowest]:
+            lowest = k
         if down[0 if k == 0 else 1] and (best < 0 or heights[k] < low):
             best, low = k, heights[k]
+    if best < 0:
+        return -1
+    if low > heights[lowest] + WRONG_M:
+        best, low = lowest, heights[lowest]
+        return current if current >= 0 and heights[current] <= low + LOWER_M else best
     stays = current >= 0 and down[0 if current == 0 else 1]
     return current if stays and heights[current] <= low + LOWER_M else best
 
 
 @part
 def hold_one(points: Any, heights: Any, ground: float, down: Any, hold: int, held: Any, offset: Any, speed: Any,
-             dt: float) -> int:  # fmt: skip
+             slip: Any, was: Any, dt: float) -> int:  # fmt: skip
     """One foot's offset, in place: points (3) of its sole as animated, heights (3) of them over where they stand.
 
     Places are relative to the character; ground: that of the floor over the body's own.
@@ -90,23 +121,79 @@ def hold_one(points: Any, heights: Any, ground: float, down: Any, hold: int, hel
     if hold < 0 or chosen < 0:
         fade(offset, speed, (0.0, ground, 0.0), dt, FADE_S)
     if chosen < 0:
-        sunk = offset[1] - ground + min(heights[0], heights[1], heights[2])
-        if sunk < 0.0:
-            offset[1] -= sunk
+        up = sinks(points, heights, ground, offset[1], was, dt)
+        if up > 0.0:
+            offset[1] += up
             speed[1] = max(speed[1], 0.0)
-        return chosen
-    point = points[chosen]
-    if chosen != hold:
+    else:
+        point = points[chosen]
+        if chosen != hold:
+            for i in range(3):
+                now = offset[i] if hold < 0 or i == 1 else held[i] - points[hold][i]
+                held[i] = point[i] + now
+                gone = held[i] - was[chosen, i]
+                slip[i] = gone / dt if dt > 0.0 and gone == gone else 0.0  # NaN: there was no frame before
+        else:
+            brake(held, slip, dt)
+        settle(held, slip, heights[chosen] + held[1] - point[1] - ground, dt)
+        out = near(held[0] - point[0], held[2] - point[2])
         for i in range(3):
-            held[i] = point[i] + offset[i]
-    high = heights[chosen] + held[1] - point[1] - ground
-    held[1] -= high * (1.0 - np.exp(-dt / SETTLE_S))
-    for i in range(3):
-        new = held[i] - point[i]
-        if dt > 0.0:
-            speed[i] = min(max((new - offset[i]) / dt, -FASTEST), FASTEST)
-        offset[i] = new
+            new = (held[i] - point[i]) * (1.0 if i == 1 else out)
+            if dt > 0.0:
+                speed[i] = min(max((new - offset[i]) / dt, -FASTEST), FASTEST)
+            offset[i] = new
+    for k in range(3):
+        for i in range(3):
+            was[k, i] = points[k][i] + offset[i]
     return chosen
+
+
+@part
+def sinks(points: Any, heights: Any, ground: float, offset: float, was: Any, dt: float) -> float:
+    """How far a swinging foot must be raised: it comes down no faster than it could be stopped at the ground."""
+    most = 0.0
+    for k in range(3):
+        now, before = heights[k] + offset - ground, was[k, 1] - points[k][1] + heights[k] - ground
+        if now >= 0.0 and now >= before:
+            continue
+        if before >= 0.0:
+            least = max(before - dt * np.sqrt(2.0 * STOP * before), 0.0)
+        elif before < 0.0:
+            least = min(before + RISE_M_S * dt, 0.0)
+        else:  # NaN: there was no frame before
+            least = 0.0
+        most = max(most, least - now)
+    return most
+
+
+@part
+def brake(held: Any, slip: Any, dt: float) -> None:
+    """A foot that was held while it moved comes to rest: its place and speed over the floor, in place."""
+    speed = np.sqrt(slip[0] * slip[0] + slip[2] * slip[2])
+    left = max(speed - BRAKE * dt, 0.0) / max(speed, 1e-9)
+    slip[0], slip[2] = left * slip[0], left * slip[2]
+    held[0], held[2] = held[0] + slip[0] * dt, held[2] + slip[2] * dt
+
+
+@part
+def settle(held: Any, slip: Any, high: float, dt: float) -> None:
+    """A landed foot goes on to the ground as a critically damped spring does, and not through it."""
+    k = 1.0 / SETTLE_S
+    v = max(slip[1], -k * high) if high > 0.0 else min(max(slip[1], 0.0), -k * high)
+    j = (v + k * high) * dt
+    e = np.exp(-k * dt)
+    held[1] += (high + j) * e - high
+    slip[1] = (v - k * j) * e
+
+
+@part
+def near(x: float, z: float) -> float:
+    """What of an offset is taken: all of a near one, less and less of one that goes on growing."""
+    far = np.sqrt(x * x + z * z)
+    if far <= NEAR_M:
+        return 1.0
+    room = FAR_M - NEAR_M
+    return (NEAR_M - room * np.expm1(-(far - NEAR_M) / room)) / far
 
 
 @part
@@ -153,6 +240,27 @@ def reach_of(leg: Any, grip: float) -> float:
 
 
 @part
+def knee_ahead(leg: Any, ahead: Any) -> Any:
+    """The leg with its knee on the side of the toes: one bent backward a little, as poses that die away can be, is
+    mirrored. Drawn to its place it would flip from one side to the other."""
+    hip, knee, ankle = leg[0], leg[1], leg[2]
+    thigh, line = _sum(knee, hip, -1.0), _sum(ankle, hip, -1.0)
+    size = max(_dot(line, line), 1e-12)
+    along = _dot(thigh, line)
+    behind = _dot(thigh, ahead) - along * _dot(ahead, line) / size
+    if behind >= 0.0:
+        return leg
+    hint = _sum(ahead, line, -_dot(ahead, line) / size)
+    far, long = _dot(thigh, thigh), max(_dot(hint, hint), 1e-12)
+    if long < ASKEW * _dot(ahead, ahead) or far - along * along / size > BACKWARD**2 * far:
+        return leg
+    new = _sum(knee, hint, -2.0 * behind / long)
+    upper, lower = _between(thigh, _sum(new, hip, -1.0)), _between(_sum(ankle, knee, -1.0), _sum(ankle, new, -1.0))
+    return (hip, new, ankle, leg[3], _product(upper, leg[4]), _product(lower, leg[5]), _product(upper, leg[6]),
+            _product(lower, leg[7]), leg[8])  # fmt: skip
+
+
+@part
 def bend_legs(rot: Any, world: Any, parents: Any, legs: Any, ball: Any, offset: Any, grip: Any, shift: Any,
               at: Any, dt: float) -> Any:  # fmt: skip
     """Rotations (1, J, 4) of both legs, in place, with ankles moved by offsets (2, 3); what the pelvis moves by.
@@ -162,6 +270,8 @@ def bend_legs(rot: Any, world: Any, parents: Any, legs: Any, ball: Any, offset: 
     """
     first, second = np.int64(0), np.int64(1)  # as literals they would be types of their own, and all compiled twice
     left, right = leg_of(world, parents, legs, first), leg_of(world, parents, legs, second)
+    left = knee_ahead(left, _turned(left[8], (ball[0, 1, 0], ball[0, 1, 1], ball[0, 1, 2])))
+    right = knee_ahead(right, _turned(right[8], (ball[1, 1, 0], ball[1, 1, 1], ball[1, 1, 2])))
     t0 = _sum(left[2], (offset[0, 0], offset[0, 1], offset[0, 2]), 1.0)
     t1 = _sum(right[2], (offset[1, 0], offset[1, 1], offset[1, 2]), 1.0)
     r0, r1 = reach_of(left, eased(grip[0])), reach_of(right, eased(grip[1]))

@@ -11,8 +11,7 @@ import numpy as np
 
 from footfall.runtime.frame import plant_one, step_joint
 from footfall.runtime.jit import kernel
-
-FARTHEST_M = 0.25  # a foot held farther from where its motion has it is let go, and drawn along
+from footfall.runtime.live_feet import only_low
 
 
 @kernel(_nrt=False)
@@ -56,18 +55,26 @@ def matched_pose(rot_table: Any, root_table: Any, i: int, j: int, u: float, offs
 
 @kernel(_nrt=False)
 def live_pose(rot_table: Any, root_table: Any, i: int, j: int, u: float, offset: Any, root: Any, body: Any, feet: Any,
-              down: Any, soon: Any, dt: float, lock: bool, place: Any, turns: Any) -> None:  # fmt: skip
-    """A pose in the world: place (3,) of joint 0 and turns (J, 4), float64; root: x, z, heading of the floor frame."""
+              down: Any, soon: Any, torn: bool, dt: float, lock: bool, place: Any, turns: Any) -> None:  # fmt: skip
+    """A pose in the world: place (3,) of joint 0 and turns (J, 4), float64; root: x, z, heading of the floor frame.
+
+    torn: there is an offset; what is down then stands only once it is near the floor. feet.down is written.
+    """
     matched_pose(rot_table, root_table, i, j, u, offset, root[2], body.parents, body.offsets, feet.rot, feet.world)
     x = y = z = 0.0
     if lock:
+        for side in range(2):
+            feet.down[side, 0], feet.down[side, 1] = down[side, 0], down[side, 1]
+        if torn:
+            only_low(body.sole_joints, body.sole, body.standing, feet.world, feet.down)
+            for side in range(2):
+                if feet.hold[side] >= 0:
+                    feet.down[side, 0], feet.down[side, 1] = down[side, 0], down[side, 1]
         ahead = (np.float64(soon[0]), np.float64(soon[1]))
         x, y, z = plant_one(body.sole_joints, body.sole, body.standing, body.parents, body.offsets, body.legs,
-                            body.below, feet.world, feet.rot, root, feet.floor, feet.lift, feet.shift, down, ahead,
-                            feet.hold, feet.held, feet.offset, feet.speed, feet.grip, dt)  # fmt: skip
-        for side in range(2):
-            if feet.offset[side, 0] ** 2 + feet.offset[side, 2] ** 2 > FARTHEST_M**2:
-                feet.hold[side] = -1
+                            body.below, feet.world, feet.rot, root, feet.floor, feet.lift, feet.shift, feet.down, ahead,
+                            feet.hold, feet.held, feet.offset, feet.speed, feet.slip, feet.was, feet.grip,
+                            dt)  # fmt: skip
     place[0], place[1], place[2] = feet.world[0, 4] + x + root[0], feet.world[0, 5] + y, feet.world[0, 6] + z + root[1]
     for k in range(len(turns)):
         total = 0.0

@@ -98,6 +98,8 @@ class Crowd(NamedTuple):
     held: np.ndarray  # (N, 2, 3) f64 where, in the world
     offset: np.ndarray  # (N, 2, 3) f64 added to the ankle
     speed: np.ndarray  # (N, 2, 3) f64 of the offset, m/s
+    slip: np.ndarray  # (N, 2, 3) f64 m/s, of what is held: a foot that lands in flight is braked
+    was: np.ndarray  # (N, 2, 3, 3) f64 where heel, ball and tip were in the last frame, world; NaN before the first
     grip: np.ndarray  # (N, 2) f64 0 in the swing to 1 in the stance
     # results
     weights: np.ndarray  # (N, 2, E) f32
@@ -133,6 +135,8 @@ def crowd(packed: PackedGraph, count: int) -> Crowd:
         held=np.zeros((n, 2, 3)),
         offset=np.zeros((n, 2, 3)),
         speed=np.zeros((n, 2, 3)),
+        slip=np.zeros((n, 2, 3)),
+        was=np.full((n, 2, 3, 3), np.nan),
         grip=np.zeros((n, 2)),
         weights=np.zeros((n, 2, packed.width), np.float32),
         rate=np.zeros((n, 2)),
@@ -152,6 +156,7 @@ def crowd(packed: PackedGraph, count: int) -> Crowd:
 def land(characters: Crowd, which: slice | np.ndarray = slice(None)) -> None:
     """Let go of the floor: for characters that were put somewhere else, so that no foot stays behind."""
     characters.hold[which] = -1
+    characters.was[which] = np.nan
     characters.lift[which, 0], characters.lift[which, 1] = characters.floor[which].mean(axis=-1), 0.0
-    for state in (characters.shift, characters.offset, characters.speed, characters.grip):
+    for state in (characters.shift, characters.offset, characters.speed, characters.slip, characters.grip):
         state[which] = 0.0

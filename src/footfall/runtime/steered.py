@@ -14,11 +14,10 @@ from numba.experimental import structref
 
 from footfall.runtime.frame import advance_one, feet_down, plant_one, run_frame, walk_joints, write_one
 from footfall.runtime.jit import kernel
-from footfall.runtime.live_feet import point_of
+from footfall.runtime.live_feet import only_low
 from footfall.runtime.packed import Crowd, PackedGraph, Tables
 from footfall.runtime.weights import _basis
 
-LOW_M = 0.03  # over where it stands: a foot whose pose is dying away is on the floor from here on
 QUICK, SLOW = 4.0, 0.0625  # 1/s and s: critically damped, 98 % of a small change after 0.7 s
 
 
@@ -135,16 +134,6 @@ def plant(
 
 
 @kernel
-def only_low(sole_joints: Any, sole: Any, standing: Any, world: Any, down: Any) -> None:
-    """Take parts of feet that are in the air for not down, down (2, 2) heel, toe of left, right."""
-    for side in range(2):
-        for part in range(2):
-            point = point_of(world, sole_joints[side, part], sole[side, part])
-            if point[1] - standing[side, part] > LOW_M:
-                down[side, part] = False
-
-
-@kernel
 def _plant(tables: Any, crowd: Any, torn: Any, dt: float, lock: bool) -> None:
     joints = len(tables.parents)
     q, root = np.zeros((4, joints), np.float32), np.empty(3)
@@ -164,5 +153,6 @@ def _plant(tables: Any, crowd: Any, torn: Any, dt: float, lock: bool) -> None:
             x, y, z = plant_one(tables.sole_joints, tables.sole, tables.standing, tables.parents, tables.offsets,
                                 tables.legs, tables.below, crowd.world, crowd.rot[n : n + 1], crowd.root[n],
                                 crowd.floor[n], crowd.lift[n], crowd.shift[n], crowd.down[n], soon, crowd.hold[n],
-                                crowd.held[n], crowd.offset[n], crowd.speed[n], crowd.grip[n], dt)  # fmt: skip
+                                crowd.held[n], crowd.offset[n], crowd.speed[n], crowd.slip[n], crowd.was[n],
+                                crowd.grip[n], dt)  # fmt: skip
         write_one(crowd.world, crowd.root[n, 0] + x, y, crowd.root[n, 1] + z, crowd.root_pos[n], crowd.positions[n])

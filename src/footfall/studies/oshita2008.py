@@ -42,8 +42,8 @@ CAPTURED = (
     ("kick to walk and run", ("kick/143_24", "transition/143_02")),
     ("walk with a gesture", ("walk_straight/16_31", "wave_gesture/113_27")),
 )
-TEN = ("walk:cycles=3", "stop", "wave", "bow", "start", "run:cycles=6", "running-kick", "turn-in-place", "kick",
-       "walk-back:cycles=4")  # fmt: skip
+TEN = ("walk:cycles=14", "stop", "wave", "bow", "start", "run:cycles=20", "running-kick", "turn-in-place", "kick",
+       "walk-back:cycles=12")  # fmt: skip
 RANDOM = {"built-in": 200, "captured": 100}
 QUICK = {"built-in": 12, "captured": 0}
 SKATE, EXCESS, HOLD_S = (1.0, 2.0), (40.0, 120.0), (0.25, 0.5)
@@ -89,8 +89,8 @@ def _takes(progress: Progress, captures: Path | None) -> Iterator[Take]:
     progress("walk with a wave")
     over = (TimelineClip("walk:cycles=5", 0.0), TimelineClip("wave", 0.8))
     yield made("walk with a wave", "composition", Timeline((Track(over),), fps=FPS))
-    progress("ten clips")
-    yield made("ten clips in a row", "", Timeline((Track(tuple(TimelineClip(c) for c in TEN)),), fps=FPS))
+    progress("ten clips, a minute")
+    yield made("ten clips in a row, a minute", "", Timeline((Track(tuple(TimelineClip(c) for c in TEN)),), fps=FPS))
     for name, files in CAPTURED if captures is not None else ():
         paths = [captures / "cmu_bvh" / f"{f}.bvh" for f in files if captures is not None]
         if not all(path.is_file() for path in paths):

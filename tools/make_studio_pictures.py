@@ -1,0 +1,86 @@
+"""Take the pictures of docs/studio.md from a running studio in a real browser.
+
+    python tools/make_studio_pictures.py docs/images
+
+Needs chromium and playwright. Reduced to 96 colours, which keeps each below 200 kB.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from footfall.io.save import atomic_write
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+import browser_studio as b
+
+SIZE = (1280, 800)
+COLOURS = 96
+SHOT_MS = 180_000.0
+
+
+def main(out: Path) -> None:
+    """Write studio_*.png."""
+    why_not = b.why_not()
+    if why_not:
+        raise SystemExit(f"no pictures: {why_not}")
+    with tempfile.TemporaryDirectory() as folder, b.studio(Path(folder) / "takes") as process, b.browser() as chromium:
+        page = b.open_page(chromium, process, SIZE)
+        arranged(page, out)
+        page.context.close()
+        light = b.open_page(chromium, process, SIZE, "light")
+        dragged(light, out)
+        light.context.close()
+        live = b.open_page(chromium, process, SIZE)
+        steered(live, out)
+
+
+def arranged(page: Any, out: Path) -> None:
+    """The demo, with the inspector on a join."""
+    b.made(page)
+    page.wait_for_timeout(3000)  # thumbnails
+    page.get_by_role("button", name="Show the join walk to kick").click()
+    page.wait_for_timeout(1500)
+    take(page, out / "studio_arrange.png")
+
+
+def dragged(page: Any, out: Path) -> None:
+    """A clip in the air: where it would land, and what its joins become."""
+    b.made(page)
+    page.wait_for_timeout(3000)
+    kick = b.clip(page, "kick")
+    x, y = b.middle(kick)
+    b.drag(page, (x, y), (x + 26, y), steps=14, drop=False)
+    page.wait_for_timeout(1500)
+    take(page, out / "studio_drag.png")
+    page.keyboard.press("Escape")
+    page.mouse.up()
+
+
+def steered(page: Any, out: Path) -> None:
+    """A character that walks a curve."""
+    page.get_by_role("tab", name="Live").click()
+    page.get_by_role("button", name="Forward").wait_for(timeout=400_000)
+    page.keyboard.down("w")
+    page.keyboard.down("a")
+    page.locator(".live-doing").filter(has_text="walk ·").wait_for()
+    page.wait_for_timeout(2500)
+    take(page, out / "studio_live.png")
+
+
+def take(page: Any, path: Path) -> None:
+    picture = Image.open(BytesIO(page.screenshot(timeout=SHOT_MS))).convert("RGB")
+    small = BytesIO()
+    picture.quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    atomic_write(path, small.getvalue())
+    print(f"{path}: {len(small.getvalue()) / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("docs/images"))

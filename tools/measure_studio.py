@@ -1,0 +1,110 @@
+"""Measure the studio as a person meets it, in a real browser: how soon it shows a figure, how soon a drag is answered.
+
+    python tools/measure_studio.py [--size 1280x720] [--moves 150]
+
+Prints one line a figure. Needs chromium and playwright; figures are wall-clock, so a busy machine shows in them (the
+load is printed). Drags are timed from the pointer event to the stage drawn with the answer, on a timeline of a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+import browser_studio as b
+
+MINUTE = ["walk:cycles=4", "kick", "running-kick", "walk:cycles=4", "wave", "run:cycles=3", "stop"] * 3
+STEP_PX, STEP_MS = 2, 33
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--size", default="1280x720")
+    parser.add_argument("--moves", type=int, default=150)
+    options = parser.parse_args()
+    why_not = b.why_not()
+    if why_not:
+        raise SystemExit(f"cannot measure: {why_not}")
+    wide, high = (int(part) for part in options.size.split("x"))
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, page {wide}x{high}, drawn in software")
+    with tempfile.TemporaryDirectory() as folder, b.browser() as chromium:
+        work = Path(folder) / "work"
+        with b.studio(work) as first:  # warms caches and compiled kernels
+            b.open_page(chromium, first).context.close()
+        write_minute(work)
+        began = time.perf_counter()
+        with b.studio(work) as process:
+            page = b.open_page(chromium, process, (wide, high))
+            page.wait_for_selector("body[data-ready='1']")
+            print(f"from `footfall studio` to a figure on the stage: {time.perf_counter() - began:.1f} s")
+            measure_drag(page, options.moves)
+            measure_live(page)
+
+
+def write_minute(work: Path) -> None:
+    """A project of about a minute."""
+    clips = [{"clip": name, "start_s": "asap"} for name in MINUTE]
+    (work / "minute.footfall.json").write_text(json.dumps({"tracks": [{"name": "Hero", "clips": clips}]}))
+
+
+def measure_drag(page: Any, moves: int) -> None:
+    """Drag a clip in the middle to and fro."""
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_label("Path to open").fill("minute.footfall.json")
+    page.get_by_label("Path to open").press("Enter")
+    b.clip(page, "running_kick").or_(b.clip(page, "running-kick")).first.wait_for()
+    b.made(page)
+    length = max(b.span(one)[1] for one in b.clips(page).all())
+    block = b.clips(page).nth(len(MINUTE) // 2)
+    block.scroll_into_view_if_needed()
+    x, y = b.middle(block)
+    lane = page.get_by_label("Playhead").bounding_box()
+    page.mouse.click(x + 30, lane["y"] + 8)  # the playhead beside it: its pose changes
+    page.evaluate("() => { __footfall.lastDragMs.length = 0; __footfall.previewMs.length = 0; }")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for n in range(moves):
+        page.mouse.move(x + 8 + STEP_PX * abs((n % 60) - 30), y)
+        page.wait_for_timeout(STEP_MS)
+    drawn, took = page.evaluate("() => [[...__footfall.lastDragMs], [...__footfall.previewMs]]")
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    print(
+        f"drag to pose on a timeline of {length:.0f} s: {figures(drawn)} (of it the studio's answer: {figures(took)})"
+    )
+
+
+def measure_live(page: Any) -> None:
+    """From a key to the first frame that knows of it."""
+    page.get_by_role("tab", name="Live").click()
+    page.get_by_role("button", name="Forward").wait_for(timeout=400_000)
+    found = []
+    for _ in range(12):
+        for key in ("w", "a"):
+            page.keyboard.down(key)
+            page.wait_for_timeout(250)
+            page.keyboard.up(key)
+            page.wait_for_timeout(250)
+            said = page.get_by_role("group", name="Response").inner_text().split("\n")[-1]
+            found.append(float(said.split()[0]) if said[0].isdigit() else np.nan)
+    print(f"live, from the hand to the frame that knows of it: {figures(found)}")
+
+
+def figures(values: list[float]) -> str:
+    known = np.array([value for value in values if np.isfinite(value)])
+    if len(known) == 0:
+        return "nothing measured"
+    return f"median {np.median(known):.0f} ms, 90 % {np.percentile(known, 90):.0f} ms, {len(known)} times"
+
+
+if __name__ == "__main__":
+    main()
