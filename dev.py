@@ -31,7 +31,7 @@ def main() -> int:
     commands.add_parser("demo", help="install footfall and run its demo; further options go to it")
     commands.add_parser("studio", help="install footfall and open the studio; further options go to it")
     test = commands.add_parser("test", help="install what tests need; lint, types, all tests")
-    test.add_argument("--fast", action="store_true", help="leave out the slow tests (Blender, validator, soak)")
+    test.add_argument("--fast", action="store_true", help="leave out the slow ones (Blender, browser, soak)")
     commands.add_parser("format", help="format the code and fix what the linter can")
     options, options_rest = parser.parse_known_args()
     if options_rest and options.command not in ("demo", "studio"):
@@ -63,6 +63,7 @@ def run_tests(options: argparse.Namespace) -> int:
     ]
     if not options.fast:
         install_blender()
+        install_chromium()
         steps.append([tool("python"), "-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", "slow"])
     return next((code for step in steps if (code := run(step))), 0)
 
@@ -106,10 +107,7 @@ def install_blender() -> None:
         return
     if (TOOLS / "blender" / BIN).exists():
         return
-    if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        print("installing the system libraries Blender needs …", flush=True)
-        subprocess.run(["apt-get", "update", "-qq"], check=False, stdout=subprocess.DEVNULL)
-        subprocess.run(["apt-get", "install", "-qq", "-y", *BLENDER_LIBRARIES], check=False, stdout=subprocess.DEVNULL)
+    install_from_debian("the system libraries Blender needs", BLENDER_LIBRARIES)
     print("installing Blender (bpy) into .tools …", flush=True)
     venv.create(TOOLS / "blender", with_pip=True)
     python = TOOLS / "blender" / BIN / "python"
@@ -117,6 +115,20 @@ def install_blender() -> None:
     if failed.returncode:
         shutil.rmtree(TOOLS / "blender")
         print("bpy could not be installed: its comparisons will be skipped", flush=True)
+
+
+def install_chromium() -> None:
+    """A real browser for the studio's tests; they skip without one."""
+    if not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
+        install_from_debian("Chromium", ["chromium"])
+
+
+def install_from_debian(what: str, packages: list[str]) -> None:
+    """System packages, where we may install them."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
+        print(f"installing {what} …", flush=True)
+        subprocess.run(["apt-get", "update", "-qq"], check=False, stdout=subprocess.DEVNULL)
+        subprocess.run(["apt-get", "install", "-qq", "-y", *packages], check=False, stdout=subprocess.DEVNULL)
 
 
 def tool(name: str) -> str:

@@ -75,6 +75,7 @@ def measure_drag(page: Any, moves: int) -> None:
     for n in range(moves):
         page.mouse.move(x + 8 + STEP_PX * abs((n % 60) - 30), y)
         page.wait_for_timeout(STEP_MS)
+    page.wait_for_function("() => __footfall.lastDragMs.length > 0")
     drawn, took = page.evaluate("() => [[...__footfall.lastDragMs], [...__footfall.previewMs]]")
     page.keyboard.press("Escape")
     page.mouse.up()

@@ -7,7 +7,6 @@ import csv
 import numpy as np
 import pytest
 from helpers import run_cli as run
-from test_walk import graph_file  # noqa: F401  walking and standing, saved
 
 import footfall as ff
 from footfall.controller.compare import (
@@ -19,15 +18,36 @@ from footfall.controller.compare import (
     standard_script,
     to_csv,
 )
+from footfall.controller.edges import build_edges
+from footfall.controller.graph import Graph, Node
+from footfall.motions.gait_change import Gait, gait_change
+from footfall.parametric.measure import blended_parameters, measured
+from footfall.parametric.parametric_motion import build, with_weights
 
 
-def test_a_graph_file_against_its_own_examples(graph_file, tmp_path):  # noqa: F811
+@pytest.fixture(scope="module")
+def graph_file(tmp_path_factory):
+    """Walking and standing, saved."""
+    clips = [ff.motion("walk", speed=v, turn=w) for v, w in ((0.7, 0.0), (1.8, 0.0), (1.1, 60.0), (1.1, -60.0))]
+    walk = measured(build(clips, "locomotion", "walk"), ("speed", "turn"))
+    stand = build([ff.motion("stand")], "stand", "stand", "ends")
+    nodes = {"stand": stand, "walk": with_weights(walk, "rbf", blended_parameters(walk))}
+    edges = {}
+    for a, b in (("stand", "walk"), ("walk", "stand")):
+        speeds = [(0.9, -0.4), (0.9, 0.4), (1.5, -0.4), (1.5, 0.4)]
+        made = [gait_change(*(Gait(k, *(s if k == "walk" else (0.0, 0.0))) for k in (a, b))) for s in speeds]
+        edges[a, b] = tuple(build_edges(nodes[a], nodes[b], made, [c.parameters for c in made]))
+    found = Graph("two", {name: Node(m) for name, m in nodes.items()}, edges)
+    return found.save(tmp_path_factory.mktemp("graph") / "two.json")
+
+
+def test_a_graph_file_against_its_own_examples(graph_file, tmp_path, capsys):
     script, table = tmp_path / "s.csv", tmp_path / "out.csv"
     script.write_text("t_s,type,speed,turn\n0,stand,0,0\n1,walk,1.2,0\n4,walk,1.2,30\n7,stand,0,0\n")
-    done = run("compare", str(graph_file), str(script), "--csv", str(table))
-    assert done.exit_code == 0, done.output
-    assert "transition graph" in done.output
-    assert "motion matching" in done.output
+    assert run("compare", str(graph_file), str(script), "--csv", str(table)) == 0
+    out = capsys.readouterr().out
+    assert "transition graph" in out
+    assert "motion matching" in out
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [row["name"] for row in rows] == ["transition graph", "motion matching"]
     assert all(row["requests"] == "3" for row in rows)
@@ -35,7 +55,7 @@ def test_a_graph_file_against_its_own_examples(graph_file, tmp_path):  # noqa: F
     assert int(rows[0]["reached"]) == 3
 
 
-def test_a_graph_gives_its_examples_back(graph_file):  # noqa: F811
+def test_a_graph_gives_its_examples_back(graph_file):
     graph = ff.graph(graph_file)
     clips = graph_clips(graph)
     recorded = sum(len(edge.motion) for ways in graph.edges.values() for edge in ways)
@@ -47,7 +67,7 @@ def test_a_graph_gives_its_examples_back(graph_file):  # noqa: F811
         assert np.degrees(arc.turn) == pytest.approx(walk.parameters[k, 1], abs=3.0)
 
 
-def test_wrong_requests_are_told_in_a_line(graph_file, tmp_path):  # noqa: F811
+def test_wrong_requests_are_told_in_a_line(graph_file, tmp_path, capsys):
     script = tmp_path / "s.csv"
     script.write_text("t_s,type,speed,turn\n0,fly,0,0\n")
     for given in (
@@ -56,9 +76,8 @@ def test_wrong_requests_are_told_in_a_line(graph_file, tmp_path):  # noqa: F811
         [str(graph_file), "--seeds", "one"],
         [str(tmp_path / "none.json")],
     ):
-        done = run("compare", *given)
-        assert done.exit_code == 2
-        assert "Traceback" not in done.output
+        assert run("compare", *given) == 2
+        assert "Traceback" not in capsys.readouterr().err
 
 
 def test_scripts():

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import footfall as ff
 from footfall.align.features import AHEAD_S
-from footfall.controller.compare import Response, compare, driven, responses, table
+from footfall.controller.compare import Response, compare, driven, random_script, responses, table
 from footfall.controller.drive import Command
 from footfall.controller.matching_database import (
     FPS,
@@ -122,6 +123,18 @@ def test_folders_name_what_they_leave_out(tmp_path):
     assert [text.split(":")[0] for text in found.left_out] == ["bad.bvh", "kick"]
 
 
+def test_a_folder_is_enough(tmp_path):
+    save(motion("walk"), tmp_path / "walk.bvh")
+    save(motion("stand"), tmp_path / "stand.bvh")
+    hero = ff.MotionMatching(tmp_path)
+    assert hero.database.types == ("stand", "walk")
+    assert hero.skeleton is hero.database.skeleton
+    assert hero.nbytes > hero.database.nbytes
+    assert np.isfinite(hero.step(1 / 60, type="walk", speed=1.4).rot).all()
+    with pytest.raises(ParameterError, match="no folder"):
+        ff.MotionMatching(tmp_path / "walk.bvh")
+
+
 def test_what_cannot_be_played_is_refused():
     with pytest.raises(ParameterError, match="stand, walk or run"):
         matching_database([motion("kick")])
@@ -143,6 +156,18 @@ def test_feet_stand_and_joints_are_not_thrown(database, taken):
     free = driven(MotionMatching(database, foot_lock=False), database.skeleton, SCRIPT, 13.5)[0]
     assert slide(taken).mean_cm_s < 2.0 < slide(free).mean_cm_s
     assert excess_of_stream(taken, database_clips(database)).value < VISIBLE
+
+
+@pytest.mark.slow
+def test_captured_feet_throw_no_knees(mocap):
+    """Contacts of recordings do not fit the poses between two of them, and yet no knee is thrown for a foot's sake."""
+    kinds = ("walk_straight", "run_straight", "run_turn", "stand_idle", "transition")
+    takes = [p for kind in kinds for p in sorted((mocap / "cmu_bvh" / kind).glob("*.bvh"))[:5]]
+    d = matching_database([ff.load(path) for path in takes])
+    for seed in (11, 13):
+        script, seconds = random_script(seed, d.types)
+        clip, _ = driven(MotionMatching(d), d.skeleton, script, seconds)
+        assert excess_of_stream(clip, database_clips(d)).value < VISIBLE
 
 
 def test_steps_repeat_to_the_bit(database, taken):

@@ -108,6 +108,19 @@ def test_export_to_download(running):
     assert running.ask("GET", f"/downloads/{job + 1}/walk.bvh", running.cookie).status == 404
 
 
+def test_the_skin_of_a_track(running, monkeypatch, tmp_path):
+    assert running.ask("GET", "/skins/1.glb", running.cookie).status == 404
+    skinned = ff.load(ff.save(ff.motion("walk"), tmp_path / "walk.glb"))
+    monkeypatch.setattr(running.session, "skin_clip", {1: skinned}.get, raising=False)
+    answer = running.ask("GET", "/skins/1.glb", running.cookie)
+    assert answer.headers["content-type"] == "model/gltf-binary"
+    (tmp_path / "skin.glb").write_bytes(answer.body)
+    back = ff.load(tmp_path / "skin.glb")
+    assert back.skin is not None
+    assert back.frames == 1
+    assert running.ask("GET", "/skins/2.glb", running.cookie).status == 404
+
+
 def test_a_failure_inside_shows_no_trace(running, monkeypatch, caplog):
     def broken(*_: object) -> bytes:
         raise ZeroDivisionError("inside")

@@ -22,7 +22,7 @@ class Part(Struct, frozen=True, rename="camel", omit_defaults=False):
     """A piece of a message."""
 
 
-# --- what is arranged: the same as a timeline file, with ids that hold while the project is open -----------------------
+# --- what is arranged: the same as a timeline file, with ids that hold while the project is open ----------------------
 
 
 class PlacedClip(Part, frozen=True):
@@ -54,7 +54,7 @@ class Document(Part, frozen=True):
     tracks: tuple[DocumentTrack, ...] = ()
 
 
-# --- what came out of it ---------------------------------------------------------------------------------------------
+# --- what came out of it --------------------------------------------------------------------------------------------
 
 
 class PhaseSpan(Part, frozen=True):
@@ -138,7 +138,7 @@ class LibraryItem(Part, frozen=True):
     problem: str | None = None  # why it cannot be used
 
 
-# --- to the server -----------------------------------------------------------------------------------------------------
+# --- to the server ----------------------------------------------------------------------------------------------------
 
 
 class Hello(Shown, frozen=True, tag="hello"):
@@ -324,7 +324,7 @@ ToServer = (
 )  # fmt: skip
 
 
-# --- to the page -------------------------------------------------------------------------------------------------------
+# --- to the page ------------------------------------------------------------------------------------------------------
 
 
 class Method(Part, frozen=True):
