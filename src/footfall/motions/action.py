@@ -180,7 +180,7 @@ def _head(plan: Plan, chest: np.ndarray, turn: np.ndarray) -> np.ndarray:
 def _pole(hip: np.ndarray, foot: FootPath, yaw: np.ndarray) -> np.ndarray:
     """(T, 3) where a knee points: at right angles to the leg and to the hinge, so that any leg direction has one."""
     hinge = rotation.rotate(rotation.yaw(yaw), rotation.AXES["X"])
-    return np.cross(foot.ankle - hip, hinge)
+    return rotation.cross(foot.ankle - hip, hinge)
 
 
 def clip_of(plan: Plan, name: str, feet: list[Event], parameters: dict[str, float]) -> Clip:

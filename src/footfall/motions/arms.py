@@ -70,10 +70,10 @@ def left_arm(wrist: np.ndarray, swivel: np.ndarray | float = 0.0) -> Arm:
     girdle, start = girdle_of(wrist)
     aim = wrist - start
     aim = aim / np.linalg.norm(aim, axis=-1, keepdims=True)
-    elbow = rotation.rotate(rotation.axis_angle(aim, swivel), np.cross(aim, _hinge(aim)))
+    elbow = rotation.rotate(rotation.axis_angle(aim, swivel), rotation.cross(aim, _hinge(aim)))
     solved = bent_limb(start, wrist, elbow, UPPER_ARM, FOREARM, SOFT_FROM)
     upper, lower = solved.mid - start, solved.end - solved.mid
-    hinge = np.cross(upper, lower)
+    hinge = rotation.cross(upper, lower)
     arm, forearm = _bone(upper, hinge), _bone(lower, hinge)
     return Arm(girdle, arm, rotation.multiply(rotation.conjugate(arm), forearm))
 
@@ -92,8 +92,8 @@ def swivel_of(upper: np.ndarray, forearm: np.ndarray) -> tuple[np.ndarray, float
         _, start = girdle_of(wrist)
         wrist = start + UPPER_ARM * direction + FOREARM * lower
     aim = (wrist - start) / np.linalg.norm(wrist - start)
-    usual, own = np.cross(aim, _hinge(aim)), direction - (direction @ aim) * aim
-    return wrist, float(np.arctan2(np.cross(usual, own) @ aim, usual @ own))
+    usual, own = rotation.cross(aim, _hinge(aim)), direction - (direction @ aim) * aim
+    return wrist, float(np.arctan2(rotation.cross(usual, own) @ aim, usual @ own))
 
 
 def girdle_of(wrist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -115,4 +115,4 @@ def _bone(along: np.ndarray, hinge: np.ndarray) -> np.ndarray:
     """Rotation whose +X is the bone's direction and whose -Y is the hinge axis."""
     x = along / np.linalg.norm(along, axis=-1, keepdims=True)
     y = -hinge / np.linalg.norm(hinge, axis=-1, keepdims=True)
-    return rotation.from_matrix(np.stack([x, y, np.cross(x, y)], axis=-1))
+    return rotation.from_matrix(np.stack([x, y, rotation.cross(x, y)], axis=-1))

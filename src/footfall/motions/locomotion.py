@@ -256,7 +256,7 @@ def _scaled(q: np.ndarray, size: np.ndarray) -> np.ndarray:
 def _pole(path: Path, foot: FootPath, pelvis: np.ndarray) -> np.ndarray:
     """Knees bend about an axis across where body and foot face: forward below the hips, upward in a high kick."""
     axis = rotation.rotate(rotation.yaw(0.5 * (path.heading + foot.yaw)), np.array([1.0, 0.0, 0.0]))
-    return np.cross(axis, pelvis - foot.ankle)
+    return rotation.cross(axis, pelvis - foot.ankle)
 
 
 def steady(

@@ -112,7 +112,7 @@ def solve(
 def leg(hip: np.ndarray, ankle: np.ndarray, pole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """World rotations (T, 4) of thigh and shank; the knee bends towards the pole."""
     solved = bent_limb(hip, ankle, pole, THIGH, SHANK, soft_from=MAX_EXTENSION)
-    left = np.cross(solved.mid - hip, solved.end - solved.mid)
+    left = rotation.cross(solved.mid - hip, solved.end - solved.mid)
     left /= np.linalg.norm(left, axis=-1, keepdims=True)
     return _bone(left, solved.mid - hip), _bone(left, solved.end - solved.mid)
 
@@ -136,4 +136,4 @@ def _bone(left: np.ndarray, down: np.ndarray) -> np.ndarray:
     y = -down / np.linalg.norm(down, axis=-1, keepdims=True)
     x = left - (left * y).sum(axis=-1, keepdims=True) * y
     x /= np.linalg.norm(x, axis=-1, keepdims=True)
-    return rotation.from_matrix(np.stack([x, y, np.cross(x, y)], axis=-1))
+    return rotation.from_matrix(np.stack([x, y, rotation.cross(x, y)], axis=-1))

@@ -135,7 +135,7 @@ def _air(hip: np.ndarray, target: np.ndarray, times: Times, lift: float) -> list
 def _along_shank(hip: np.ndarray, foot: FootPath, knee_yaw: np.ndarray, share: np.ndarray) -> FootPath:
     """In the air the foot is held against the shank, toes pointed, and faces where the knee does."""
     hinge = rotation.rotate(rotation.yaw(knee_yaw), rotation.AXES["X"])
-    thigh, _ = rig.leg(hip, foot.ankle, np.cross(foot.ankle - hip, hinge))
+    thigh, _ = rig.leg(hip, foot.ankle, rotation.cross(foot.ankle - hip, hinge))
     shank = foot.ankle - (hip + rotation.rotate(thigh, np.array([0.0, -THIGH, 0.0])))
     ahead = (shank * rotation.rotate(rotation.yaw(knee_yaw), rotation.AXES["Z"])).sum(axis=-1)
     pitch = np.arctan2(ahead, -shank[:, 1]) - 0.45
