@@ -126,9 +126,12 @@ def open_page(chromium: Any, process: Process, size: tuple[int, int] = (1120, 72
 
 
 def settled(page: Any) -> None:
-    """Wait until something can be seen, and hold the playing."""
-    page.wait_for_function("() => document.querySelector('.tl-bar') !== null && window.__footfall !== undefined")
-    page.wait_for_function("() => document.querySelector('.saved')?.dataset.state !== 'offline'")
+    """Wait until what is arranged can be seen, and hold the playing that begins with it."""
+    page.wait_for_function("() => ['saved', 'changed'].includes(document.querySelector('.saved')?.dataset.state)")
+    page.wait_for_function("() => document.querySelector('.tl-content').ariaBusy === 'false'")
+    if clips(page).count() == 0:
+        return
+    page.wait_for_selector("body[data-ready='1']")
     page.wait_for_timeout(300)
     pause = page.get_by_role("button", name="Pause", exact=True)
     if pause.count():

@@ -2,7 +2,7 @@
 
     python tools/make_studio_pictures.py docs/images
 
-Needs chromium and playwright. Reduced to 96 colours, which keeps each below 200 kB.
+Needs chromium and playwright. Reduced to 256 colours, which keeps each below 200 kB.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 import browser_studio as b
 
 SIZE = (1280, 800)
-COLOURS = 96
+COLOURS = 256
 SHOT_MS = 180_000.0
 
 
@@ -77,7 +77,7 @@ def steered(page: Any, out: Path) -> None:
 def take(page: Any, path: Path) -> None:
     picture = Image.open(BytesIO(page.screenshot(timeout=SHOT_MS))).convert("RGB")
     small = BytesIO()
-    picture.quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
     atomic_write(path, small.getvalue())
     print(f"{path}: {len(small.getvalue()) / 1000:.0f} kB")
 

@@ -36,6 +36,7 @@ def built(takes, tmp_path_factory):
     return out
 
 
+@pytest.mark.slow
 def test_a_folder_becomes_a_graph_that_walks(built, tmp_path, capsys):
     script = tmp_path / "s.csv"
     script.write_text("t_s,type,speed,turn\n0,walk,1.1,20\n2,stand,0,0\n")
@@ -44,6 +45,7 @@ def test_a_folder_becomes_a_graph_that_walks(built, tmp_path, capsys):
     assert "stand to walk" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_report_is_written(built):
     why = built.parent / "why"
     assert sorted(p.name for p in why.iterdir()) == [
@@ -53,6 +55,7 @@ def test_the_report_is_written(built):
     assert "nobody runs" in (why / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_a_built_graph_is_rebuilt_from_its_file_and_never_lost(built, takes, tmp_path, capsys):
     mine = tmp_path / "mine.graph"
     assert run("graph", "build", takes, "-o", mine) == 0
@@ -67,6 +70,7 @@ def test_a_built_graph_is_rebuilt_from_its_file_and_never_lost(built, takes, tmp
     assert mine.read_text() == text
 
 
+@pytest.mark.slow
 def test_json(built, takes, tmp_path, capsys):
     assert run("graph", "build", takes, "-o", tmp_path / "j.graph", "--json") == 0
     told = json.loads(capsys.readouterr().out)

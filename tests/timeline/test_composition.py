@@ -109,3 +109,17 @@ def test_groups_of_joints():
     assert set(joints_of(body, ["legs", "upper body", "pelvis"])) <= set(joints_of(body, []))
     with pytest.raises(UnknownName, match="left arm"):
         joints_of(body, ["left am"])
+
+
+def test_a_movement_that_goes_on_before_and_after_is_not_shifted():
+    from footfall.timeline.model import Timeline, TimelineClip, Track
+
+    slow = TimelineClip("wave", 0.0, speed=0.4)  # long enough to lie around a walk whose arms swing
+    track = Track((slow, TimelineClip("walk:cycles=2,speed=1.6", 1.5)))
+    arranged = ff.timeline(Timeline((track,), fps=60.0))
+    plan = arranged.plan()[0]
+    assert [overlay.shifts for overlay in plan.overlays] == [False]
+    assert [piece.name for piece in plan.pieces] == ["wave", "walk", "wave"]
+    laid = next(s for s in arranged.render(measured=False).report.segments if s.kind == "composition")
+    assert laid.clip_times_s[0][0] == pytest.approx(laid.clip_times_s[1][0], abs=1e-9)
+    assert "shifted" not in laid.reason

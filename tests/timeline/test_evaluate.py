@@ -31,6 +31,21 @@ def test_a_clip_cut_in_mid_swing_is_led_on_without_bending_a_knee_backward(name,
     assert ahead.min() >= min(ahead[inside].min(), 0.0) - 0.005
 
 
+@pytest.mark.parametrize("name", ["run", "jump"])
+def test_a_clip_cut_out_of_a_flight_does_not_fall_through_the_floor(name):
+    from footfall.analysis.phases import find_phases
+
+    clip = ff.motion(name).resample(60.0)
+    flight = next(p for p in find_phases(clip) if p.label == "NS" and p.end_s - p.start_s > 0.1)
+    cut = clip.trim(flight.start_s + 0.06, flight.end_s - 0.04)
+    paths = foot_paths(cut, 60.0)
+    assert not paths.down.any()
+    toes = [clip.skeleton.roles.left_toe, clip.skeleton.roles.right_toe]
+    led_on = cut.with_pose(paths.pose).positions[:, toes, 1]
+    assert led_on.min() > min(0.0215 * clip.skeleton.leg_length / 0.86, cut.positions[:, toes, 1].min()) - 1e-3
+    assert np.abs(np.diff(paths.pose.root_pos[:, 1], n=2)).max() * 60.0**2 < 200.0  # nor stop all at once
+
+
 def test_frames_of_a_clip_stay_what_they_are_and_times_between_are_between():
     clip = ff.motion("kick")
     paths = foot_paths(clip, clip.fps)
@@ -65,6 +80,21 @@ def test_feet_that_stand_wider_keep_the_pelvis_between_them():
         root, np.array([[0.0, 0.0, 0.3], [0.0, 0.0, 0.0]]), np.array([[0.0, 0.0, 0.5], [0.0, 0.0, 0.0]]), ahead
     )
     np.testing.assert_allclose(in_line, [0.0, 0.0, 0.12], atol=1e-9)  # singular there: by the mean of the feet's shifts
+
+
+def test_a_transition_that_throws_a_limb_is_not_stretched():
+    from footfall.timeline.model import Timeline, TimelineClip, Track
+
+    track = Track((TimelineClip("turn-in-place", 0.0), TimelineClip("jump", 0.85)))
+    arranged = ff.timeline(Timeline((track,), fps=60.0))
+    made = arranged.synthesized()[0]
+    assert made.plan.joins[0].kind == "transition"
+    assert not made.evaluated[0].warped
+    assert made.evaluated[0].looks.excess_m_s2 < 30.0
+    take = arranged.render()
+    join = next(s for s in take.report.segments if s.kind == "transition")
+    assert "at their own rate after all" in join.reason
+    assert join.quality["excess_m_s2"] < 40.0
 
 
 def test_knees_are_told_to_bend_forward():

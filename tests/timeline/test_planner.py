@@ -148,3 +148,15 @@ def test_as_soon_as_possible_never_waits_long_and_finds_a_rule_for_built_in_moti
     assert found.lost_s <= previous.clip.duration + following.clip.duration
     again = plan_join(previous, following.at(found.start_s), 2.0)
     assert again == found.join
+
+
+def test_phases_that_fit_but_for_their_lengths_meet_at_their_own_rate():
+    previous, flight = Fake(("DS", 0.5), ("LS", 0.6)), Fake(("NS", 0.07), start_s=1.05)
+    join = plan_join(previous, flight, 0.0)
+    assert (join.kind, join.own_rate, join.phases) == ("transition", True, ("LS", "NS"))
+    assert "meet as they are" in join.reason
+    assert any("stretched" in r.reason for r in join.rejected)
+    assert join.shifted(1.0).own_rate
+    assert plan_join(previous, flight, 0.0, PlanOptions(paper=True)).kind == "fallback"
+    late = Fake(("NS", 0.07), start_s=2.0)  # nothing there to meet
+    assert plan_join(previous, late, 0.0).kind == "fallback"

@@ -11,6 +11,7 @@ from io import StringIO
 from typing import Any
 
 from footfall.controller.build_file import BuildFile, CycleRow, TurnedRow
+from footfall.controller.gait_nodes import SAME_SIDE, SAME_TURN
 
 WIDE = 46  # letters of a reason in the summary
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#223}
@@ -29,7 +30,7 @@ def summary(build: BuildFile) -> list[str]:
     for label in _labels(build):
         used = [r for r in build.cycles if r.use and r.label == label]
         bent = [r for r in build.turned if r.use and r.label == label]
-        count = sum(1 + r.mirrored for r in used) + 2 * len(bent) if label != "stand" else 1
+        count = sum(1 + _is_mirrored(r) for r in used) + 2 * len(bent) if label != "stand" else 1
         lines.append(
             f"{label}: {_count(count, 'example')} of {_count(len(used), 'recorded cycle')}{_range(used)}{_made(bent)}"
         )
@@ -48,6 +49,12 @@ def summary(build: BuildFile) -> list[str]:
         lines.append(f"actions: {', '.join(names)}")
     lines += _missing(build)
     return [*lines, *_refusals(build)]
+
+
+def _is_mirrored(row: CycleRow) -> bool:
+    """Whether its mirror image is an example too: that of a loop that goes quite straight does the same."""
+    turn, side = (abs(row.measured.get(name, 1.0)) for name in ("turn", "side"))
+    return row.mirrored and not (turn < SAME_TURN and side < SAME_SIDE)
 
 
 def _labels(build: BuildFile) -> list[str]:

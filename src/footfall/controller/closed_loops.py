@@ -20,12 +20,11 @@ from footfall.core.errors import ParameterError
 from footfall.edit.loop import loop
 from footfall.quality.joins import excess_of_stream
 from footfall.quality.slide import slide
-from footfall.retarget.foot_lock import FootLockOptions, foot_lock
+from footfall.retarget.foot_lock import foot_lock
 
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 AROUND_S = 0.25  # of the recording on both sides of a cycle that says how hard joints are thrown there
 SAME_S = 1e-6
-ROLLS = FootLockOptions(roll_over="tip")  # feet roll off over their tips, which live foot lock then holds too
 Spans = Mapping[str, Sequence[tuple[float, float]]]
 
 
@@ -50,7 +49,7 @@ def close_cycle(take: Clip, spans: Spans, start_s: float, end_s: float, name: st
     length = (last - first) / take.fps
     cut = take.with_pose(take.pose.at(slice(first, last + 1)), name=name, is_loop=False, events=())
     own = loop_spans(spans, first / take.fps, length, take.duration)
-    closed = foot_lock(loop(cut, 0.5 * length), own, options=ROLLS)
+    closed = foot_lock(loop(cut, 0.5 * length), own)
     known = tuple(Event(part, a, b) for part in PARTS for a, b in own[part])
     closed = closed.with_pose(closed.pose, events=known, name=name)
     return closed, loop_quality(take, spans, (first, last), cut, closed)

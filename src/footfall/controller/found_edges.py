@@ -14,7 +14,7 @@ import numpy as np
 
 from footfall.analysis.arc import floor_plane
 from footfall.analysis.phases import find_phases
-from footfall.controller.closed_loops import PARTS, ROLLS, Spans
+from footfall.controller.closed_loops import PARTS, Spans
 from footfall.controller.edges import Edge, build_edges
 from footfall.controller.found_cycles import Found, glitch_in, glitches
 from footfall.core.clip import Clip, Event
@@ -120,7 +120,7 @@ def cut_take(take: Clip, spans: Spans, start_s: float, end_s: float, name: str) 
         inside = [(a - begin, b - begin) for a, b in spans[part] if b > begin and a < begin + length]
         known += [Event(part, max(a, 0.0), min(b, length)) for a, b in inside]
     cut = take.with_pose(take.pose.at(slice(first, last + 1)), name=name, is_loop=False, events=())
-    locked = foot_lock(cut, {p: [(e.start_s, e.end_s) for e in known if e.name == p] for p in PARTS}, options=ROLLS)
+    locked = foot_lock(cut, {p: [(e.start_s, e.end_s) for e in known if e.name == p] for p in PARTS})
     return locked.with_pose(locked.pose, events=tuple(known), name=name, is_loop=False)
 
 

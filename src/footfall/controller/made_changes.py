@@ -54,8 +54,13 @@ def made_changes(before: ParametricMotion, after: ParametricMotion, body: Charac
     if before.name not in KINDS or after.name not in KINDS:
         return []
     scale = body.leg_length / adult().leg_length
-    found = []
+    found: list[Clip] = []
+    seen = set()
     for k, (a, b) in enumerate(zip(corners(before), corners(after), strict=True)):
+        asked = [*_asked(before, a), *_asked(after, b)]
+        if tuple(asked) in seen:  # nodes that are not steered by speed have fewer corners
+            continue
+        seen.add(tuple(asked))
         ends = [_gait(motion.name, *at, scale) for motion, at in ((before, a), (after, b))]
         clip = gait_change(ends[0], ends[1])
         clip = clip if clip.fps <= fps else clip.resample(fps)
@@ -66,6 +71,12 @@ def made_changes(before: ParametricMotion, after: ParametricMotion, body: Charac
         }  # fmt: skip
         found.append(replace(made, name=f"{before.name} to {after.name} made {k + 1}", parameters=known))
     return found
+
+
+def _asked(motion: ParametricMotion, at: tuple[float, float]) -> list[float]:
+    """What a corner asks of a node, in its own parameters."""
+    values = dict(zip(("speed", "turn"), at, strict=True))
+    return [round(values.get(name, 0.0), 6) for name in motion.parameter_names]
 
 
 def _gait(label: str, speed: float, turn_deg_s: float, scale: float) -> Gait:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -113,6 +114,7 @@ class LiveRoom:
             except FootfallError as error:
                 self._tell(m.Job(job, label, 0.0, "failed", problem=sentence(error)))
                 raise
+            gc.freeze()  # a full collection over all that was just made would cost every character a few frames
             self._tell(m.Job(job, label, 1.0, "done"))
             self._graphs[name] = read
             return read

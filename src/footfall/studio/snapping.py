@@ -1,22 +1,24 @@
 """Snapping: starts near a dragged clip's at which it would follow the one before it better.
 
-The planner alone decides, on a lattice of offsets between two clips; what it said is remembered, so that a drag asks it
-only about the few places it comes by.
+The planner alone decides, on a lattice of offsets between two clips. It is asked while nobody waits, about a few places
+at a time, and what it said is remembered: the next drag's answer knows it.
 """
 
 from __future__ import annotations
+
+import itertools
+from typing import NamedTuple
 
 from footfall.studio.views import Ids
 from footfall.timeline.asap import as_soon_as_possible
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join
-from footfall.timeline.recent import Recent
 from footfall.timeline.track_plan import TrackPlan
 
 STEP_S, FAR_S = 0.05, 0.5  # of the lattice, and how far to either side of the clip it is looked at
 ASAP_FAR_S = 1.0  # how far away the best start of all may be
-MOST_ASKED = 4  # new places a drag asks about; the others come with the next
+MOST_ASKED = 2  # places at a time
 KEPT = 1024
 
 Rank = tuple[int, bool]  # of a join; less is better
@@ -27,49 +29,68 @@ class Snapping:
 
     def __init__(self) -> None:
         self._ranks: dict[tuple[object, ...], Rank] = {}
-        self._best: Recent[tuple[object, ...], float] = Recent(KEPT)
+        self._best: dict[tuple[object, ...], float] = {}
 
     def times(self, ids: Ids, plan: TrackPlan, clip: int, options: PlanOptions) -> tuple[float, ...]:
-        """Starts near the one a clip has at which it joins better."""
-        at = next((i for i, piece in enumerate(plan.pieces) if i and ids[id(piece)] == clip), None)
-        if at is None:
+        """Starts near the one a clip has at which it joins better, of those known; this asks nothing."""
+        here = _place(ids, plan, clip, options)
+        if here is None:
             return ()
-        previous, piece = plan.pieces[at - 1], plan.pieces[at]
-        free = round(plan.own[at - 1].free_s, 3)
-        pair = (previous.clip, piece.clip, piece.method, free, options)
-        best = self._best.get(pair, lambda: as_soon_as_possible(previous.at(0.0), piece, free, options).start_s)
-        offset = piece.start_s - previous.start_s
-        found = [best] if abs(best - offset) <= ASAP_FAR_S else []
-        found += self._better(previous.at(0.0), piece, pair, offset, rank_of(plan.joins[at - 1]))
-        starts = (previous.start_s + each for each in found)
+        best = self._best.get(here.key)
+        found = [] if best is None or abs(best - here.offset_s) > ASAP_FAR_S else [best]
+        rank = rank_of(here.join)
+        for places in here.around():
+            known = (place for place in places if self._ranks.get((*here.key, place), rank) < rank)
+            found += [place * STEP_S for place in itertools.islice(known, 1)]
+        starts = (here.previous.start_s + each for each in found)
         return tuple(sorted({round(start, 4) for start in starts if start >= 0.0}))
 
-    def _better(
-        self, previous: Piece, piece: Piece, pair: tuple[object, ...], offset_s: float, here: Rank
-    ) -> list[float]:
-        """To either side the nearest offset that joins better."""
-        if here == (0, False):
-            return []  # nothing is
-        free, options = pair[3], pair[4]
-        assert isinstance(free, float)
-        assert isinstance(options, PlanOptions)
-        middle, asked = round(offset_s / STEP_S), 0
-        found: list[float] = []
-        for side in (-1, 1):
-            for k in range(1, round(FAR_S / STEP_S) + 1):
-                place = middle + side * k
-                key = (*pair, place)
-                if key not in self._ranks:
-                    if asked >= MOST_ASKED:
-                        break
-                    asked += 1
-                    self._ranks[key] = rank_of(plan_join(previous, piece.at(place * STEP_S), free, options))
-                if self._ranks[key] < here:
-                    found.append(place * STEP_S)
-                    break
+    def learn(self, ids: Ids, plan: TrackPlan, clip: int, options: PlanOptions) -> bool:
+        """Ask the planner about a few places around a clip; whether there is more to ask."""
+        here = _place(ids, plan, clip, options)
+        if here is None:
+            return False
         if len(self._ranks) > KEPT:
             self._ranks.clear()
-        return found
+            self._best.clear()
+        first, piece = here.previous.at(0.0), here.piece
+        if here.key not in self._best:
+            self._best[here.key] = as_soon_as_possible(first, piece, here.free_s, options).start_s
+            return True
+        if rank_of(here.join) == (0, False):
+            return False  # nothing is better
+        near = (place for pair in zip(*here.around(), strict=True) for place in pair)
+        unknown = [place for place in near if (*here.key, place) not in self._ranks]
+        for place in unknown[:MOST_ASKED]:
+            join = plan_join(first, piece.at(place * STEP_S), here.free_s, options)
+            self._ranks[(*here.key, place)] = rank_of(join)
+        return len(unknown) > MOST_ASKED
+
+
+class _Place(NamedTuple):
+    """A clip behind another."""
+
+    previous: Piece
+    piece: Piece
+    join: PlannedJoin
+    free_s: float
+    offset_s: float
+    key: tuple[object, ...]
+
+    def around(self) -> tuple[list[int], list[int]]:
+        """Places of the lattice before and after it, nearest first."""
+        middle, far = round(self.offset_s / STEP_S), round(FAR_S / STEP_S)
+        return [middle - k for k in range(1, far + 1)], [middle + k for k in range(1, far + 1)]
+
+
+def _place(ids: Ids, plan: TrackPlan, clip: int, options: PlanOptions) -> _Place | None:
+    at = next((i for i, piece in enumerate(plan.pieces) if i and ids[id(piece)] == clip), None)
+    if at is None:
+        return None
+    previous, piece = plan.pieces[at - 1], plan.pieces[at]
+    free = round(plan.own[at - 1].free_s, 3)
+    key = (previous.clip, piece.clip, piece.method, free, options)
+    return _Place(previous, piece, plan.joins[at - 1], free, piece.start_s - previous.start_s, key)
 
 
 def rank_of(join: PlannedJoin) -> Rank:

@@ -35,7 +35,7 @@ from footfall.timeline.track_plan import TrackPlan
 LOG = logging.getLogger("footfall.studio")
 LONGEST_S = 3600.0  # of a take
 KEPT_TRACKS = 8  # made tracks that are remembered, beside two for each track there is
-MOST_PREPARED = 200  # clips, trimmed and sped, that are kept ready
+QUIET_S = 0.03  # without a drag, before something is done that nobody waits for
 FIGURES = ("skate_ratio", "excess_m_s2")
 
 
@@ -154,6 +154,7 @@ class Synthesis:
         self._drags: OrderedDict[object, _DragAsked] = OrderedDict()
         self._take: _TakeAsked | None = None
         self._grading: tuple[_TakeAsked, list[MadeTrack | m.TrackView]] | None = None
+        self._learning: tuple[MadeTrack, int] | None = None  # a clip that was dragged a moment ago
         self._is_over = False
         self._base = Arrangement(Timeline(()))
         self._snapping = Snapping()
@@ -197,8 +198,10 @@ class Synthesis:
     def _run(self) -> None:
         while True:
             with self._there_is_work:
-                while not (self._is_over or self._drags or self._take or self._grading):
+                while not (self._is_over or self._drags or self._take or self._grading or self._learning):
                     self._there_is_work.wait()
+                if self._learning and not (self._drags or self._take):
+                    self._there_is_work.wait(QUIET_S)  # a drag that goes on must not find us busy
                 if self._is_over:
                     return
                 drag = self._drags.popitem(last=False) if self._drags and self._take is None else None
@@ -208,11 +211,13 @@ class Synthesis:
                     self._preview(*drag)
                 elif take:
                     self._make_take(take)
+                elif self._learning:
+                    self._learn_some(*self._learning)
                 else:
                     self._grade_some()
             except Exception as error:  # the worker outlives whatever happens
                 LOG.exception("synthesis failed")
-                self._grading = None
+                self._grading = self._learning = None
                 self._failed(drag, take, sentence(error))
 
     def _failed(self, drag: tuple[object, _DragAsked] | None, take: _TakeAsked | None, said: str) -> None:
@@ -226,6 +231,7 @@ class Synthesis:
 
     def _make_take(self, asked: _TakeAsked) -> None:
         began = time.perf_counter()
+        self._learning = None
         tracks = self._tracks(asked.arranged)
         done: dict[int, bytes] = {}
         clips: dict[int, Clip] = {}
@@ -266,18 +272,26 @@ class Synthesis:
         tracks = self._tracks(asked.arranged)
         poses: dict[int, bytes] = {}
         snaps: tuple[float, ...] = ()
+        dragged: MadeTrack | None = None
         for i, track in enumerate(tracks):
             if isinstance(track, MadeTrack):
                 try:
                     poses[track.track.id] = track.frame_at(frames.PREVIEW, asked.serial, asked.playhead_s)
                     if asked.clip is not None and any(c.id == asked.clip for c in track.track.clips):
-                        snaps = self._snaps(track, asked.clip)
+                        snaps, dragged = self._snaps(track, asked.clip), track
                 except Exception as error:
                     tracks[i] = self._broken(track.track, error)
         views = tuple(_view(track) for track in tracks)
         took = 1e3 * (time.perf_counter() - asked.since)
         message = m.Preview(asked.serial, _duration(views), views, snaps, round(took, 2))
         self._tell(PreviewDone(client, message, poses))
+        self._learning = None if dragged is None or asked.clip is None else (dragged, asked.clip)
+
+    def _learn_some(self, track: MadeTrack, clip: int) -> None:
+        """Ask the planner a little about where the dragged clip would join better."""
+        ids = piece_ids(track.track, track.plan, track.sources)
+        if not self._snapping.learn(ids, track.plan, clip, track.arranged.options):
+            self._learning = None
 
     def _snaps(self, track: MadeTrack, clip: int) -> tuple[float, ...]:
         ids = piece_ids(track.track, track.plan, track.sources)
@@ -311,20 +325,7 @@ class Synthesis:
         self._made[key] = made
         while len(self._made) > KEPT_TRACKS + 2 * len(arranged.document.tracks):
             self._made.popitem(last=False)
-        self._forget_prepared()
         return made
-
-    def _forget_prepared(self) -> None:
-        """Drop clips that were prepared for a drag of trims or speeds and are on no track any more."""
-        prepared = self._base._workshop._made
-        if not isinstance(prepared, dict) or len(prepared) <= MOST_PREPARED:
-            return
-        plans = [made.plan for made in self._made.values()]
-        used = {id(piece.clip) for plan in plans for piece in (*plan.pieces, *(o.piece for o in plan.overlays))}
-        for key in [key for key, clip in prepared.items() if id(clip) not in used]:
-            del prepared[key]
-        self._base._planners.clear()  # what was decided is remembered by clip, and would keep them all
-        self._snapping = Snapping()
 
     def _alone(self, track: m.DocumentTrack, arranged: Arranged, fps: float | None) -> Arrangement:
         """An arrangement of this track only."""

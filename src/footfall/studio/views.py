@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
+from weakref import WeakKeyDictionary
 
 from footfall.analysis.phases import Phase
+from footfall.core.clip import Clip
 from footfall.studio import messages as m
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin
@@ -14,6 +16,7 @@ from footfall.timeline.track_plan import Overlay, TrackPlan
 # skate (times the sources') and excess acceleration (m/s²): nobody sees it, some may
 GOOD, FAIR = (1.0, 40.0), (2.0, 120.0)
 SAME_S = 1e-4
+_phases: WeakKeyDictionary[Clip, tuple[m.PhaseSpan, ...]] = WeakKeyDictionary()  # a drag shows them again and again
 Quality = Mapping[int, Mapping[str, float]]  # of joins, by their place in the plan
 
 
@@ -100,7 +103,9 @@ def _clip_view(placed: m.PlacedClip, start: float, piece: Piece | None, composed
     whole = _s(source.seconds)
     if piece is None:  # one of two that lie exactly upon each other
         return m.ClipView(placed.id, source.name, _s(start), _s(start + whole), composed, (), whole)
-    phases = phase_spans(piece.analysis.phases)
+    if piece.clip not in _phases:
+        _phases[piece.clip] = phase_spans(piece.analysis.phases)
+    phases = _phases[piece.clip]
     return m.ClipView(placed.id, piece.name, _s(start), _s(start + piece.clip.duration), composed, phases, whole)
 
 

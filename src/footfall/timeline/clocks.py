@@ -39,18 +39,16 @@ def clocks_at(
     """Clocks and weight of a join at output frames (N,) after the previous clip's start, before, in and after it;
     over: when it is blended."""
     if options.paper:
-        return clocks(previous, following, join, over, previous.start_s + np.arange(*_ends(frames)) / fps, options)
+        t_s = previous.start_s + np.arange(frames.start, frames.stop) / fps
+        return clocks(previous, following, join, over, t_s, options)
     from footfall.runtime.join_body import join_clocks
 
     out, starts = np.empty((3, len(frames))), np.array([previous.start_s, following.start_s])
     way = 1 if join.kind == "transition" else 2 if waits(join) > 0.0 else 0
     times = np.array([join.begin_s, join.leave_s, join.enter_s, join.end_s])
     join_clocks(frames.start, fps, starts, np.array(over), times, way, RUN_IN_S, out)
+    out.flags.writeable = False  # kernels read it over and over
     return Clocks(out[0], out[1], out[2])
-
-
-def _ends(frames: range) -> tuple[int, int]:
-    return frames.start, frames.stop
 
 
 def clocks(

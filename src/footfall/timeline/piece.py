@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from footfall.analysis.phases import Phase
 from footfall.core.clip import Clip
@@ -15,16 +14,16 @@ if TYPE_CHECKING:
 
 AROUND_S = 0.15  # of an apex: what belongs to it
 
-_analyses: WeakKeyDictionary[Clip, Analysis] = WeakKeyDictionary()
-
 
 def analysis_of(clip: Clip) -> Analysis:
-    """The clip's analysis, made once: a drag asks for it again and again."""
-    from footfall.analysis.summary import analyze
+    """The clip's analysis, made once and kept with it: a drag asks for it again and again, then forgets both."""
+    kept = vars(clip)
+    if "_analysis" not in kept:
+        from footfall.analysis.summary import analyze
 
-    if clip not in _analyses:
-        _analyses[clip] = analyze(clip)
-    return _analyses[clip]
+        kept["_analysis"] = analyze(clip)
+    found: Analysis = kept["_analysis"]
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,10 @@ from footfall.edit.sample import need_frames
 from footfall.retarget.one_body import same_body
 from footfall.timeline.model import Layer, TimelineClip, Track
 from footfall.timeline.piece import Piece
+from footfall.timeline.recent import Recent
 
 Key = tuple[object, ...]
+KEPT = 256  # prepared clips: every step of a drag that trims makes one
 
 
 class Workshop:
@@ -26,7 +28,7 @@ class Workshop:
 
     def __init__(self) -> None:
         self._read: dict[Key, Clip] = {}
-        self._made: dict[Key, Clip] = {}
+        self._made: Recent[Key, Clip] = Recent(KEPT)
         self._bodies: dict[str, Skeleton] = {}
 
     def clip(self, what: str | Clip, animation: str | None = None) -> Clip:
@@ -63,10 +65,9 @@ class Workshop:
 
     def _piece(self, entry: TimelineClip, source: Clip, body: Skeleton, track: Track, fps: float) -> Piece:
         key = (id(source), track.character, id(body), entry.trim_s, entry.speed, entry.mirror, entry.repeat, fps)
-        if key not in self._made:
-            self._made[key] = self._prepared(source, entry, track, fps)
+        clip = self._made.get(key, lambda: self._prepared(source, entry, track, fps))
         start = entry.trim_s[0] if entry.trim_s else 0.0
-        return Piece(self._made[key], 0.0, source.name, start, entry.speed, entry.method)
+        return Piece(clip, 0.0, source.name, start, entry.speed, entry.method)
 
     def layer(self, layer: Layer, track: Track, fps: float) -> Clip:
         """A layer's clip on the track's body."""

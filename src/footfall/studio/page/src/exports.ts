@@ -101,7 +101,8 @@ class JobLine {
     if (job.url) this.link.href = job.url;
     this.stop.setAttribute("aria-label", running ? `Cancel ${job.label}` : `Close ${job.label}`);
     this.stop.title = running ? "Cancel" : "Close";
-    if (!running && job.state !== "failed") setTimeout(this.close, SHOWN_MS);
+    if (job.state === "done" && !job.url) this.close();
+    else if (!running && job.state !== "failed") setTimeout(this.close, SHOWN_MS);
   }
 }
 

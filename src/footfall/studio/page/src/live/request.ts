@@ -20,7 +20,7 @@ export interface Hands {
 }
 
 const USUAL: Record<string, number> = { walk: 1.4, run: 3.2 };
-const TURN = 70; // °/s with a key held
+const TURN = 55; // °/s with a key held: what walking at the usual pace can turn
 const SIDE = 0.5; // m/s
 
 export function homeOf(graph: LiveGraph): string {

@@ -131,7 +131,7 @@ export class Timeline {
     this.showScale(lengthS);
     this.showPlayhead();
     this.bar.show(this.drag.refusal);
-    const behind = project !== null && (take === null || take.revision < project.revision);
+    const behind = project === null || take === null || take.revision < project.revision;
     this.content.setAttribute("aria-busy", String(behind));
   }
 
