@@ -11,7 +11,7 @@ from io import StringIO
 from typing import Any
 
 from footfall.controller.build_file import BuildFile, CycleRow, TurnedRow
-from footfall.controller.gait_nodes import SAME_SIDE, SAME_TURN
+from footfall.controller.gait_nodes import SAME_TURN
 
 WIDE = 46  # letters of a reason in the summary
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#223}
@@ -53,8 +53,7 @@ def summary(build: BuildFile) -> list[str]:
 
 def _is_mirrored(row: CycleRow) -> bool:
     """Whether its mirror image is an example too: that of a loop that goes quite straight does the same."""
-    turn, side = (abs(row.measured.get(name, 1.0)) for name in ("turn", "side"))
-    return row.mirrored and not (turn < SAME_TURN and side < SAME_SIDE)
+    return row.mirrored and abs(row.measured.get("turn", 1.0)) >= SAME_TURN
 
 
 def _labels(build: BuildFile) -> list[str]:

@@ -158,20 +158,20 @@ def gait_node(label: str, loops: Sequence[Clip]) -> ParametricMotion:
     """Loops of one structure as a node: by speed and turn, and side where it varies, as far as they differ."""
     motion = build(loops, "locomotion", label)
     found = measured(motion)
-    own = [k for k, loop in enumerate(loops) if not _is_own_mirror(loop, found.parameters[k])]
-    if len(own) < len(loops):
-        return gait_node(label, [loops[k] for k in own])
     spread = _spreads(found)
     names = tuple(n for n in ("speed", "turn", "side") if spread[n] > LEAST[n])
+    own = [k for k, loop in enumerate(loops) if not _is_own_mirror(loop, found.parameters[k], names)]
+    if len(own) < len(loops):
+        return gait_node(label, [loops[k] for k in own])
     if len(loops) == 1 or not names:
         return build(loops[:1], "locomotion", label)
     motion = measured(motion, names)
     return _weighted(motion)
 
 
-def _is_own_mirror(loop: Clip, parameters: np.ndarray) -> bool:
+def _is_own_mirror(loop: Clip, parameters: np.ndarray, names: Sequence[str]) -> bool:
     """Whether this is the mirror image of a loop that goes quite straight: it has the same parameters."""
-    straight = abs(parameters[1]) < SAME_TURN and abs(parameters[2]) < SAME_SIDE
+    straight = abs(parameters[1]) < SAME_TURN and ("side" not in names or abs(parameters[2]) < SAME_SIDE)
     return loop.name.endswith(MIRRORED) and bool(straight)
 
 
