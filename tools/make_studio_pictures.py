@@ -77,7 +77,9 @@ def steered(page: Any, out: Path) -> None:
 def take(page: Any, path: Path) -> None:
     picture = Image.open(BytesIO(page.screenshot(timeout=SHOT_MS))).convert("RGB")
     small = BytesIO()
-    picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE).save(
+        small, format="png", optimize=True
+    )
     atomic_write(path, small.getvalue())
     print(f"{path}: {len(small.getvalue()) / 1000:.0f} kB")
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from running_studio import Plain, Running, make_page
 
+from footfall.studio import studio
+
 
 @pytest.fixture(scope="package", autouse=True)
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
@@ -21,6 +23,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         del os.environ["FOOTFALL_CACHE"]
     else:
         os.environ["FOOTFALL_CACHE"] = before
+
+
+@pytest.fixture(scope="package", autouse=True)
+def no_graph_in_advance() -> Iterator[None]:
+    """Building the built-in graph costs half a minute; the tests that are about it say so."""
+    before, studio.PREPARE_S = studio.PREPARE_S, 1e6
+    yield
+    studio.PREPARE_S = before
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import socket
@@ -134,6 +135,18 @@ def test_a_page_goes_on_while_something_long_is_made(running):
     with running.connect() as page:
         page.send('{"type": "live_start"}')
         assert ask(page, '{"type": "undo"}')["text"] == "There is nothing to undo."
+        (client,) = running.session.clients
+        client._loop.call_soon_threadsafe(running.session.made.set)
+        assert msgspec.json.decode(page.recv(timeout=10))["text"] == "Made."
+
+
+def test_long_things_do_not_pile_up(running, monkeypatch):
+    monkeypatch.setattr(running.session, "made", asyncio.Event())
+    with running.connect() as page:
+        for _ in range(connection.MOST_ASIDE + 5):
+            page.send('{"type": "live_start"}')
+        said = [msgspec.json.decode(page.recv(timeout=10))["text"] for _ in range(5)]
+        assert all("already" in text for text in said)
         (client,) = running.session.clients
         client._loop.call_soon_threadsafe(running.session.made.set)
         assert msgspec.json.decode(page.recv(timeout=10))["text"] == "Made."

@@ -48,7 +48,7 @@ def _check(document: m.Document, change: m.Change, after: m.Document) -> None:
     before = {clip.id: clip for track in document.tracks for clip in track.clips}
     numbers = [n for t in after.tracks for n in (t.id, *(c.id for c in t.clips))]
     assert len(numbers) == len(set(numbers))
-    touched = {getattr(change, "id", None), *getattr(change, "ids", ())}
+    touched = {getattr(change, "id", None), *getattr(change, "ids", ()), *getattr(change, "along", ())}
     for track in after.tracks:
         for clip in track.clips:
             if clip.id in before and clip.id not in touched:
@@ -114,6 +114,28 @@ def test_duplicates_follow_their_twin_and_methods_can_be_given_back() -> None:
 def test_what_cannot_be_done_is_refused(change: m.Change) -> None:
     with pytest.raises(FootfallError):
         done(change)
+
+
+def test_clips_that_move_along_do_so_by_as_much() -> None:
+    moved = done(m.MoveClip(3, 2.5, along=(2, 6)))
+    times = {clip.id: clip.start_s for track in moved.tracks for clip in track.clips}
+    assert times == {2: None, 3: 2.5, 4: None, 6: 1.5}  # what follows as soon as possible does so anyway
+
+
+def test_a_duplicate_goes_where_it_is_put_and_keeps_what_was_done_to_it() -> None:
+    mirrored = done(m.ChangeClip(3, mirror=True, speed=1.5))
+    after = done(m.DuplicateClip(3, 0.5, 5), mirrored)
+    twin = after.tracks[1].clips[0]
+    assert (twin.clip, twin.start_s, twin.mirror, twin.speed) == ("kick", 0.5, True, 1.5)
+    assert ids(after) == ids(TWO)
+
+
+def test_another_clip_in_the_place_of_one_is_used_whole() -> None:
+    trimmed = done(m.TrimClip(3, (0.1, 0.4)))
+    clip = done(m.ChangeClip(3, clip="walk"), trimmed).tracks[0].clips[1]
+    assert (clip.id, clip.clip, clip.trim_s, clip.repeat) == (3, "walk", None, 1)
+    with pytest.raises(FootfallError, match="the library has no clip"):
+        done(m.ChangeClip(3, clip="nothing like it"))
 
 
 def test_no_more_clips_than_a_project_has() -> None:

@@ -7,6 +7,8 @@ import logging
 import pytest
 from running_studio import PAGE, TOKEN
 
+from footfall.studio.guarded import token_of
+
 ROUTES = ["/", "/assets/app.js", "/clips/walk/poses", "/clips/walk/skeleton", "/downloads/1/a.glb", "/skins/1.glb",
           "/upload?name=a.bvh", "/ws", "/nothing"]  # fmt: skip
 EVIL_HOSTS = ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "localhost:{port}.evil.example",
@@ -138,3 +140,21 @@ def test_headers_that_are_none_end_the_connection(running):
     except ConnectionError:  # cut off while it was still being sent
         status = 400
     assert status == 400
+
+
+def test_a_key_with_signs_of_its_own_gets_in_by_link_and_page():
+    """--token takes every printable sign: in the link and in the page it must stay what it is."""
+    from html.parser import HTMLParser
+
+    from footfall.cli.studio import link_to
+    from footfall.studio.server import with_token
+
+    token = "a&b#c%41+d\"e<f>g'h?i=j"
+    link = link_to("127.0.0.1", 8765, token)
+    asked = token_of({"path": "/", "query_string": link.partition("?")[2].partition("#")[0].encode()})
+    assert asked == token
+    found = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, given: found.append(dict(given).get("content"))
+    parser.feed(with_token('<meta name="footfall-token" content="">', token))
+    assert found == [token]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from running_studio import until
 
 import footfall as ff
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.studio import describer, frames
-from footfall.studio.describe import Request, answer
+from footfall.studio.describe import Answer, Request, answer
 from footfall.studio.describer import Describer, remembered
 from footfall.studio.library import Library, free_path, plain_name
 
@@ -215,3 +218,52 @@ def test_names_for_files(tmp_path):
     assert len(plain_name("x" * 500)) == 60
     (tmp_path / "a.npz").touch()
     assert free_path(tmp_path, "a.npz").name == "a-2.npz"
+
+
+def test_nothing_in_the_current_folder_is_run(folder, monkeypatch, tmp_path):
+    """`footfall studio .` in a folder from a stranger must not import what lies there."""
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    for name in ("msgspec", "footfall", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('run')")
+    asked = Describer()
+    assert asked.ask(Request(file=str(folder / "walk.bvh"))).clips
+    asked.stop()
+
+
+def test_a_project_of_many_unknown_motions_starts_no_crowd_of_threads(tmp_path, monkeypatch):
+    seen = []
+    waiting = threading.Event()
+    monkeypatch.setattr(Describer, "ask", lambda *_: (seen.append(1), waiting.wait(20.0), Answer())[-1])
+    made = Library(tmp_path, motions=())
+    before = threading.active_count()
+    for number in range(200):
+        made.key_of(f"walk:speed=1.{number:03}")
+    assert threading.active_count() <= before + 2
+    waiting.set()
+    until(lambda: len(seen) == 200)
+    made.stop()
+
+
+def test_recordings_that_end_at_the_same_moment_are_both_kept(tmp_path, monkeypatch):
+    from footfall.studio import library as module
+
+    together, free_path = threading.Barrier(2), module.free_path
+
+    def slow(*given):
+        found = free_path(*given)
+        with suppress(threading.BrokenBarrierError):
+            together.wait(1.0)
+        return found
+
+    monkeypatch.setattr(module, "free_path", slow)
+    made = Library(tmp_path, motions=())
+    clips = [ff.motion("walk"), ff.motion("stand")]
+    threads = [threading.Thread(target=made.add_clip, args=(clip, "recording")) for clip in clips]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60.0)
+    kept = [made.clip(item.key).frames for item in made.items()]
+    assert sorted(kept) == sorted(clip.frames for clip in clips)
+    made.stop()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from running_session import run, short_demo
 
 from footfall.controller.edges import Edge
 from footfall.controller.graph import Graph, Node
@@ -18,8 +21,10 @@ from footfall.kinematics.fk import world_transforms
 from footfall.motions.library import motion
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import build, with_weights
-from footfall.studio import frames, live
+from footfall.studio import frames, live, live_room
 from footfall.studio import messages as m
+from footfall.studio import studio as studio_module
+from footfall.studio.graph_maker import GraphMaker
 from footfall.studio.library import Library
 from footfall.studio.live import LiveCharacter, graph_message, ready_controller
 from footfall.studio.live_room import LiveRoom
@@ -273,3 +278,134 @@ def test_a_page_that_leaves_while_its_character_is_made_gets_none(small: Graph, 
 
     asyncio.run(session())
     library.stop()
+
+
+def test_a_page_that_leaves_while_it_gets_another_character_has_none(small: Graph, tmp_path: Path) -> None:
+    small.save(tmp_path / "small.json")
+    library = Library(tmp_path)
+
+    async def session() -> None:
+        room, page = LiveRoom(library, tmp_path, lambda message: None), Page()
+        await room.handle(page, m.LiveStart("small.json"))
+        starting = asyncio.create_task(room.handle(page, m.LiveStart("small.json")))
+        await asyncio.sleep(0)  # it is about to take the first one away
+        await room.leave(page)
+        await starting
+        count = len(page.frames)
+        await asyncio.sleep(0.1)
+        assert len(page.frames) == count
+        await room.stop()
+
+    asyncio.run(session())
+    library.stop()
+
+
+@pytest.mark.parametrize("end", ["stop", "leave", "restart", "all"])
+def test_a_recording_that_was_not_ended_is_kept(small: Graph, tmp_path: Path, end: str) -> None:
+    small.save(tmp_path / "small.json")
+    added: list[m.LibraryItem] = []
+    library = Library(tmp_path, added.append)
+
+    async def session() -> None:
+        room, page = LiveRoom(library, tmp_path, lambda message: None), Page()
+        await room.handle(page, m.LiveStart("small.json"))
+        await room.handle(page, m.LiveRecord(True))
+        await _until(lambda: len(page.frames) >= 10)
+        if end == "stop":
+            await room.handle(page, m.LiveStop())
+        elif end == "leave":
+            await room.leave(page)
+        elif end == "restart":
+            await room.handle(page, m.LiveStart("small.json"))
+        await room.stop()
+
+    asyncio.run(session())
+    assert [item.group for item in added] == ["recordings"]
+    library.stop()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in folders here")
+def test_a_pipe_in_the_folder_keeps_nobody_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    library = Library(tmp_path)
+    found: list[Any] = []
+    names = threading.Thread(target=lambda: found.append(LiveRoom(library, tmp_path, print).names()), daemon=True)
+    names.start()
+    names.join(20.0)
+    if not found:
+        os.close(os.open(tmp_path / "pipe.json", os.O_WRONLY | os.O_NONBLOCK))  # let it go
+    assert found == [("builtin",)]
+
+
+def test_the_graph_in_advance_waits_for_quiet_and_is_read_once(
+    small: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[object] = []
+    told: list[Any] = []
+    quiet = [False]
+    library = Library(tmp_path)
+
+    async def made(maker: GraphMaker, told: Any = None) -> None:
+        await asyncio.sleep(0)
+
+    async def session() -> None:
+        room, page = LiveRoom(library, tmp_path, told.append), Page()
+        preparing = asyncio.create_task(room.prepare(lambda: quiet[0]))
+        await asyncio.sleep(0.1)
+        assert not read
+        quiet[0] = True
+        await preparing
+        await room.handle(page, m.LiveStart())
+        assert read == ["builtin"]
+        assert told == []  # nothing to wait for, nothing to say
+        await _until(lambda: page.frames)
+        await room.stop()
+
+    monkeypatch.setattr(GraphMaker, "made", made)
+    monkeypatch.setattr(live_room, "graph", lambda name: (read.append(name), small)[1])
+    asyncio.run(session())
+    library.stop()
+
+
+def test_a_graph_that_is_being_made_tells_how_far_it_is_and_ends_with_the_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path / "cache"))
+    told: list[Any] = []
+    library = Library(tmp_path)
+
+    async def session() -> None:
+        room, page = LiveRoom(library, tmp_path, told.append), Page()
+        starting = asyncio.create_task(room.handle(page, m.LiveStart()))
+        await _until(lambda: len(told) > 3)
+        process = room._maker._process
+        assert process is not None
+        starting.cancel()
+        await room.stop()
+        assert process.poll() is not None
+        await asyncio.wait_for(room._maker.made(), 10.0)  # nothing is begun again
+
+    asyncio.run(session())
+    shares = [job.share for job in told]
+    assert shares == sorted(shares)
+    assert 0.0 < shares[-1] < 1.0
+    library.stop()
+
+
+def test_a_studio_prepares_after_the_first_take_and_stops_in_the_middle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = asyncio.Event()
+
+    async def prepare(room: LiveRoom, is_quiet: Any) -> None:
+        assert is_quiet()
+        begun.set()
+        await asyncio.sleep(1e6)
+
+    async def act(studio: studio_module.Studio, page: Any) -> None:
+        await asyncio.wait_for(begun.wait(), 60.0)
+
+    monkeypatch.setattr(LiveRoom, "prepare", prepare)
+    monkeypatch.setattr(studio_module, "PREPARE_S", 0.0)
+    monkeypatch.setattr(studio_module, "demo", short_demo)
+    run(tmp_path, act)

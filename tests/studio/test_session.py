@@ -7,25 +7,22 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
 from random_edits import random_change
+from running_session import WAIT_S, Page, run, short_demo, small
 
 from footfall.motions.library import motion
 from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio import studio as studio_module
-from footfall.studio.studio import MISSING, Studio
+from footfall.studio.clip_names import MISSING
+from footfall.studio.studio import Studio
 from footfall.timeline.file import load_timeline
 from footfall.timeline.model import Goal, Marker, Timeline, TimelineClip, Track
 
-WAIT_S = 120.0
-MOTIONS = ("walk", "kick", "stand", "run", "wave", "stop")
 LOSES_ALL = """
 import asyncio, os, signal, sys
 from pathlib import Path
@@ -52,62 +49,11 @@ asyncio.run(main())
 """
 
 
-class Page:
-    """Keeps what it is sent, in order."""
-
-    def __init__(self) -> None:
-        self.told: list[Any] = []
-
-    def send(self, message: Any) -> None:
-        msgspec.json.encode(message)
-        self.told.append(message)
-
-    def send_frame(self, kind: int, track: int, data: bytes) -> None:
-        self.told.append(frames.decode(data))
-
-    def of(self, kind: type) -> list[Any]:
-        return [message for message in self.told if isinstance(message, kind)]
-
-    async def next(self, kind: type, fits: Callable[[Any], bool] = lambda message: True) -> Any:
-        async with asyncio.timeout(WAIT_S):
-            while True:
-                for i, message in enumerate(self.told):
-                    if isinstance(message, kind) and fits(message):
-                        del self.told[: i + 1]
-                        return message
-                await asyncio.sleep(0.01)
-
-
 @pytest.fixture(autouse=True)
 def short_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sessions begin with one walk, where they are not about the demo."""
     if "demo" not in request.node.name:
-        short = Timeline((Track((TimelineClip("walk"),), name="Hero"),), fps=30.0)
-        monkeypatch.setattr(studio_module, "demo", lambda: short)
-
-
-def run(folder: Path, act: Callable[[Studio, Page], Awaitable[None]]) -> None:
-    """A session with one page that has been greeted."""
-
-    async def session() -> None:
-        studio, page = Studio(folder, MOTIONS), Page()
-        await studio.start()
-        try:
-            await studio.join(page)
-            await act(studio, page)
-        finally:
-            await studio.stop()
-
-    asyncio.run(session())
-
-
-async def small(studio: Studio, page: Page) -> m.Project:
-    """A project of two clips."""
-    await studio.handle(page, m.New())
-    for clip in ("walk", "kick"):
-        await studio.handle(page, m.Edit(m.AddClip(clip, 1)))
-    made: m.Project = page.of(m.Project)[-1]
-    return made
+        monkeypatch.setattr(studio_module, "demo", short_demo)
 
 
 def test_a_page_gets_everything_and_the_demo_moves(tmp_path: Path) -> None:

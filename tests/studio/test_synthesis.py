@@ -260,3 +260,23 @@ def replace_clip(document: m.Document, clip: int, key: str) -> m.Document:
         clips = tuple(msgspec.structs.replace(c, clip=key) if c.id == clip else c for c in track.clips)
         tracks.append(msgspec.structs.replace(track, clips=clips))
     return m.Document(tuple(tracks))
+
+
+def test_the_end_does_not_wait_for_a_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, release = threading.Event(), threading.Event()
+
+    def slow(worker: Synthesis, asked: object) -> None:
+        begun.set()
+        release.wait(8.0)
+
+    monkeypatch.setattr(Synthesis, "_make_take", slow)
+    worker = Synthesis(lambda done: None)
+    worker.start()
+    worker.take(Arranged(m.Document(), Kept(), str), 1)
+    assert begun.wait(20.0)
+    worker.stop()
+    assert worker._thread is not None
+    assert worker._thread.is_alive()
+    release.set()
+    worker._thread.join(20.0)
+    assert not worker._thread.is_alive()

@@ -7,6 +7,8 @@ import select
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import msgspec
 import pytest
@@ -184,3 +186,20 @@ def test_what_a_killed_studio_left_is_removed(running, walk_bvh):
     assert not left.exists()
     assert fresh.exists()
     fresh.unlink()
+
+
+def test_two_of_a_name_at_the_same_moment_are_both_kept(running, walk_bvh, monkeypatch):
+    together, free_path = threading.Barrier(2), uploads.free_path
+
+    def slow(*given):
+        found = free_path(*given)
+        with suppress(threading.BrokenBarrierError):
+            together.wait(1.0)
+        return found
+
+    monkeypatch.setattr(uploads, "free_path", slow)
+    other = walk_bvh.replace(b"Frames: 33", b"Frames: 32").rpartition(b"\n")[0].rpartition(b"\n")[0] + b"\n"
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(lambda data: upload(running, "twin.bvh", data), (walk_bvh, other)))
+    keys = [msgspec.json.decode(answer.body)[0]["key"] for answer in answers]
+    assert [running.session.library.clip(key).frames for key in keys] == [33, 32]

@@ -81,6 +81,23 @@ def test_a_clip_in_the_middle_of_a_long_arm_movement_splits_it() -> None:
     assert {c.id for c in track_view(track, plan, sources).clips} == {2, 3}
 
 
+def test_a_clip_that_nobody_would_see_keeps_its_number_and_the_join_says_why() -> None:
+    around = m.PlacedClip(7, "walk", repeat=2), m.PlacedClip(2, "walk-back", repeat=2)
+    start = planned(*around)[1].starts_s[1]
+    short = m.PlacedClip(5, "jump", round(start + 1.0 / 30.0, 6), trim_s=(0.3, 0.37))
+    placed = m.PlacedClip(2, "walk-back", start, repeat=2)
+    track, plan, sources = planned(around[0], placed, short, m.PlacedClip(9, "stand"))
+    view = track_view(track, plan, sources)
+    assert [c.id for c in view.clips] == [7, 2, 5, 9]
+    assert [(j.before, j.after) for j in view.joins] == [(7, 2), (2, 9)]
+    left_out = view.clips[2]
+    assert left_out.name == "jump"
+    assert left_out.start_s == pytest.approx(plan.starts_s[2], abs=1e-4)
+    assert 0.03 < left_out.end_s - left_out.start_s < 0.1
+    assert view.joins[0].refused[-1].method == "jump"
+    assert "over before walk_back has been entered" in view.joins[0].refused[-1].reason
+
+
 def test_a_long_wait_is_shown_as_a_hold() -> None:
     track, plan, sources = planned(m.PlacedClip(2, "walk"), m.PlacedClip(3, "kick", 4.0))
     assert plan.joins[0].hold_s > 0.25

@@ -10,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import click
 
@@ -109,7 +110,7 @@ def _run(folder: Path | None, listening: socket.socket, token: str, hosts: tuple
     guard = Guard(take_up(port, token), port, hosts)
     server = make_server(app(Studio(folder), guard), address, port)
     name = "127.0.0.1" if address in ("127.0.0.1", ANY[0]) else "[::1]" if address in ("::1", ANY[1]) else address
-    link = f"http://{name}:{port}/?token={guard.token}"
+    link = link_to(name, port, guard.token)
     threading.Thread(target=_open, args=(server, link, browser), name="link", daemon=True).start()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what uvicorn passes on when it has ended must not kill
     try:
@@ -120,9 +121,14 @@ def _run(folder: Path | None, listening: socket.socket, token: str, hosts: tuple
     _leave_threads()
 
 
+def link_to(name: str, port: int, token: str) -> str:
+    """The address that lets a browser in; a key given by hand may hold signs that mean something in one."""
+    return f"http://{name}:{port}/?token={quote(token, safe='')}"
+
+
 def _leave_threads() -> None:
-    """Everything has ended in order; a thread that still computes, a live graph for one, must not hold the terminal."""
-    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+    """Everything has ended in order; a thread that still computes, a take for one, must not hold the terminal."""
+    if any(thread is not threading.main_thread() for thread in threading.enumerate()):
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)

@@ -30,7 +30,7 @@ def builtin_graph() -> Graph:
     """The built-in graph, from the disk where it has been built before by this very code."""
     from footfall.controller.graph_file import load_graph, save_graph
 
-    path = cache_folder() / f"builtin-{fingerprint()}.json"
+    path = cached_path()
     if path.exists():
         try:
             return load_graph(path)
@@ -73,6 +73,11 @@ def _node(name: str) -> ParametricMotion:
 
 
 # --- the cache ---------------------------------------------------------------------------------------------------
+
+
+def cached_path() -> Path:
+    """Where the graph that this very code builds is kept."""
+    return cache_folder() / f"builtin-{fingerprint()}.json"
 
 
 @cache

@@ -30,13 +30,13 @@ CHECK_S = 0.5
 HELLO_S = 10.0  # so long may a socket say nothing at first
 LAST_S = 5.0  # so long may the last message of a page that went away still take
 MOST_UNANSWERED = 256  # messages; a page that sends more before they are done has to wait
+MOST_ASIDE = 16  # long ones of a page that are not done yet
 MOST_MALFORMED = 20
 MOST_CLIENTS = 64
 ABORT = "footfall.abort"  # in the socket's state: cuts the connection without waiting for anything
 MALFORMED, NOT_ALLOWED, TRY_LATER = 1007, 1008, 1013
 
 LONG = (LiveStart, Export)  # messages that wait for something to be made; a page does more while they do
-_aside: set[asyncio.Task[None]] = set()  # such messages, held here for as long as they take
 _decode = msgspec.json.Decoder(ToServer).decode
 _encode = msgspec.json.Encoder().encode
 Key = tuple[int, int] | int  # kind and track of a frame, or the number of a message
@@ -154,6 +154,7 @@ class Visit:
         self._inbox: asyncio.Queue[ToServer] = asyncio.Queue(MOST_UNANSWERED)
         self._busy = asyncio.Lock()
         self._handler: asyncio.Task[None] | None = None
+        self._aside: set[asyncio.Task[None]] = set()  # long messages, held here for as long as they take
 
     def begin(self) -> None:
         LOG.info("%r joined", self.client)
@@ -180,13 +181,20 @@ class Visit:
             await _told(self.client, "joining", self.session.join(self.client))
         while True:
             message = await self._inbox.get()
-            if isinstance(message, LONG):  # the page goes on meanwhile
-                task = asyncio.create_task(self._handle(message))
-                _aside.add(task)
-                task.add_done_callback(_aside.discard)
+            if isinstance(message, LONG):
+                self._handle_aside(message)
                 continue
             async with self._busy:
                 await self._handle(message)
+
+    def _handle_aside(self, message: ToServer) -> None:
+        """The page goes on meanwhile."""
+        if len(self._aside) >= MOST_ASIDE:
+            self.client.send(Problem("project", f"{MOST_ASIDE} things are being made already; wait for one of them."))
+            return
+        task = asyncio.create_task(self._handle(message))
+        self._aside.add(task)
+        task.add_done_callback(self._aside.discard)
 
     async def _handle(self, message: ToServer) -> None:
         await _told(self.client, type(message).__name__, self.session.handle(self.client, message))

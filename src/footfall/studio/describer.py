@@ -81,7 +81,7 @@ class Describer:
         if self._is_over:
             return None
         if self._process is None:
-            command = [sys.executable, "-m", "footfall.studio.describe"]
+            command = [sys.executable, "-P", "-m", "footfall.studio.describe"]  # nothing of the current folder
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )

@@ -44,12 +44,16 @@ class Context:
 
 def apply(document: m.Document, change: m.Change, context: Context) -> m.Document:
     """The document after a change; a FootfallError says what is wrong with the change."""
-    changed = _apply(change, document, context)
-    if len(changed.tracks) > MOST_TRACKS:
+    return within_limits(_apply(change, document, context))
+
+
+def within_limits(document: m.Document) -> m.Document:
+    """The same document; one that nobody could wait for is refused."""
+    if len(document.tracks) > MOST_TRACKS:
         raise ParameterError(f"a project has at most {MOST_TRACKS} tracks")
-    if sum(len(track.clips) for track in changed.tracks) > MOST_CLIPS:
+    if sum(len(track.clips) for track in document.tracks) > MOST_CLIPS:
         raise ParameterError(f"a project has at most {MOST_CLIPS} clips on its timeline")
-    return changed
+    return document
 
 
 def label_of(change: m.Change) -> str:

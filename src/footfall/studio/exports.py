@@ -27,6 +27,7 @@ FILM_SIZE, FILM_FPS = (1280, 720), 30.0
 MOST_KEPT = 20  # results; older ones are removed
 MOST_WAITING = 8
 LEFT_S = 7 * 86400.0  # a session's results that were not touched for so long are nobody's
+END_S = 3.0  # that the end waits for a job to stop
 SAY_S = 0.2  # between two words about progress
 
 
@@ -99,7 +100,7 @@ class Jobs:
             work.stopped.set()
         self._waiting.put(None)
         if self._thread is not None:
-            self._thread.join(10.0)
+            self._thread.join(END_S)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -47,6 +47,7 @@ class Packed(msgspec.Struct, frozen=True):
     saved: list[int]
     done: list[PackedStep]
     undone: list[PackedStep]
+    mark: str | None = None  # of the file it was opened from
 
 
 class _Tables:
@@ -79,7 +80,7 @@ def pack(project: Project, when_s: float) -> bytes:
     tracks = [PackedTrack(t.id, t.name, t.character, [tables.clips[c] for c in t.clips]) for t in tables.tracks]
     packed = Packed(
         VERSION, when_s, project.path, project.base, project.next_id, list(tables.clips), tracks, document, saved,
-        done, undone,
+        done, undone, project.mark,
     )  # fmt: skip
     return msgspec.json.encode(packed)
 
@@ -99,7 +100,7 @@ def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> Project:
 
         kept = None if packed.base is None else from_timeline(timeline_of(packed.base), key_of)[1]
         project = Project(document(packed.document), kept)
-        project.base, project.path = packed.base, packed.path
+        project.base, project.path, project.mark = packed.base, packed.path, packed.mark
         project.next_id = max(project.next_id, packed.next_id)
         project.saved_document = document(packed.saved)
         project.done = deque(Step(s.label, document(s.tracks)) for s in packed.done)

@@ -7,10 +7,12 @@ start to the next. Nobody outside names files by path: keys do.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import logging
+import re
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -35,6 +37,8 @@ MORE_MOTIONS = (  # useful ones beside the plain ones
 )  # fmt: skip
 MOST_HELD = 512 << 20  # bytes of clips kept in memory
 MOST_POSES = 2_000_000  # joints times frames of one answer
+MOST_DIGITS = 3  # of how often a built-in motion repeats itself
+_COUNT = re.compile(r"\b(cycles|swings)\s*=\s*([^,]*)")
 BUILT_IN, UPLOADS, RECORDINGS = "built-in", "uploads", "recordings"
 
 
@@ -68,6 +72,8 @@ class Library:
         self._items: dict[str, LibraryItem] = {}
         self._clips: OrderedDict[str, tuple[object, Clip]] = OrderedDict()  # newest use last, with a mark of the file
         self._lock = threading.Lock()
+        self.naming = threading.Lock()  # held from choosing a file's name until there is such a file
+        self._later: deque[Entry] = deque()  # what is to be found out about; guarded by the lock
         self._describer = Describer()
         self._thread: threading.Thread | None = None
         self._is_over = False
@@ -82,7 +88,8 @@ class Library:
         if self._thread is not None:
             return
         rest = [entry for entry in list(self._entries.values()) if not self._recall(entry)]
-        self._thread = threading.Thread(target=self._look, args=(rest,), name="library", daemon=True)
+        every = itertools.chain(rest, self._files())
+        self._thread = threading.Thread(target=self._look, args=(every,), name="library", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -145,6 +152,7 @@ class Library:
         if entry in self._entries:
             return entry
         if entry.partition(":")[0].replace("_", "-") in motion_names():
+            _check_counts(entry)
             self._add_later(_motion_entry(entry))
             return entry
         path = self._own_file(entry)
@@ -175,8 +183,9 @@ class Library:
     # --- new ones -----------------------------------------------------------------------------------------------------
     def add_clip(self, clip: Clip, name: str) -> LibraryItem:
         """A recording: written to a file beside the uploads, and entered."""
-        path = free_path(self.recordings, f"{plain_name(name)}.npz")
-        save(replace(clip, name=path.stem), path)
+        with self.naming:
+            path = free_path(self.recordings, f"{plain_name(name)}.npz")
+            save(replace(clip, name=path.stem), path)
         made = describe(replace(clip, name=path.stem))
         remember(Request(file=str(path)), Answer((made,)))
         return self._add(self._file_entry(path), made)
@@ -246,9 +255,9 @@ class Library:
             self._items[entry.key] = _item(entry, answer.clips[0])
         return True
 
-    def _look(self, entries: list[Entry]) -> None:
-        """In the background: every clip that is not known yet, told of one by one."""
-        for entry in (*entries, *self._files()):
+    def _look(self, entries: Iterable[Entry]) -> None:
+        """In the background: clips that are not known yet, told of one by one."""
+        for entry in entries:
             if self._is_over:
                 return
             try:
@@ -277,7 +286,20 @@ class Library:
     def _add_later(self, entry: Entry) -> None:
         """Enter it now, and find out about it in the background."""
         self._enter(entry)
-        threading.Thread(target=self._look_at, args=(entry,), name="library-one", daemon=True).start()
+        with self._lock:
+            self._later.append(entry)
+            is_first = len(self._later) == 1
+        if is_first:
+            threading.Thread(target=self._look_at_later, name="library-later", daemon=True).start()
+
+    def _look_at_later(self) -> None:
+        """One thread for all of them: a project may name thousands."""
+        while True:
+            self._look((self._later[0],))
+            with self._lock:
+                self._later.popleft()
+                if not self._later or self._is_over:
+                    return
 
     def _add_all(self, first: Entry, answer: Answer) -> list[LibraryItem]:
         if not answer.clips:
@@ -305,6 +327,13 @@ class Library:
         if self._on_added is not None:
             self._on_added(item)
         return item
+
+
+def _check_counts(motion: str) -> None:
+    """A stranger's project must not have a walk of a million cycles made."""
+    for name, value in _COUNT.findall(motion):
+        if len(value) > MOST_DIGITS:
+            raise ParameterError(f"{name} of a built-in motion has at most {MOST_DIGITS} digits here, not {value[:20]}")
 
 
 def _motion_entry(text: str) -> Entry:

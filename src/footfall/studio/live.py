@@ -29,6 +29,7 @@ RATE = 60.0
 MOST_MISSED = 15  # ticks that are made up for; after a longer wait the clock is set anew
 STATE_TICKS = 6  # between two words on the state
 MOST_ACTIONS = 8  # waiting
+SHORTEST_RECORDING = 2  # poses
 LONGEST_RECORDING_S = 600.0
 LIMITS = {"speed": 20.0, "turn": 720.0, "side": 20.0}
 FARTHEST_M = 1000.0
@@ -91,10 +92,15 @@ class LiveCharacter:
         poses, self._recorded = self._recorded, None
         if poses is None:
             raise ParameterError("nothing is being recorded; press record first")
-        if len(poses) < 2:
+        if len(poses) < SHORTEST_RECORDING:
             raise ParameterError("the recording is too short; record for a moment longer")
         together = Pose(np.stack([p.root_pos for p in poses]), np.stack([p.rot for p in poses]))
         return Clip(self.hero.graph.skeleton, RATE, fix_signs(together), name="recording")
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether there is a recording that ending it would give."""
+        return self._recorded is not None and len(self._recorded) >= SHORTEST_RECORDING
 
     # --- time ---------------------------------------------------------------------------------------------------------
     async def run(self) -> None:

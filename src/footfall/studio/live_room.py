@@ -1,4 +1,7 @@
-"""Live room: which page steers which character; graphs are read once, in a thread, and shared."""
+"""Live room: which page steers which character; graphs are read once, in a thread, and shared.
+
+The built-in graph is made by a process of its own, begun before anybody asks for it.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from footfall.controller.graph import Graph, graph
-from footfall.core.errors import FootfallError, ParameterError, UnknownName
+from footfall.core.errors import ParameterError, UnknownName
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
+from footfall.studio.graph_maker import GraphMaker
 from footfall.studio.library import Library
 from footfall.studio.live import LiveCharacter, Page, graph_message, ready_controller
 from footfall.studio.security import safe_join
@@ -40,6 +44,7 @@ class LiveRoom:
         self._starting: dict[Page, object] = {}  # the newest wish of pages whose character is being made
         self._graphs: dict[str, Graph] = {}
         self._reading = asyncio.Lock()
+        self._maker = GraphMaker()
         self._jobs = itertools.count(-1, -1)  # below zero, so that no export has the same number
 
     def names(self) -> tuple[str, ...]:
@@ -69,26 +74,45 @@ class LiveRoom:
         elif isinstance(message, m.LiveAct):
             seat.character.act(message.name)
         elif isinstance(message, m.LiveRecord):
-            clip = seat.character.record(message.on)
-            if clip is not None:
-                await asyncio.to_thread(self._library.add_clip, clip, "recording")
+            await self._record(seat.character, message.on)
+
+    async def prepare(self, is_quiet: Callable[[], bool]) -> None:
+        """The built-in graph before anybody asks; what slows others down is done while nothing goes on."""
+        await self._maker.made()
+        while not is_quiet():
+            await asyncio.sleep(1.0)
+        async with self._reading:
+            await self._read(BUILT_IN)
 
     async def leave(self, page: Page) -> None:
         """No character for this page any more."""
         self._starting.pop(page, None)
-        seat = self._seats.pop(page, None)
-        if seat is not None:
-            seat.task.cancel()
-            await asyncio.gather(seat.task, return_exceptions=True)
+        await self._unseat(page)
 
     async def stop(self) -> None:
         """All characters go."""
+        self._maker.stop()
         for page in list(self._seats):
             await self.leave(page)
 
+    async def _record(self, character: LiveCharacter, on: bool) -> None:
+        clip = character.record(on)
+        if clip is not None:
+            await asyncio.to_thread(self._library.add_clip, clip, "recording")
+
+    async def _unseat(self, page: Page) -> None:
+        """Take a page's character away; a recording it was making is kept."""
+        seat = self._seats.pop(page, None)
+        if seat is None:
+            return
+        seat.task.cancel()
+        await asyncio.gather(seat.task, return_exceptions=True)
+        if seat.character.is_recording:
+            await self._record(seat.character, False)
+
     async def _start(self, page: Page, name: str) -> None:
-        await self.leave(page)
-        wish = self._starting[page] = object()
+        wish = self._starting[page] = object()  # before anything is waited for: leaving takes it back
+        await self._unseat(page)
         read = await self._graph(name)
         hero = await asyncio.to_thread(ready_controller, read)
         if self._starting.get(page) is not wish:
@@ -99,29 +123,44 @@ class LiveRoom:
         self._seats[page] = _Seat(character, asyncio.create_task(character.run()))
 
     async def _graph(self, name: str) -> Graph:
-        """A graph by name, read once; the first time may take a while, which every page is told."""
-        async with self._reading:
-            if name in self._graphs:
-                return self._graphs[name]
-            if name not in await asyncio.to_thread(self.names):
-                raise UnknownName("graph", name, self.names())
+        """A graph by name; the first time may take a while, which every page is told."""
+        if name in self._graphs:
+            return self._graphs[name]
+        names = await asyncio.to_thread(self.names)
+        if name not in names:
+            raise UnknownName("graph", name, names)
+        job, label = next(self._jobs), f"Preparing the live character ({name})"
+
+        def told(share: float, state: Literal["running", "done", "failed"] = "running", why: str | None = None) -> None:
+            self._tell(m.Job(job, label, share, state, problem=why))
+
+        told(0.0)
+        try:
+            if name == BUILT_IN:
+                await self._maker.made(told)
+            async with self._reading:
+                read = await self._read(name)
+        except Exception as error:
+            told(0.0, "failed", sentence(error))
+            raise
+        told(1.0, "done")
+        return read
+
+    async def _read(self, name: str) -> Graph:
+        """A graph, read where it was not before; only one at a time."""
+        if name not in self._graphs:
             path = name if name == BUILT_IN or self._folder is None else safe_join(self._folder, name)
-            job, label = next(self._jobs), f"Preparing the live character ({name})"
-            self._tell(m.Job(job, label, 0.0, "running"))
-            try:
-                read = await asyncio.to_thread(graph, path)
-                await asyncio.to_thread(ready_controller, read)
-            except FootfallError as error:
-                self._tell(m.Job(job, label, 0.0, "failed", problem=sentence(error)))
-                raise
+            read = await asyncio.to_thread(graph, path)
+            await asyncio.to_thread(ready_controller, read)
             gc.freeze()  # a full collection over all that was just made would cost every character a few frames
-            self._tell(m.Job(job, label, 1.0, "done"))
             self._graphs[name] = read
-            return read
+        return self._graphs[name]
 
 
 def _is_graph(path: Path) -> bool:
     try:
+        if not path.is_file():  # a pipe would keep us waiting
+            return False
         with path.open("rb") as file:
             return MARK in file.read(LOOKED_AT)
     except OSError:

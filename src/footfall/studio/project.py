@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +65,7 @@ class Project:
         self.done: deque[Step] = deque()  # to undo, next one last
         self.saved_document = self.document
         self.path: str | None = None  # in the folder
+        self.mark: str | None = None  # of that file's bytes, as it was last read or written
         self.base: Any = None  # the timeline it was opened from, plain: what `kept` can be made of again
 
     # --- changes ---------------------------------------------------------------------------------------------------
@@ -115,6 +117,16 @@ class Project:
         undo = self.done[-1].label if self.done else None
         redo = self.undone[-1].label if self.undone else None
         return m.Project(self.revision, self.document, self.path, self.is_saved, undo, redo)
+
+    def as_it_is(self) -> Project:
+        """A copy for another thread, which no later change reaches."""
+        twin = copy(self)
+        twin.done, twin.undone = deque(self.done), deque(self.undone)
+        return twin
+
+    def documents(self) -> list[m.Document]:
+        """All it can show: now, saved, undone and redone."""
+        return [self.document, self.saved_document, *(step.document for step in (*self.done, *self.undone))]
 
     def timeline(self, entry: Entry) -> Timeline:
         """The timeline of the document, empty tracks left out."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import itertools
 import logging
 import re
@@ -158,7 +159,7 @@ def make_server(application: Guarded, host: str, port: int) -> uvicorn.Server:
 
 def with_token(page: str, token: str) -> str:
     """The page with the token in its meta element."""
-    return _META.sub(lambda m: f"{m[1]}{token}{m[2]}", page, count=1)
+    return _META.sub(lambda m: f"{m[1]}{html.escape(token)}{m[2]}", page, count=1)
 
 
 def told(handler: Handler) -> Handler:

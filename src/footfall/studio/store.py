@@ -25,6 +25,7 @@ from footfall.timeline.model import Timeline, Track
 HIDDEN = ".footfall"
 READS, WRITES = (".json", ".toml"), ".json"
 MOST_FILES, LOOKED_AT = 500, 65_536  # project files listed; bytes in which the word tracks must stand
+MOST_LEFT = 20  # pieces of unsaved work that nobody asked for; older ones go
 STALE_S = 60.0  # an unfinished temporary file older than this was left by a process that was killed
 
 
@@ -41,6 +42,15 @@ class Recoverable:
     when_s: float
 
 
+@dataclass(frozen=True)
+class Read:
+    """A project file as it was read."""
+
+    path: Path
+    timeline: Timeline
+    mark: str | None  # of its bytes
+
+
 class Store:
     """The folder of projects, and the one that is open."""
 
@@ -48,6 +58,8 @@ class Store:
         self.has_folder = folder is not None
         self.folder = Path(folder).resolve() if folder is not None else Path.home() / "footfall"
         self.private = self.folder / HIDDEN if folder is not None else cache_folder() / "studio" / "autosave"
+        self._own_autosave = self._new_autosave()
+        self._aside: set[Path] = set()  # what this process did not save of projects it has left
         self._lock: Path | None = None
         self._mark: tuple[Path, str | None] | None = None  # of the open file: what it held when last read or written
 
@@ -69,14 +81,32 @@ class Store:
             raise ParameterError(f"a project is a {' or '.join(READS)} file, not {name!r}")
         return path
 
-    def open(self, name: str) -> tuple[Timeline, str | None]:
-        """Read a project; the second is a warning where another studio has it open."""
+    def read(self, name: str) -> Read:
+        """A project's file; the one that is open stays so."""
         path = self.path_of(name)
         mark = _hash(path)  # before reading: what changes from here on is a conflict
-        timeline = load_timeline(path)
+        return Read(path, load_timeline(path), mark)
+
+    def hold(self, path: Path, mark: str | None) -> str | None:
+        """From now on this project is open, as its file was when it had this mark; a warning where others have it."""
         warning = self._take_lock(path)
         self._mark = (path, mark)
-        return timeline, warning
+        return warning
+
+    def open(self, name: str) -> tuple[Timeline, str | None]:
+        """Read a project and hold it; the second is a warning where another studio has it open."""
+        found = self.read(name)
+        return found.timeline, self.hold(found.path, found.mark)
+
+    @property
+    def mark(self) -> str | None:
+        """Of the open file, as it was last read or written."""
+        return self._mark[1] if self._mark else None
+
+    def holds(self, name: str, timeline: Timeline) -> bool:
+        """Whether a file is just what saving this timeline would write."""
+        path = self.path_of(name)
+        return _hash(path) == hashlib.sha256(project_bytes(timeline, path, self.folder)).hexdigest()
 
     def close(self) -> None:
         """No project is open any more."""
@@ -128,20 +158,28 @@ class Store:
 
     def set_aside(self) -> None:
         """Another project is opened: what was not saved of this one stays to be recovered after this process."""
-        own = self._own_autosave
-        if own.exists():
-            own.replace(own.with_name(f"autosave-{time.time_ns()}-{os.getpid()}.json"))
+        if self._own_autosave.exists():
+            self._aside.add(self._own_autosave)
+            self._own_autosave = self._new_autosave()
+            for left in sorted((*self._aside, *self._left_by_others()), key=_changed_s)[:-MOST_LEFT]:
+                left.unlink(missing_ok=True)
+                self._aside.discard(left)
 
     def recoverable(self) -> Recoverable | None:
         """The newest work a studio of this folder left behind that is not running any more."""
         found: list[Recoverable] = []
-        for path in self.private.glob("autosave-*.json"):
-            if path != self._own_autosave and not _is_alive(_pid_of(path.stem)):
-                try:
-                    found.append(Recoverable(path, path.read_bytes(), path.stat().st_mtime))
-                except OSError:
-                    continue
+        for path in self._left_by_others():
+            try:
+                found.append(Recoverable(path, path.read_bytes(), path.stat().st_mtime))
+            except OSError:
+                continue
         return max(found, key=lambda r: r.when_s, default=None)
+
+    def _left_by_others(self) -> list[Path]:
+        """Autosaves of processes that have ended; one of our own number did too, for we know our own files."""
+        own = {*self._aside, self._own_autosave}
+        every = [(path, _pid_of(path.stem)) for path in self.private.glob("autosave-*.json") if path not in own]
+        return [path for path, pid in every if pid == os.getpid() or not _is_alive(pid)]
 
     def forget(self, left: Recoverable) -> None:
         """What was left behind was taken up, or thrown away."""
@@ -157,9 +195,9 @@ class Store:
                 except OSError:
                     continue
 
-    @property
-    def _own_autosave(self) -> Path:
-        return self.private / f"autosave-{os.getpid()}.json"
+    def _new_autosave(self) -> Path:
+        """A name no file has: numbers of processes come again, after a restart and in containers."""
+        return self.private / f"autosave-{time.time_ns()}-{os.getpid()}.json"
 
     # --- locks --------------------------------------------------------------------------------------------------------
     def _take_lock(self, path: Path) -> str | None:
@@ -257,6 +295,13 @@ def _holder(lock: Path) -> int | None:
         return int(json.loads(lock.read_bytes())["pid"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _changed_s(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _pid_of(stem: str) -> int:

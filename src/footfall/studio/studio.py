@@ -21,6 +21,7 @@ from footfall.core.errors import FootfallError, ParameterError
 from footfall.retarget.character import BODIES
 from footfall.studio import edits, frames, history
 from footfall.studio import messages as m
+from footfall.studio.clip_names import ClipNames
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs
 from footfall.studio.library import Library
@@ -28,12 +29,12 @@ from footfall.studio.live_room import LiveRoom
 from footfall.studio.project import Project, demo, empty, opened
 from footfall.studio.store import Recoverable, Store
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
-from footfall.timeline.model import Timeline
 
 LOG = logging.getLogger("footfall.studio")
 AUTOSAVE_S = 0.4  # after a change, at the latest
+PREPARE_S = 4.0  # after the first take the live character is made ready, before anybody asks for it
+QUIET_S = 4.0  # without an edit or a drag, nobody notices that the studio is busy for a moment
 SWITCH_S = 0.0005  # after which a thread that computes lets the loop have its turn
-MISSING = "missing:"  # before the name of a clip that a project names and the library does not have
 CHARACTERS = (*BODIES, "adult:1.2", "adult:1.95")
 METHODS = (
     m.Method("transition", "both swing the same foot: the one becomes the other in that step"),
@@ -56,6 +57,7 @@ class Studio:
         """motions: built-in ones that are offered from the start; all by default."""
         self.folder = Path(folder).resolve() if folder is not None else None
         self.library = Library(self.folder, self._on_loop(lambda item: self.broadcast(m.Added(item))), motions)
+        self.names = ClipNames(self.library)
         self.jobs = Jobs(self._on_loop(self.broadcast))
         self.store = Store(self.folder)
         self.synthesis = Synthesis(self._on_loop(self._made))
@@ -66,7 +68,10 @@ class Studio:
         self._takes = asyncio.Condition()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._autosave: asyncio.Task[None] | None = None
+        self._preparing: asyncio.Task[None] | None = None
+        self._changed_at = 0.0  # when somebody last edited or dragged
         self._left: Recoverable | None = None
+        self._filing = asyncio.Lock()  # one thing at a time is read, written or forgotten
         self._switch_s = sys.getswitchinterval()
 
     # --- its life -----------------------------------------------------------------------------------------------------
@@ -77,21 +82,23 @@ class Studio:
         self.library.start()
         self.synthesis.start()
         await asyncio.to_thread(self.store.sweep)
-        self._left = self.store.recoverable()
+        self.project.revision = int(10 * time.time()) % 2**31  # more than before a restart: pages stay, and compare
+        self._left = await asyncio.to_thread(self._left_behind)
         last = self.store.last()
         try:
-            await self._open(last) if last else self._show(opened(demo(), self._key_of))
+            await self._open(last) if last else self._show(opened(demo(), self.names.key_of))
         except FootfallError as error:
             LOG.warning("%s", error)
-            self._show(opened(demo(), self._key_of))
+            self._show(opened(demo(), self.names.key_of))
 
     async def stop(self) -> None:
         """End everything; what is not saved stays to be recovered."""
-        if self._autosave is not None:
-            self._autosave.cancel()
-            await asyncio.gather(self._autosave, return_exceptions=True)
-        if not self.project.is_saved:
-            await self._write_autosave()
+        for task in (self._autosave, self._preparing):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+        async with self._filing:
+            await self._keep_unsaved()
         await self.live.stop()
         self._loop = None
         for part in (self.synthesis, self.jobs, self.library):
@@ -128,6 +135,8 @@ class Studio:
 
     async def handle(self, page: Page, message: m.ToServer) -> None:
         """What a page asks for; what cannot be done is told in one sentence where it happened."""
+        if isinstance(message, m.Edit | m.Drag):
+            self._changed_at = time.monotonic()
         try:
             await _HANDLERS[type(message)](self, page, message)
         except FootfallError as error:
@@ -149,7 +158,7 @@ class Studio:
     async def _drag(self, page: Page, message: m.Drag) -> None:
         document = edits.apply(self.project.document, message.change, self._context())
         playhead = edits.finite("playhead", message.playhead_s)
-        arranged = Arranged(document, self.project.kept, self._entry)
+        arranged = Arranged(document, self.project.kept, self.names.entry)
         dragged = getattr(message.change, "id", None)
         if isinstance(message.change, m.AddClip):
             dragged = self.project.next_id + (1 if message.change.track is None else 0)
@@ -191,7 +200,7 @@ class Studio:
 
     # --- takes --------------------------------------------------------------------------------------------------------
     def _arranged(self) -> Arranged:
-        return Arranged(self.project.document, self.project.kept, self._entry)
+        return Arranged(self.project.document, self.project.kept, self.names.entry)
 
     def _made(self, done: TakeDone | PreviewDone) -> None:
         """The synthesis has something."""
@@ -217,6 +226,8 @@ class Studio:
             self._take = TakeDone(done.revision, message, self._take.frames, self._take.clips, measured=True)
         if self._loop is not None:
             self._loop.create_task(self._tell_waiting())
+            if self._preparing is None:
+                self._preparing = self._loop.create_task(self._prepare_live())
 
     def _send_take(self, page: Page, take: TakeDone) -> None:
         page.send(take.message)
@@ -248,56 +259,81 @@ class Studio:
 
     # --- files --------------------------------------------------------------------------------------------------------
     async def _new(self, page: Page, message: m.New) -> None:
-        await self._set_aside()
-        self.store.close()
-        self._show(opened(demo(), self._key_of) if message.demo else empty())
+        async with self._filing:
+            await self._set_aside()
+            self.store.close()
+            self._show(opened(demo(), self.names.key_of) if message.demo else empty())
 
     async def _open_message(self, page: Page, message: m.Open) -> None:
-        self.store.path_of(message.path)
-        await self._set_aside()
-        warning = await self._open(message.path)
+        async with self._filing:
+            warning = await self._open(message.path)
         if warning:
             page.send(m.Problem("project", warning))
 
     async def _open(self, name: str) -> str | None:
-        timeline, warning = await asyncio.to_thread(self.store.open, name)
-        project = opened(self._checked(timeline), self._key_of)
-        project.path = name
+        """Another project in place of this one; where it cannot be read nothing changes."""
+        read = await asyncio.to_thread(self.store.read, name)
+        project = await asyncio.to_thread(lambda: opened(self.names.checked(read.timeline), self.names.key_of))
+        edits.within_limits(project.document)
+        project.path, project.mark = name, read.mark
+        await self._set_aside()
+        warning = await asyncio.to_thread(self.store.hold, read.path, read.mark)
         self._show(project)
         await asyncio.to_thread(self.store.remember, name)
         return warning
 
     async def _save(self, page: Page, message: m.Save) -> None:
-        name = message.path or self.project.path
+        async with self._filing:
+            await self._save_as(message.path or self.project.path)
+
+    async def _save_as(self, name: str | None) -> None:
         if name is None:
             raise ParameterError("this project has no file yet; give it a name, such as fight.json")
         project, document = self.project, self.project.document
-        timeline = project.timeline(self._written)
+        timeline = project.timeline(self.names.written)
         path = await asyncio.to_thread(self.store.save, timeline, name)
         project.path = path.relative_to(self.store.folder).as_posix()
-        project.saved_document = document
+        project.saved_document, project.mark = document, self.store.mark
         await asyncio.to_thread(self.store.remember, project.path)
         if project.is_saved:
             await asyncio.to_thread(self.store.forget_autosave)
-        if project is self.project:
-            self.broadcast(project.message())
+        self.broadcast(project.message())
 
     async def _recover(self, page: Page, message: m.Recover) -> None:
-        left = self._left or self.store.recoverable()
-        if left is None:
-            raise ParameterError("there is nothing to recover any more")
-        self._left = None
-        if message.keep:
-            project = history.unpack(left.data, self._key_of)
-            if project.path is not None:
-                try:
-                    await asyncio.to_thread(self.store.open, project.path)
-                except FootfallError:
-                    project.path = None  # its file is gone: it is saved under a new name
-            await self._set_aside()
-            self._show(project)
-            await self._write_autosave()
-        await asyncio.to_thread(self.store.forget, left)
+        async with self._filing:
+            left = self._left or await asyncio.to_thread(self.store.recoverable)
+            if left is None:
+                raise ParameterError("there is nothing to recover any more")
+            if message.keep:
+                await self._take_up(left)
+            self._left = None
+            await asyncio.to_thread(self.store.forget, left)
+
+    async def _take_up(self, left: Recoverable) -> None:
+        """Go on with what was left behind; its file is overwritten only if it is still what it was."""
+        project = await asyncio.to_thread(lambda: self.names.checked_all(history.unpack(left.data, self.names.key_of)))
+        path = None if project.path is None else self.store.path_of(project.path)
+        await self._set_aside()
+        if path is not None and path.is_file():
+            await asyncio.to_thread(self.store.hold, path, project.mark)
+        else:
+            self.store.close()
+            project.path = None  # its file is gone: it is saved under a new name
+        self._show(project)
+        await self._keep_unsaved()
+
+    def _left_behind(self) -> Recoverable | None:
+        """What a studio that has ended did not save; what its file holds, saved just before, is no such thing."""
+        while (left := self.store.recoverable()) is not None and self._is_in_its_file(left):
+            self.store.forget(left)
+        return left
+
+    def _is_in_its_file(self, left: Recoverable) -> bool:
+        try:
+            project = history.unpack(left.data, self.names.key_of)
+            return project.path is not None and self.store.holds(project.path, project.timeline(self.names.written))
+        except FootfallError:
+            return False
 
     def _show(self, project: Project) -> None:
         """Another project from now on."""
@@ -309,55 +345,35 @@ class Studio:
 
     async def _set_aside(self) -> None:
         """What is not saved of the project that is left can be recovered later."""
-        if not self.project.is_saved:
-            await self._write_autosave()
-            await asyncio.to_thread(self.store.set_aside)
+        await self._keep_unsaved()
+        await asyncio.to_thread(self.store.set_aside)
 
     async def _autosave_soon(self) -> None:
         await asyncio.sleep(AUTOSAVE_S)
         self._autosave = None  # what changes from here on needs another
+        async with self._filing:
+            await self._keep_unsaved()
+
+    async def _keep_unsaved(self) -> None:
+        """An autosave of what is not saved; none where everything is."""
         if self.project.is_saved:
             await asyncio.to_thread(self.store.forget_autosave)
-        else:
-            await self._write_autosave()
-
-    async def _write_autosave(self) -> None:
-        data = history.pack(self.project, time.time())
+            return
+        project = self.project.as_it_is()
         try:
-            await asyncio.to_thread(self.store.autosave, data)
+            await asyncio.to_thread(lambda: self.store.autosave(history.pack(project, time.time())))
         except FootfallError as error:
             self.broadcast(m.Problem("project", f"what is not saved cannot be kept: {sentence(error)}"))
 
-    # --- names of clips -----------------------------------------------------------------------------------------------
-    def _key_of(self, entry: str, animation: str | None) -> str:
-        """The library's key of what a project names; what it does not have keeps its name and says so on its track."""
-        try:
-            return self.library.key_of(entry, animation)
-        except FootfallError:
-            return MISSING + entry
-
-    def _entry(self, key: str) -> str:
-        """Where the synthesis reads a clip from."""
-        if key.startswith(MISSING):
-            name = Path(key.removeprefix(MISSING)).name
-            raise ParameterError(f"{name} is not in the studio's folder; put it there, or take the clip off the track")
-        path = self.library.path(key)
-        return self.library.entry(key) if path is None else str(path)
-
-    def _written(self, key: str) -> str:
-        """What a project file calls a clip."""
-        return key.removeprefix(MISSING) if key.startswith(MISSING) else self._entry(key)
-
-    def _checked(self, timeline: Timeline) -> Timeline:
-        """A timeline that reads no file a stranger's project should not: layers and bodies come from the folder too."""
-        for track in timeline.tracks:
-            for layer in track.layers:
-                self.library.key_of(str(layer.clip))
-            if track.character and track.character.partition(":")[0] not in BODIES:
-                self.library.key_of(track.character)
-        return timeline
-
     # --- live ---------------------------------------------------------------------------------------------------------
+    async def _prepare_live(self) -> None:
+        """So that Live opens at once; a failure is told to whoever opens it."""
+        await asyncio.sleep(PREPARE_S)
+        try:
+            await self.live.prepare(lambda: time.monotonic() - self._changed_at > QUIET_S)
+        except Exception:
+            LOG.exception("the live character could not be made ready")
+
     async def _live(self, page: Page, message: Any) -> None:
         await self.live.handle(page, message)
 

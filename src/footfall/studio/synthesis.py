@@ -35,6 +35,7 @@ from footfall.timeline.track_plan import TrackPlan
 LOG = logging.getLogger("footfall.studio")
 LONGEST_S = 3600.0  # of a take
 KEPT_TRACKS = 8  # made tracks that are remembered, beside two for each track there is
+END_S = 0.5  # that the end waits for the worker
 QUIET_S = 0.03  # without a drag, before something is done that nobody waits for
 FIGURES = ("skate_ratio", "excess_m_s2")
 
@@ -91,8 +92,9 @@ class _DragAsked:
 class MadeTrack:
     """A track as it came out: plan, clip, and what the page gets of it."""
 
-    def __init__(self, track: m.DocumentTrack, arranged: Arrangement, sources: tuple[Source, ...]) -> None:
+    def __init__(self, track: m.DocumentTrack, arranged: Arrangement, sources: tuple[Source, ...], kept: Kept) -> None:
         self.track, self.arranged, self.sources = track, arranged, sources
+        self.kept = kept  # held: it is remembered by its id, which no other has for as long
         self.plan: TrackPlan = arranged.plan()[0]
         lasts = self.plan.pieces[-1].end_s - self.plan.pieces[0].start_s
         if lasts > LONGEST_S:
@@ -168,12 +170,12 @@ class Synthesis:
         self._thread.start()
 
     def stop(self) -> None:
-        """End; what is being made is left."""
+        """End; what is being made is of no use any more, and hardly waited for."""
         with self._there_is_work:
             self._is_over = True
             self._there_is_work.notify()
         if self._thread is not None:
-            self._thread.join(10.0)
+            self._thread.join(END_S)
 
     def take(self, arranged: Arranged, revision: int) -> None:
         """Ask for a take; one that was asked for before and not begun is not made."""
@@ -321,7 +323,7 @@ class Synthesis:
         sources = self._sources(alone)
         if late_s:
             alone = self._base.with_timeline(_later(alone, late_s))
-        made = MadeTrack(track, alone, sources)
+        made = MadeTrack(track, alone, sources, arranged.kept)
         self._made[key] = made
         while len(self._made) > KEPT_TRACKS + 2 * len(arranged.document.tracks):
             self._made.popitem(last=False)

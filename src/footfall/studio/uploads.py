@@ -102,8 +102,9 @@ class Uploads:
 
     def _entered(self, part: Path, target: Path) -> tuple[LibraryItem, ...]:
         """The file under its own name and in the library; a file that cannot be used leaves nothing behind."""
-        kept = free_path(target.parent, target.name)
-        os.replace(part, kept)
+        with self.library.naming:
+            kept = free_path(target.parent, target.name)
+            os.replace(part, kept)
         try:
             return self.library.add_file(kept)
         except FootfallError as error:

@@ -44,7 +44,8 @@ def track_view(
     ids = piece_ids(track, plan, sources)
     composed = {ids[id(overlay.piece)] for overlay in plan.overlays}
     pieces: dict[int, Piece] = {}
-    for piece in [*(overlay.piece for overlay in plan.overlays), *plan.pieces]:
+    unseen = [piece for piece, _ in plan.unseen]
+    for piece in [*(overlay.piece for overlay in plan.overlays), *plan.pieces, *unseen]:
         pieces.setdefault(ids[id(piece)], piece)
     clips = [
         _clip_view(placed, start, pieces.get(placed.id), placed.id in composed, source)
@@ -60,7 +61,7 @@ def piece_ids(track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Source]
     """Which clip each piece of a plan is, or is a part of."""
     left = list(zip(track.clips, plan.starts_s, sources, strict=True))
     found: dict[int, int] = {}
-    every = [*plan.pieces, *(overlay.piece for overlay in plan.overlays)]
+    every = [*plan.pieces, *(overlay.piece for overlay in plan.overlays), *(piece for piece, _ in plan.unseen)]
     for piece in every:
         for entry in left:
             if abs(entry[1] - piece.start_s) < SAME_S and _is_of(entry[0], entry[2], piece):

@@ -11,15 +11,24 @@ import type { State, Store } from "./store";
 import type { Actions } from "./timeline/actions";
 import { findPlaced } from "./timeline/layout";
 
+const CALM_MS = 250; // figures that change faster cannot be read, and drawing them costs the drag its pace
+
 export function mountInspector(host: HTMLElement, store: Store, _connection: Connection, actions: Actions): void {
   const body = el("div", { class: "inspect", label: "Inspector", role: "region" });
   host.append(body);
   let asked = 0;
   let drawn = "";
+  let calmMs = 0; // while something is dragged, not again before this
 
   const draw = (): void => {
     asked = 0;
     if (isBeingTyped(body)) return;
+    const now = performance.now();
+    if (store.state.preview && now < calmMs) {
+      setTimeout(redraw, calmMs - now);
+      return;
+    }
+    calmMs = now + CALM_MS;
     const wanted = signature(store.state);
     if (wanted === drawn) return;
     drawn = wanted;

@@ -9,6 +9,8 @@ import type { Previewer } from "./previewer";
 import type { Scale } from "./scale";
 import { RADIUS_PX, snapEdge, snapStart, toFrame, type Snapped, type SnapPoint } from "./snap";
 
+// pointer moves as they come; the usual event waits for the next picture, and the studio's answer with it
+const MOVED = ("onpointerrawupdate" in window ? "pointerrawupdate" : "pointermove") as "pointermove";
 const SLOP_PX = 4; // a press that moves less is a click
 const EDGE_PX = 48; // from here on the timeline scrolls by itself
 const SHORTEST_S = 0.1; // what is left of a clip after trimming
@@ -75,7 +77,7 @@ export class DragController {
     const end = new AbortController();
     const options = { signal: end.signal };
     const finish = (): void => end.abort();
-    addEventListener("pointermove", (event) => {
+    addEventListener(MOVED, (event) => {
       if (event.pointerId !== down.pointerId) return;
       if (!this.going) {
         if (Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < SLOP_PX) return;

@@ -78,6 +78,9 @@ export class Timeline {
     host.append(this.bar.root, body);
     this.listen(host);
     store.subscribe(["project", "take", "preview", "selection", "selectedJoin", "welcome", "library"], () => this.redraw());
+    store.subscribe("project", () => {
+      if (this.behind()) this.content.setAttribute("aria-busy", "true"); // at once; no longer only when it is drawn
+    });
     store.subscribe(["playhead", "playing"], () => this.showPlayhead());
     this.redraw();
   }
@@ -131,8 +134,13 @@ export class Timeline {
     this.showScale(lengthS);
     this.showPlayhead();
     this.bar.show(this.drag.refusal);
-    const behind = project === null || take === null || take.revision < project.revision;
-    this.content.setAttribute("aria-busy", String(behind));
+    this.content.setAttribute("aria-busy", String(this.behind()));
+  }
+
+  /** Whether what is arranged has no take yet. */
+  private behind(): boolean {
+    const { project, take } = this.store.state;
+    return project === null || take === null || take.revision < project.revision;
   }
 
   private track(row: Row, index: number): TrackElement {
