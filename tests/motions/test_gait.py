@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from footfall.core import rotation
+from footfall.core.errors import ParameterError
 from footfall.kinematics.fk import end_positions, world_transforms
 from footfall.motions import gait_sets
 from footfall.motions.body import BALL_HEIGHT, LEG, adult
@@ -195,3 +196,9 @@ def test_every_motion_is_described_and_made_by_default():
         assert clip.frames > 30
         assert clip.events, name
         assert np.isfinite(clip.positions).all()
+
+
+@pytest.mark.parametrize("cycles", [0, -3, 10**8])
+def test_a_loop_has_a_sensible_number_of_cycles(cycles: int) -> None:
+    with pytest.raises(ParameterError, match="cycles must be 1 to"):
+        motion("walk", cycles=cycles)

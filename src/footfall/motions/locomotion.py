@@ -14,6 +14,7 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip, Event
+from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.motions import gait_curves, rig, stance
 from footfall.motions.body import HIP_DROP, HIP_HEIGHT, LEG, adult
@@ -31,6 +32,7 @@ MAX_BANK = np.radians(25.0)  # nobody leans further into a turn
 CAPTURED_ANKLE = 0.05  # height of the captured ankles over the floor when the foot is flat, in leg lengths
 RUN_AHEAD = 0.035  # metres: running feet land this much further ahead than captured, or the push-off overstretches
 Steps = tuple[list[Step], list[Step]]  # left, right
+MOST_CYCLES = 1000  # of a loop; it can be played on for ever
 
 
 @dataclass(frozen=True)
@@ -269,6 +271,8 @@ def steady(
     style: Style = AVERAGE,
 ) -> Clip:
     """A loop of whole cycles at constant speed (m/s), turn (rad/s) and side speed (m/s), left strike first."""
+    if not 1 <= cycles <= MOST_CYCLES:
+        raise ParameterError(f"cycles must be 1 to {MOST_CYCLES}, got {cycles}; play the loop on instead")
     usual = float(stride_time(np.array(np.hypot(speed, SIDE_STEPS * side)), np.array(float(run))))
     stride = np.round(usual / style.cadence * FPS) / FPS  # whole frames, so that the loop closes on one
     t = np.arange(-round(1.6 * stride * FPS), round((cycles + 1.6) * stride * FPS) + 1) / FPS

@@ -39,7 +39,7 @@ def plot_timeline(clip: Clip, plan: TrackPlan, path: Path | None = None, title: 
     from matplotlib.figure import Figure
 
     joins = clip.report.joins if clip.report else ()
-    lanes = [*plan.pieces, *(overlay.piece for overlay in plan.overlays)]
+    lanes = [*plan.pieces, *(overlay.piece for overlay in plan.overlays), *(piece for piece, _ in plan.unseen)]
     rows = 0.42 * len(lanes) + 0.55
     words = 0.26 * len(joins) + 0.3
     strip = render_strip(clip)

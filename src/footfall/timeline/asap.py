@@ -32,12 +32,12 @@ class Placement(NamedTuple):
 def as_soon_as_possible(
     previous: Piece, following: Piece, free_s: float, options: PlanOptions | None = None
 ) -> Placement:
-    """The start of the next clip; holds over 0.5 s are never chosen: the fallback is, and says so."""
+    """The start of the next clip; holds over 0.5 s are not chosen while there is another way: the fallback is one."""
     options = options or PlanOptions()
     starts = _starts(previous, following, free_s, not options.paper)
     found = [_placed(previous, following.at(start), free_s, options) for start in starts]
     good = [p for p in found if p.join.hold_s <= LONGEST_HOLD_S + 1e-9]
-    return min(good, key=_rank)
+    return min(good or found, key=_rank)
 
 
 def _rank(placement: Placement) -> tuple[bool, int, bool, float, float]:
@@ -61,6 +61,8 @@ def _starts(previous: Piece, following: Piece, free_s: float, rested: bool) -> I
         if start not in seen and start + following.clip.duration > free_s:
             seen.add(start)
             yield start
+    if not seen:  # the previous clip is over before it has been entered
+        yield max(previous.end_s, free_s)
 
 
 def all_starts(previous: Piece, following: Piece, rested: bool) -> Iterator[float]:

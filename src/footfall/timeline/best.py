@@ -104,10 +104,11 @@ def _bettered(
 
 
 def _cuts(arranged: Arrangement, track: int) -> int:
-    """How many clips are played without what they are about, a kick's apex."""
+    """How many clips are played without what they are about, a kick's apex, or not at all."""
     plan = arranged.plan()[track]
     pairs = zip(plan.joins, plan.pieces, plan.pieces[1:], strict=False)
-    return sum((j.begin_s < a.action_until_s) + (j.end_s > b.action_from_s) for j, a, b in pairs)
+    cut = sum((j.begin_s < a.action_until_s) + (j.end_s > b.action_from_s) for j, a, b in pairs)
+    return cut + len(plan.unseen)
 
 
 def _foretold(arranged: Arrangement, track: int) -> float:

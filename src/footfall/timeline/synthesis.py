@@ -22,7 +22,7 @@ from footfall.timeline.recent import Recent
 from footfall.timeline.streams import poses
 from footfall.timeline.track_plan import OwnJoin, TrackPlan
 from footfall.timeline.windows import counts_from_s
-from footfall.transitions.foot_paths import FootPaths, foot_paths
+from footfall.transitions.foot_paths import FootPaths, foot_paths, standing_after
 from footfall.transitions.join_compiled import continuous, floor_roots, placed, world_legs
 
 KEPT, KEPT_PER_JOIN = 256, 4  # joins that are remembered, and at least so many for each of a track
@@ -167,7 +167,7 @@ def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> Fo
     ball = legs.ankle + rotation.rotate(legs.foot, paths.ball_at)
     root, heading = np.array(paths.root), np.array(paths.heading)
     root[rows + paths.lead], heading[rows + paths.lead] = floor_roots(piece.clip.skeleton, pose)
-    return replace(
+    moved = replace(
         paths,
         pose=changed,
         ankle=legs.ankle,
@@ -177,3 +177,5 @@ def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> Fo
         root=root,
         heading=np.unwrap(heading),
     )
+    # beyond its end a body coasts, and feet that stand do not coast with it
+    return moved if piece.clip.is_loop else standing_after(moved)

@@ -2,6 +2,7 @@
 
 Clips are taken in their order; "asap" ones are put where they follow the last best. A clip that lies entirely inside
 another is laid over it if one of the two is an arm movement of a standing body; otherwise the two follow each other.
+A clip that is over before the one before it has been entered would never be seen: its neighbours are joined.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from typing import NamedTuple
 
+from footfall.core.report import Rejected
 from footfall.timeline.asap import as_soon_as_possible
 from footfall.timeline.model import Track
 from footfall.timeline.piece import Piece
@@ -40,6 +41,21 @@ class OwnJoin(NamedTuple):
     offset: int  # output frames to the next clip's first frame
 
 
+class Unseen(NamedTuple):
+    """A clip that is left out: it is over before the one before it has been entered."""
+
+    piece: Piece
+    join: int  # place of the join it lies in
+
+
+class Line(NamedTuple):
+    """Pieces that follow each other, their joins (one fewer), and what is left out between them."""
+
+    pieces: tuple[Piece, ...] = ()
+    joins: tuple[OwnJoin, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class TrackPlan:
     """Pieces in order of time, the joins between them, and what is laid over them. Starts lie on output frames."""
@@ -49,6 +65,7 @@ class TrackPlan:
     overlays: tuple[Overlay, ...]
     starts_s: tuple[float, ...]  # of every clip of the track, in its order
     own: tuple[OwnJoin, ...]  # the joins again, each in its previous clip's time
+    unseen: tuple[Unseen, ...] = ()  # left out, which the join each lies in says among what it rejected
 
     def shifted(self, by_s: float) -> TrackPlan:
         """The same plan at another time."""
@@ -58,6 +75,7 @@ class TrackPlan:
             tuple(replace(o, piece=o.piece.at(o.piece.start_s + by_s)) for o in self.overlays),
             tuple(start + by_s for start in self.starts_s),
             self.own,
+            tuple(u._replace(piece=u.piece.at(u.piece.start_s + by_s)) for u in self.unseen),
         )
 
 
@@ -76,16 +94,21 @@ class JoinPlanner:
             key, lambda: as_soon_as_possible(previous.at(0.0), following, free_s, self.options).start_s
         )
 
-    def joins(self, line: list[Piece], fps: float, known: tuple[OwnJoin, ...] = ()) -> tuple[OwnJoin, ...]:
-        """Joins of pieces that follow each other; the first ones may be known already."""
-        found = list(known)
-        for previous, following in pairwise(line[len(known) :]):
-            free = _free(found, fps)
+    def line(self, pieces: list[Piece], fps: float, before: Line) -> Line:
+        """Pieces that follow each other, joined; before: an earlier line, of which what is the same is kept."""
+        same = max(_same(before.pieces, pieces), 1)
+        kept, found, unseen = pieces[:same], list(before.joins[: same - 1]), []
+        for following in pieces[same:]:
+            previous, free = kept[-1], _free(found, fps)
+            if found and following.end_s <= previous.start_s + free + 1e-9:
+                unseen.append(Unseen(following, len(found) - 1))
+                continue
             offset = round((following.start_s - previous.start_s) * fps)
             key = (*_pair(previous, following), offset, fps, free)
             join = self._joins.get(key, partial(self._join, previous, following, free, offset / fps))
             found.append(OwnJoin(join, free, offset))
-        return tuple(found)
+            kept.append(following)
+        return Line(tuple(kept), tuple(found), tuple(unseen))
 
     def _join(self, previous: Piece, following: Piece, free_s: float, start_s: float) -> PlannedJoin:
         return plan_join(previous.at(0.0), following.at(start_s), free_s, self.options)
@@ -104,25 +127,33 @@ def plan_track(track: Track, workshop: Workshop, fps: float, planner: JoinPlanne
     """Decide a track, first clip to last."""
     planner = planner or JoinPlanner()
     placed: list[Piece] = []
-    before: list[Piece] = []
-    own: tuple[OwnJoin, ...] = ()
+    line = Line()
     for entry, piece in zip(track.clips, workshop.pieces(track, fps), strict=True):
         start = 0.0
         if entry.start_s != "asap":
             start = float(entry.start_s)
         elif placed:
-            line, _ = _lines(placed)
-            own = planner.joins(line, fps, own[: max(_same(before, line) - 1, 0)])
-            before = line
-            start = planner.asap(line[-1], piece, _free(own, fps)) + line[-1].start_s
+            line = planner.line(_lines(placed)[0], fps, line)
+            last = line.pieces[-1]
+            start = planner.asap(last, piece, _free(line.joins, fps)) + last.start_s
         placed.append(piece.at(round(start * fps) / fps))
-    line, overlays = _lines(placed)
-    own = planner.joins(line, fps, own[: max(_same(before, line) - 1, 0)])
-    joins = tuple(o.join.shifted(piece.start_s) for o, piece in zip(own, line, strict=False))
-    return TrackPlan(tuple(line), joins, tuple(overlays), tuple(p.start_s for p in placed), own)
+    pieces, overlays = _lines(placed)
+    line = planner.line(pieces, fps, line)
+    starts = tuple(piece.start_s for piece in placed)
+    return TrackPlan(line.pieces, _timed(line), tuple(overlays), starts, line.joins, line.unseen)
 
 
-def _same(a: list[Piece], b: list[Piece]) -> int:
+def _timed(line: Line) -> tuple[PlannedJoin, ...]:
+    """A line's joins in timeline seconds; each says which clips it leaves out."""
+    joins = [own.join.shifted(piece.start_s) for own, piece in zip(line.joins, line.pieces, strict=False)]
+    for piece, i in line.unseen:
+        entered = line.pieces[i + 1].name or "the clip before it"
+        why = Rejected(piece.name, f"left out: it is over before {entered} has been entered")
+        joins[i] = replace(joins[i], rejected=(*joins[i].rejected, why))
+    return tuple(joins)
+
+
+def _same(a: Sequence[Piece], b: Sequence[Piece]) -> int:
     """How many pieces two lines have in common, from the first on."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x is not y), min(len(a), len(b)))
 

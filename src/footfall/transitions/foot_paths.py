@@ -23,7 +23,8 @@ from footfall.transitions.departure import COAST_RAD, Departure, State, coast, s
 
 BEYOND_S = 1.6  # how far the ends are led on
 REST_S = 0.04  # time constant with which a standing foot comes to rest there, and a body stops rising or falling
-SOONEST_S = 0.02  # the same of a body that would fall through the floor
+SOONEST_S = 0.02  # the same of a body, or a foot, that would fall through the floor
+SINKS_M = 0.005  # deeper than in its clip a standing foot does not come to rest
 LOW_M, SLOW_M_S = 0.04, 0.25  # of a bare state: a ball this low over the floor and this slow stands
 
 
@@ -169,20 +170,44 @@ def _paths_of(clip: Clip, lead: int, frames: int, down: np.ndarray) -> FootPaths
 
 
 def _standing_beyond(paths: FootPaths) -> FootPaths:
-    """Feet that are down at an end of the clip stay there, coming to rest from what little speed they have."""
-    first, last, count = paths.lead, paths.lead + paths.frames - 1, len(paths.down)
-    for foot in (0, 1):
-        for edge, step, beyond in ((first, -1, first), (last, 1, count - 1 - last)):
-            if not (paths.down[edge, foot] and beyond):
-                continue
-            rest = edge + step * np.arange(1, beyond + 1)
-            on = REST_S * paths.fps * -np.expm1(-np.arange(1, beyond + 1) / (REST_S * paths.fps))  # frames
-            inner = edge - step if paths.frames > 1 else edge
-            for part in (paths.ankle, paths.ball):
-                part[rest, foot] = part[edge, foot] + on[:, None] * (part[edge, foot] - part[inner, foot])
-            rate = rotation.log(rotation.multiply(paths.foot[edge, foot], rotation.conjugate(paths.foot[inner, foot])))
-            paths.foot[rest, foot] = rotation.multiply(rotation.exp(on[:, None] * rate), paths.foot[edge, foot])
+    """Feet that are down at an end of the clip stay there."""
+    _stays(paths, paths.lead, -1, paths.lead)
+    return standing_after(paths)
+
+
+def standing_after(paths: FootPaths) -> FootPaths:
+    """Feet that are down at the clip's last frame stay there; changed in place."""
+    last = paths.lead + paths.frames - 1
+    _stays(paths, last, 1, len(paths.down) - 1 - last)
     return paths
+
+
+def _stays(paths: FootPaths, edge: int, step: int, beyond: int) -> None:
+    """Feet that are down at an end of the clip come to rest there from what little speed they have."""
+    for foot in (0, 1):
+        rest = edge + step * np.arange(1, beyond + 1)
+        if not (beyond and paths.down[edge, foot] and paths.down[rest, foot].all()):  # a join may still have it step
+            continue
+        on = REST_S * paths.fps * -np.expm1(-np.arange(1, beyond + 1) / (REST_S * paths.fps))  # frames
+        inner = edge - step if paths.frames > 1 else edge
+        along = np.stack([on, _lowered(paths, foot, edge, inner, on), on], axis=1)  # (K, 3)
+        for part in (paths.ankle, paths.ball):
+            part[rest, foot] = part[edge, foot] + along * (part[edge, foot] - part[inner, foot])
+        rate = rotation.log(rotation.multiply(paths.foot[edge, foot], rotation.conjugate(paths.foot[inner, foot])))
+        paths.foot[rest, foot] = rotation.multiply(rotation.exp(on[:, None] * rate), paths.foot[edge, foot])
+
+
+def _lowered(paths: FootPaths, foot: int, edge: int, inner: int, on: np.ndarray) -> np.ndarray:
+    """The frames (K,) that a standing foot still sinks or rises for; fewer where it would sink into the floor, as one
+    does that is led back from a clip which begins as it jumps off."""
+    height = paths.ball[:, foot, 1]
+    inside = slice(paths.lead, paths.lead + paths.frames)
+    lowest = min(BALL_UP * paths.skeleton.leg_length, float(height[inside].min())) - SINKS_M
+    speed = float(height[inner] - height[edge]) * paths.fps
+    if speed * REST_S <= height[edge] - lowest:
+        return on
+    rest = paths.fps * max(SOONEST_S, float(height[edge] - lowest) / speed)
+    return np.asarray(rest * -np.expm1(-np.arange(1, len(on) + 1) / rest))
 
 
 def spans(down: np.ndarray) -> list[tuple[int, int]]:

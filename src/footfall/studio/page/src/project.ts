@@ -51,7 +51,7 @@ export function mountProject(host: HTMLElement, store: Store, connection: Connec
     setText(dot, { offline: "reconnecting…", saved: "saved", changed: "not saved" }[state]);
     dot.title = {
       offline: "The studio does not answer; the page goes on trying. Nothing is lost.",
-      saved: "The file holds everything that is shown",
+      saved: path === null ? "Nothing to save yet" : "The file holds everything that is shown",
       changed: "Not in the file yet; kept safe by itself until you save",
     }[state];
   });
