@@ -49,7 +49,7 @@ def run_demo(options: argparse.Namespace) -> int:
 
 
 def run_studio(options: argparse.Namespace) -> int:
-    install("studio", "video")
+    install("studio", "video", "plot")
     return run([tool("footfall"), "studio", *options.rest])
 
 

@@ -167,6 +167,8 @@ def _cells(segment: Segment) -> list[str]:
 
 def _write(joined: Mapping[str, Clip], clips: tuple[Clip, Clip], out: Path | None, asked: Mapping[str, Any]) -> None:
     """Everything that was asked for, each with a line that says what it is."""
+    if out is not None:
+        _write_motion(joined, out, bool(asked["compare"]))
     if asked["report"]:
         _write_report(joined, asked["report"], bool(asked["compare"]))
     if asked["picture"]:
@@ -176,8 +178,10 @@ def _write(joined: Mapping[str, Clip], clips: tuple[Clip, Clip], out: Path | Non
             tell("drawing")
             picture_joins(joined, clips, asked["picture"])
         click.echo(f"{asked['picture']}: poses, foot tracks and joint curves")
-    if out is None:
-        return
+
+
+def _write_motion(joined: Mapping[str, Clip], out: Path, several: bool) -> None:
+    """The joined motions, or a film of them."""
     if out.suffix.lower() in FILMS:
         from footfall.render.compare_joins import film_joins
 
@@ -187,7 +191,7 @@ def _write(joined: Mapping[str, Clip], clips: tuple[Clip, Clip], out: Path | Non
     from footfall.io.save import save
 
     for method, clip in joined.items():
-        path = out.with_stem(f"{out.stem}_{method}") if asked["compare"] else out
+        path = out.with_stem(f"{out.stem}_{method}") if several else out
         save(clip, path)
         click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints")
 

@@ -166,4 +166,5 @@ def _draw(arranged: Arrangement, clips: list[Clip], picture: Path) -> None:
         tell("drawing")
         for clip, plan, path in zip(clips, arranged.plan(), _paths(picture, clips), strict=True):
             plot_timeline(clip, plan, path)
-            click.echo(f"{path}: poses, phases and segments")
+    for path in _paths(picture, clips):
+        click.echo(f"{path}: poses, phases and segments")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from footfall.controller.graph import Graph
     from footfall.controller.path_following import Path as FloorPath
 
+WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once"}  # how a change of type was made
 AFTER_S = 2.0  # that the last command of a script is held
 
 
@@ -126,7 +127,7 @@ def _show(driven: Driven, told: dict[str, Any]) -> None:
     for change in driven.changes:
         wait, took = change.begun_s - change.asked_s, change.arrived_s - change.begun_s
         click.echo(
-            f"{change.begun_s:7.2f} s  {change.before} to {change.after}, {change.way}: "
+            f"{change.begun_s:7.2f} s  {change.before} to {change.after}, {WAYS[change.way]}: "
             f"waited {wait:.2f} s, took {took:.2f} s"
         )
     quality = told["quality"]

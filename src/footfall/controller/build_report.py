@@ -13,7 +13,6 @@ from typing import Any
 from footfall.controller.build_file import BuildFile, CycleRow, TurnedRow
 from footfall.controller.gait_nodes import SAME_TURN
 
-WIDE = 46  # letters of a reason in the summary
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#223}
 img{max-width:100%} table{border-collapse:collapse;margin:1rem 0;font-size:.88em} h2{margin-top:2rem}
 td,th{padding:.2rem .7rem;text-align:left;border-bottom:1px solid #dde;vertical-align:top}
@@ -98,7 +97,7 @@ def _refusals(build: BuildFile) -> list[str]:
 
 def _short(why: str) -> str:
     """A reason without its numbers."""
-    return (why.split(":")[0].split(",")[0][:WIDE]).strip() or "switched off"
+    return why.split(":")[0].split(",")[0].strip() or "switched off"
 
 
 def _count(n: int, what: str) -> str:

@@ -77,10 +77,10 @@ class Graph:
                     raise UnknownName("node of the graph", name, self.nodes)
 
     def __repr__(self) -> str:
-        recorded = sum(not e[0].made for e in self.edges.values())
+        known = sum(not e[0].made for e in self.edges.values())
         return (
-            f"Graph({self.name!r}: {', '.join(self.nodes)}; {recorded} recorded edges, "
-            f"{len(self.edges) - recorded} made)"
+            f"Graph({self.name!r}: {', '.join(self.nodes)}; {known} edges with examples, "
+            f"{len(self.edges) - known} made on the fly)"
         )
 
     @property

@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+from footfall.core.errors import need
 from footfall.io.save import atomic_write
 from footfall.render.plot_analysis import GRID, INK, phase_colour
 from footfall.render.sheet import render_strip
@@ -36,6 +37,7 @@ def join_colour(segment: Segment) -> str:
 
 def plot_timeline(clip: Clip, plan: TrackPlan, path: Path | None = None, title: str = "") -> bytes:
     """One track on one page, as PNG bytes, also written to a path where one is given."""
+    need("matplotlib", "plot")
     from matplotlib.figure import Figure
 
     joins = clip.report.joins if clip.report else ()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.core.clip import Clip, fix_signs
-from footfall.core.errors import ParameterError
+from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.skeleton import Skeleton
 from footfall.edit.sample import need_frames
 from footfall.retarget.one_body import same_body
@@ -102,11 +102,13 @@ class Workshop:
 def read(what: str, animation: str | None = None) -> Clip:
     """The clip of a file or of a built-in motion with its parameters ("walk:speed=1.2")."""
     from footfall.io.load import load
-    from footfall.motions.library import named_motion
+    from footfall.motions.library import motion_names, named_motion
 
     built_in = None if Path(what).exists() else named_motion(what)
     if built_in is not None:
         return built_in
+    if not Path(what).exists() and not Path(what).suffix:
+        raise UnknownName("file or built-in motion", what, motion_names())
     wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
     return load(what, animation=wanted)
 

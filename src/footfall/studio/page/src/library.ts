@@ -17,6 +17,8 @@ interface Row {
   readonly words: string; // what a search looks in
 }
 
+const BUILT_IN = "built-in"; // the group of what footfall brings along
+
 export function mountLibrary(host: HTMLElement, store: Store, connection: Connection): void {
   const search = el("input", { class: "field search", type: "search", label: "Search clips", title: tip("search"), placeholder: "Search clips" });
   const upload = el("button", { class: "btn quiet icon-only", type: "button", label: "Upload clips", title: "Upload clips (or drop files here)" }, icon("M8 11V3", "M4.5 6L8 2.5 11.5 6", "M3 11v2.5h10V11"));
@@ -35,7 +37,8 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
     const body = el("div");
     const root = el("details", { class: "group", open: true }, el("summary", {}, el("span", { text: name }), count), body);
     groups.set(name, { root, body, count });
-    list.append(root);
+    if (name === BUILT_IN) list.append(root);
+    else list.prepend(root); // a person's own clips come first
     return body;
   };
   const filter = (): void => {

@@ -117,14 +117,20 @@ export class Live {
     this.graph = this.newest = this.state = null;
     this.drawing = this.recording = false;
     this.showRecording(null);
-    this.wait.hidden = false;
+    this.showWaiting(true);
     this.connection.send({ type: "live_start", graph: this.graphs.value || "builtin" });
+  }
+
+  /** Until there is a character there is nothing to measure or to press. */
+  private showWaiting(waits: boolean): void {
+    this.wait.hidden = !waits;
+    this.root.classList.toggle("waits", waits);
   }
 
   private started(graph: LiveGraph): void {
     if (!this.active) return;
     this.graph = graph;
-    this.wait.hidden = true;
+    this.showWaiting(false);
     this.store.closeProblems("live");
     this.stage.setLive(graph.skeleton);
     this.graphView.setGraph(graph);
