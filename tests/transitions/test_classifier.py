@@ -312,10 +312,10 @@ def test_entry_keeps_to_the_window(motion, window_s):
 def test_a_set_is_entered_at_the_nearest_of_its_motions():
     clips = [WALK, clip_of("kick"), clip_of("run")]
     for index, clip in enumerate(clips):
-        best, entry = enter_any(state_of(clip, np.linspace(0.3, 0.6, 20)), clips)
+        best, entry = enter_any(state_of(clip, np.linspace(0.3, 0.6, 200)), clips)
         assert np.mean(best == index) > 0.8
-        assert entry.time_s.shape == (20, len(table_of(clip).reference.layout.parts))
-        direct = classify(state_of(clip, np.linspace(0.3, 0.6, 20)), clip)
+        assert entry.time_s.shape == (200, len(table_of(clip).reference.layout.parts))
+        direct = classify(state_of(clip, np.linspace(0.3, 0.6, 200)), clip)
         same = best == index
         np.testing.assert_allclose(entry.front_s[same], direct.front_s[same])
     with pytest.raises(ParameterError, match="no motion"):

@@ -8,7 +8,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -173,8 +173,10 @@ def _write_mp4(pictures: Iterator[np.ndarray], part: Path, fps: float) -> None:
             try:
                 for picture in chain([first], pictures):
                     ffmpeg.stdin.write(picture[:height, :width].tobytes())
-            except BrokenPipeError:
-                pass  # it stopped early: what it said tells why
+                ffmpeg.stdin.close()
+            except BrokenPipeError:  # it stopped early: what it said tells why
+                with suppress(BrokenPipeError):  # what is left in the buffer finds the pipe broken too
+                    ffmpeg.stdin.close()
             except BaseException:
                 ffmpeg.kill()
                 raise
