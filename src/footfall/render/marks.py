@@ -76,7 +76,6 @@ def prints(clip: Clip, figure: Figure, place: Callable[[np.ndarray], np.ndarray]
             positions, rotations = world_transforms(clip.skeleton, clip.pose.at(slice(first, last)))
             ends = pose_figure(figure, clip.skeleton, positions, rotations)[..., 1, :]  # (t, N, 3)
             heel, ball, tip = (place(np.median(ends[:, row], axis=0))[[0, 2]] for row in figure.soles[foot])
-            layer = 1 + (found.layer.max() if len(found.layer) else 0)
             span = np.array([first, last - 1]) / clip.fps
             found = join(
                 [
@@ -86,7 +85,7 @@ def prints(clip: Clip, figure: Figure, place: Callable[[np.ndarray], np.ndarray]
                         np.array([[0.036, 0.046], [0.046, 0.036]]) * scale,
                         np.full(2, foot),
                         np.tile(span, (2, 1)),
-                        np.full(2, layer),
+                        np.ones(2, int),  # over all before: `join` keeps lists apart
                     ),
                 ]
             )
