@@ -28,6 +28,9 @@ class CuttableSocket(WebSocketsSansIOProtocol):
         line = transport.get_extra_info("socket")
         if line is not None:
             line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            # asyncio does this only for sockets made with their protocol named; without it a pose waits for the page to
+            # acknowledge the one before, up to 40 ms
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
