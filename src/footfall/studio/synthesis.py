@@ -29,6 +29,7 @@ from footfall.studio.views import Source, broken_track, piece_ids, track_view
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.measure_joins import quality_at
 from footfall.timeline.model import Timeline
+from footfall.timeline.recent import Recent
 from footfall.timeline.synthesis import SynthesizedTrack
 from footfall.timeline.track_plan import TrackPlan
 
@@ -160,7 +161,7 @@ class Synthesis:
         self._is_over = False
         self._base = Arrangement(Timeline(()))
         self._snapping = Snapping()
-        self._made: OrderedDict[Hashable, MadeTrack] = OrderedDict()
+        self._made: Recent[Hashable, MadeTrack] = Recent(KEPT_TRACKS)
         self._views: dict[int, m.TrackView] = {}  # of tracks, the last that came out
         self._thread: threading.Thread | None = None
 
@@ -315,19 +316,17 @@ class Synthesis:
         return found
 
     def _track(self, track: m.DocumentTrack, arranged: Arranged, fps: float, late_s: float) -> MadeTrack:
+        """A track as it was made before, or made now."""
+        self._made.most = KEPT_TRACKS + 2 * len(arranged.document.tracks)
         key = (track, id(arranged.kept), fps, late_s)
-        if key in self._made:
-            self._made.move_to_end(key)
-            return self._made[key]
+        return self._made.get(key, lambda: self._make(track, arranged, fps, late_s))
+
+    def _make(self, track: m.DocumentTrack, arranged: Arranged, fps: float, late_s: float) -> MadeTrack:
         alone = self._alone(track, arranged, fps)
         sources = self._sources(alone)
         if late_s:
             alone = self._base.with_timeline(_later(alone, late_s))
-        made = MadeTrack(track, alone, sources, arranged.kept)
-        self._made[key] = made
-        while len(self._made) > KEPT_TRACKS + 2 * len(arranged.document.tracks):
-            self._made.popitem(last=False)
-        return made
+        return MadeTrack(track, alone, sources, arranged.kept)
 
     def _alone(self, track: m.DocumentTrack, arranged: Arranged, fps: float | None) -> Arrangement:
         """An arrangement of this track only."""
