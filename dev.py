@@ -79,7 +79,7 @@ def install(*extras: str) -> None:
     Installing builds the studio's page too (hatch_build.py), so a change of its sources counts as one.
     """
     done = VENV / ".installed"
-    made_of = [ROOT / "pyproject.toml", ROOT / "hatch_build.py", *page_sources()]
+    made_of = [ROOT / "pyproject.toml", ROOT / "lab" / "pyproject.toml", ROOT / "hatch_build.py", *page_sources()]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in made_of)).hexdigest()
     wanted = {digest, *extras}
     if done.exists() and wanted <= set(done.read_text().split()):
@@ -88,10 +88,8 @@ def install(*extras: str) -> None:
         print("making .venv …", flush=True)
         venv.create(VENV, with_pip=True)
     print(f"installing footfall[{','.join(extras)}] …", flush=True)
-    subprocess.run(
-        [tool("python"), "-m", "pip", "install", "-q", "--disable-pip-version-check", "-e", f".[{','.join(extras)}]"],
-        cwd=ROOT, check=True,
-    )  # fmt: skip
+    pip = [tool("python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    subprocess.run([*pip, "-e", f".[{','.join(extras)}]", "-e", "./lab"], cwd=ROOT, check=True)
     done.write_text("\n".join(sorted(wanted)))
 
 

@@ -20,11 +20,11 @@ import footfall as ff
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
+from footfall.feet import foot_targets
+from footfall.feet.foot_lock import FootLockOptions, foot_lock, known_contacts, plan_locks
+from footfall.feet.leg_solve import solve_legs, world_legs
 from footfall.kinematics.two_bone_ik import two_bone_ik
 from footfall.quality.joins import accelerations
-from footfall.retarget import foot_targets
-from footfall.retarget.foot_lock import FootLockOptions, foot_lock, known_contacts, plan_locks
-from footfall.retarget.leg_solve import solve_legs, world_legs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from PIL import Image
 
-from footfall.controller.built_graph import built_parts, graph_in
+from footfall.graph.build.built_graph import built_parts, graph_in
 from footfall.io.save import atomic_write
 from footfall.render.plot_coverage import plot_coverage
-from footfall.studies._captures import beside_checkout
-from footfall.studies.graph import cycles_picture
+from footfall_lab.studies._captures import beside_checkout
+from footfall_lab.studies.graph import cycles_picture
 
 COLOURS = 48
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from PIL import Image
 
 from footfall.io.save import atomic_write
+from footfall.joins.join import join
 from footfall.motions.library import motion
 from footfall.render.compare_joins import picture_joins
-from footfall.transitions.join import join
 
 METHODS = ("crossfade", "inertialize", "by-example")
 COLOURS = 256

@@ -22,35 +22,35 @@ _HOME = {
     "motion_names": "footfall.motions.library",
     "analyze": "footfall.analysis.summary",
     "blend_space": "footfall.parametric.blend_space",
-    "graph": "footfall.controller.graph",
-    "Controller": "footfall.controller.controller",
-    "Controllers": "footfall.controller.controller",
-    "MotionMatching": "footfall.controller.motion_matching",
-    "join": "footfall.transitions.join",
+    "graph": "footfall.graph.build.open_graph",
+    "Controller": "footfall.live.controller",
+    "Controllers": "footfall.live.controller",
+    "MotionMatching": "footfall.live.motion_matching",
+    "join": "footfall.joins.join",
     "timeline": "footfall.timeline.arrangement",
 }
 __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
     from footfall.analysis.summary import analyze as analyze
-    from footfall.controller.controller import Controller as Controller
-    from footfall.controller.controller import Controllers as Controllers
-    from footfall.controller.graph import graph as graph
-    from footfall.controller.motion_matching import MotionMatching as MotionMatching
     from footfall.core.clip import Clip as Clip
     from footfall.core.clip import Event as Event
     from footfall.core.errors import FootfallError as FootfallError
     from footfall.core.errors import ReadError as ReadError
     from footfall.core.pose import Pose as Pose
     from footfall.core.skeleton import Skeleton as Skeleton
+    from footfall.graph.build.open_graph import graph as graph
     from footfall.io.load import load as load
     from footfall.io.load import load_all as load_all
     from footfall.io.save import save as save
+    from footfall.joins.join import join as join
+    from footfall.live.controller import Controller as Controller
+    from footfall.live.controller import Controllers as Controllers
+    from footfall.live.motion_matching import MotionMatching as MotionMatching
     from footfall.motions.library import motion as motion
     from footfall.motions.library import motion_names as motion_names
     from footfall.parametric.blend_space import blend_space as blend_space
     from footfall.timeline.arrangement import timeline as timeline
-    from footfall.transitions.join import join as join
 
 
 def __getattr__(name: str) -> Any:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from footfall.analysis.apex import find_apex
 from footfall.analysis.limb_signals import limb_signals
 from footfall.analysis.one_shots import NAMES, find_one_shots
-from footfall.controller.found_actions import FoundAction, find_actions
 from footfall.core.clip import Clip
 from footfall.core.errors import UnknownName
 from footfall.core.pose import Pose
+from footfall.graph.build.found_actions import FoundAction, find_actions
 from footfall.io.load import load
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.motions.library import motion

@@ -6,7 +6,7 @@ import json
 
 from helpers import run_cli as run
 
-from footfall.transitions.entry_parameters import choose
+from footfall.joins.classifier.entry_parameters import choose
 
 FEW = ("--population", "8", "--generations", "2", "--states", "10")
 

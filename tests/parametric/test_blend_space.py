@@ -11,11 +11,11 @@ import footfall as ff
 from footfall.analysis.contacts import Contacts
 from footfall.analysis.floor import find_floor
 from footfall.core.errors import FootfallError
+from footfall.feet.foot_lock import known_contacts
 from footfall.kinematics.root import floor_root
 from footfall.parametric.blend_space import blend_space, gait_cycles, kind_of, one_body
 from footfall.quality.slide import slide
 from footfall.retarget.character import character, scaled
-from footfall.retarget.foot_lock import known_contacts
 from footfall.retarget.retarget import retarget
 
 BETWEEN = [(1.1, 20.0), (0.8, -30.0), (1.05, 75.0), (1.5, -20.0), (0.95, -80.0), (1.8, 0.0)]

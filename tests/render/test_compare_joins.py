@@ -10,8 +10,8 @@ from PIL import Image
 
 import footfall as ff
 from footfall.core.errors import ParameterError
+from footfall.joins.join import join
 from footfall.render.compare_joins import _bends, _starts_at, figures_in_words, join_of, picture_joins
-from footfall.transitions.join import join
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footfall.render import raycast, reference
+from footfall.render import raycast
+from footfall.render import raycast_kernels as kernel
 from footfall.render.camera import axes, focal_px, triple
+from footfall.render.picture import View
 from footfall.render.scene import look
 from footfall.render.theme import THEMES, linear
-from footfall.runtime import raycast as kernel
-from footfall.runtime.picture import View
+from footfall_lab.oracles import raycast as reference
 
 WHITE = np.array([0.8, 0.8, 0.8])
 

@@ -11,9 +11,9 @@ from scipy.optimize import brentq
 
 import footfall as ff
 from footfall.core import rotation
+from footfall.feet.leg_solve import leg_joints
 from footfall.kinematics.fk import world_transforms
 from footfall.retarget.character import character
-from footfall.retarget.leg_solve import leg_joints
 from footfall.retarget.stand import (
     FOOT_MOVES,
     Feet,

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from running_session import run, short_demo
 
-from footfall.controller.edges import Edge
-from footfall.controller.graph import Graph, Node
 from footfall.core.errors import FootfallError
+from footfall.graph.edges import Edge
+from footfall.graph.graph import Graph, Node
 from footfall.kinematics.fk import world_transforms
 from footfall.motions.library import motion
 from footfall.parametric.measure import blended_parameters, measured

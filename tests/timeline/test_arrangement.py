@@ -14,11 +14,11 @@ import footfall as ff
 from footfall.core import rotation
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.kinematics.root import floor_root
-from footfall.studies.oshita2008_random import draw, judge
 from footfall.timeline import evaluate
 from footfall.timeline.arrangement import Arrangement, timeline
 from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
 from footfall.timeline.windows import ABSORBED_S
+from footfall_lab.studies.oshita2008_random import draw, judge
 
 FPS = 60.0
 

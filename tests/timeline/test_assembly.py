@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 import footfall as ff
 from footfall.core.pose import Pose
+from footfall.feet import footsteps
+from footfall.joins import join_body
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.runtime import join_body
 from footfall.timeline import adaptation, clocks
 from footfall.timeline.assembly import Strip, together, together_plainly
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlanOptions, plan_join
 from footfall.timeline.recent import Recent
 from footfall.timeline.windows import Window
-from footfall.transitions import footsteps
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6))

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import footfall as ff
-from footfall.retarget.leg_solve import world_legs
+from footfall.feet.foot_paths import foot_paths
+from footfall.feet.foot_tracks import knee_poles
+from footfall.feet.leg_solve import world_legs
 from footfall.timeline.adaptation import moved_root
 from footfall.timeline.streams import played, poses
-from footfall.transitions.foot_paths import foot_paths
-from footfall.transitions.foot_tracks import knee_poles
 
 coordinate = st.floats(-0.6, 0.6)
 
@@ -109,10 +109,11 @@ def test_knees_are_told_to_bend_forward():
 
 def test_a_take_is_what_the_readable_way_makes(monkeypatch):
     from footfall.core import rotation
+    from footfall.feet import foot_tracks, footsteps, leg_solve
+    from footfall.joins import join_compiled
+    from footfall.kinematics import pose_blend as blend
     from footfall.kinematics.root import floor_root
-    from footfall.retarget import leg_solve
     from footfall.timeline import adaptation, arrangement, assembly, clocks, evaluate, gentleness, streams, synthesis
-    from footfall.transitions import blend, foot_tracks, footsteps, join_compiled
 
     names = ["walk:cycles=2", "kick", "walk:cycles=2", "run:cycles=3", "stop"]
     fast = ff.timeline(names).render(measured=False).pose

@@ -9,12 +9,12 @@ import pytest
 
 import footfall as ff
 from footfall.core.pose import Pose
+from footfall.feet.foot_paths import foot_paths
 from footfall.timeline.arrangement import Arrangement, timeline
 from footfall.timeline.asap import as_soon_as_possible
 from footfall.timeline.model import Timeline, TimelineClip, Track
 from footfall.timeline.piece import Piece
 from footfall.timeline.synthesis import still_moved
-from footfall.transitions.foot_paths import foot_paths
 
 SHORT = (0.3, 0.3 + 4.0 / 60.0 + 1e-6)
 AROUND = (TimelineClip("walk:cycles=2"), TimelineClip("walk-back:cycles=2"))

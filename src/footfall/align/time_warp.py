@@ -64,7 +64,7 @@ def _traced(cost: np.ndarray, mean: float, looped: bool, compiled: bool) -> tupl
     """Rows and columns of the path of least total cost, mean taken away from every cell."""
     came = np.zeros((3, *cost.shape), np.uint8)
     if compiled:
-        from footfall.runtime import time_warp as fast
+        from footfall.align import time_warp_kernel as fast
 
         last = fast.sweep(cost, mean, looped, came)
         follow = fast.trace
@@ -94,7 +94,7 @@ def trace(came: np.ndarray, state: int, column: int, rows: np.ndarray, columns: 
 
 
 def sweep(cost: np.ndarray, mean: float, looped: bool, came: np.ndarray) -> np.ndarray:
-    """The readable twin of runtime/time_warp.py: the last row's values (7, m); came (3, n, m) is filled.
+    """The readable twin of align/time_warp_kernel.py: the last row's values (7, m); came (3, n, m) is filled.
 
     State 0 was reached by a diagonal step, 1 2 3 by that many horizontal steps in a row, 4 5 6 by vertical ones.
     """

@@ -11,17 +11,26 @@ from footfall.core import registry
 from footfall.core.errors import FootfallError
 
 BAD_INPUT = 2  # exit code: nothing came of it
+# Commands of the lab, a package of its own; it offers them as entry points of this group.
+LAB_GROUP = "footfall.commands"
+LAB = {
+    "bench": "Measure speed and memory on this machine, as ratios where it can be",
+    "compare": "Compare two ways to drive a live character: transition graph and motion matching, on one script",
+    "study": "Run an experiment that measures footfall: figures against limits, tables and pictures",
+}
 
 
 class LazyGroup(click.Group):
-    """Commands are the files of this package; their one-line help is the file's first docstring line."""
+    """Commands are the files of this package, named by their first docstring lines, and those of the lab."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(registry.members(__name__))
+        return sorted([*registry.members(__name__), *LAB])
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
             return None
+        if name in LAB:
+            return _lab_command(name)
         return registry.member(__name__, name, "command").command
 
     def resolve_command(
@@ -36,10 +45,20 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        known = registry.members(__name__)
-        rows = [(name, known[name].summary.rstrip(".")) for name in self.list_commands(ctx)]
+        known = {name: member.summary.rstrip(".") for name, member in registry.members(__name__).items()} | LAB
+        rows = [(name, known[name]) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
+
+
+def _lab_command(name: str) -> click.Command:
+    """A command of the lab, or the sentence that says how to get it."""
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=LAB_GROUP, name=name):
+        command: click.Command = entry.load()
+        return command
+    raise click.ClickException(f"'footfall {name}' is in footfall's lab: pip install ./lab in a checkout of footfall")
 
 
 @click.group(

@@ -118,9 +118,9 @@ def _take(out: Path) -> list[list[str]]:
 
 def _joined(out: Path) -> list[list[str]]:
     """A walk into a kick by three methods, side by side."""
+    from footfall.joins.join import join
     from footfall.motions.library import motion
     from footfall.render.compare_joins import picture_joins
-    from footfall.transitions.join import join
 
     walk, kick = motion("walk", cycles=2), motion("kick")
     ways = {method: join(walk, kick, method) for method in ("crossfade", "inertialize", "auto")}

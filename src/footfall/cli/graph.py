@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from footfall.controller.build_file import BuildFile
+    from footfall.graph.build.build_file import BuildFile
 
 SUFFIX = ".graph"
 
@@ -50,8 +50,8 @@ def build(
               footfall graph build my.graph
     """
     from footfall.cli._many import PARTIAL
-    from footfall.controller.build_file import is_build, load_build
-    from footfall.controller.built_graph import built_parts, save_built
+    from footfall.graph.build.build_file import is_build, load_build
+    from footfall.graph.build.built_graph import built_parts, save_built
 
     plan = None
     folder = source
@@ -74,9 +74,9 @@ def build(
 
 def _not_over_work(source: Path, out: Path, force: bool) -> None:
     """Refuse to lose rows that a person has written."""
-    from footfall.controller.build_file import is_build
-    from footfall.controller.built_graph import is_untouched
     from footfall.core.errors import WriteError
+    from footfall.graph.build.build_file import is_build
+    from footfall.graph.build.built_graph import is_untouched
 
     if force or not out.exists() or source.resolve() == out.resolve():
         return
@@ -102,7 +102,7 @@ def _bar() -> Iterator[Callable[[Sequence[Any], str], Iterable[Any]]]:
 def _write_reports(build: BuildFile, out: Path, report: Path | None, coverage: Path | None) -> None:
     if report is None and coverage is None:
         return
-    from footfall.controller.build_report import as_csv, change_rows, edge_rows, loop_rows, page
+    from footfall.graph.build.build_report import as_csv, change_rows, edge_rows, loop_rows, page
     from footfall.io.save import atomic_write
     from footfall.render.plot_coverage import plot_coverage
 
@@ -120,7 +120,7 @@ def _write_reports(build: BuildFile, out: Path, report: Path | None, coverage: P
 def _show(build: BuildFile, out: Path, as_json: bool) -> None:
     import json
 
-    from footfall.controller.build_report import edge_rows, loop_rows, summary
+    from footfall.graph.build.build_report import edge_rows, loop_rows, summary
 
     if as_json:
         told = {

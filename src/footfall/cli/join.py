@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
     from footfall.core.report import Segment
 
-FAMILY = "footfall.transitions.methods"  # named here too: importing it takes longer than showing --help may
+FAMILY = "footfall.joins.methods"  # named here too: importing it takes longer than showing --help may
 FILMS, PICTURES = (".gif", ".mp4"), (".png",)
 
 
@@ -114,7 +114,7 @@ def _read(first: Path, second: Path, character: str | None, reading: dict[str, A
 
 
 def _join(a: Clip, b: Clip, method: str, asked: Mapping[str, Any]) -> Clip:
-    from footfall.transitions.join import join
+    from footfall.joins.join import join
 
     options = {}
     for text in asked["options"]:

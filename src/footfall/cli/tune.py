@@ -10,7 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
-    from footfall.transitions.tuning import Tuned, Tuning
+    from footfall.joins.classifier.tuning import Tuned, Tuning
 
 
 @click.command(name="tune")
@@ -41,7 +41,7 @@ def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: An
     from dataclasses import replace
 
     from footfall.cli._clips import read_clip
-    from footfall.transitions.tuning import PAPER, Tuning, gain
+    from footfall.joins.classifier.tuning import PAPER, Tuning, gain
 
     chosen = {name: value for name, value in given.items() if value is not None}
     start = PAPER if chosen.get("optimiser") == "paper" else Tuning()
@@ -66,7 +66,7 @@ def _tune(clip: Clip, how: Tuning, kept: Path) -> Tuned:
     from rich.console import Console
     from rich.progress import Progress
 
-    from footfall.transitions.tuning import tune
+    from footfall.joins.classifier.tuning import tune
 
     console = Console(stderr=True)
     if kept.exists():

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from footfall.controller.drive import Driven
-    from footfall.controller.graph import Graph
-    from footfall.controller.path_following import Path as FloorPath
+    from footfall.graph.graph import Graph
+    from footfall.live.drive import Driven
+    from footfall.live.path_following import Path as FloorPath
 
 WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once"}  # how a change of type was made
 AFTER_S = 2.0  # that the last command of a script is held
@@ -47,7 +47,7 @@ def command(
     """
     from footfall.cli._busy import busy
     from footfall.cli._options import not_onto_itself
-    from footfall.controller.graph import graph
+    from footfall.graph.build.open_graph import graph
     from footfall.io.save import save
 
     not_onto_itself(script, out)
@@ -72,9 +72,9 @@ def _drive(
     graph: Graph, script: Path, seconds: float | None, fps: float, lock: bool
 ) -> tuple[FloorPath | None, Driven]:
     """What a character does by a script; and the path, where it is one."""
-    from footfall.controller.controller import Controller
-    from footfall.controller.drive import by_commands, drive, read_script
-    from footfall.controller.path_following import PathFollower, read_path
+    from footfall.live.controller import Controller
+    from footfall.live.drive import by_commands, drive, read_script
+    from footfall.live.path_following import PathFollower, read_path
 
     if _is_path(script):
         path = read_path(script, graph)
@@ -108,7 +108,7 @@ def _bar(frames: Iterable[int]) -> Iterator[int]:
 
 def _told(driven: Driven, path: FloorPath | None) -> dict[str, Any]:
     """The report as plain data."""
-    from footfall.controller.drive import path_errors
+    from footfall.live.drive import path_errors
     from footfall.quality.penetration import penetration
     from footfall.quality.slide import slide
 

@@ -1,7 +1,7 @@
 """The MOTION part of a BVH file: its two header lines, its rows, and what may be wrong with them.
 
 Two engines read rows and stop at the first line that is not a clean row: numpy (nothing to import or compile) and the
-compiled scanner of footfall.runtime.scan. What that line is (a cut row, text, a bad number) is judged here, once, so
+compiled scanner of footfall.io.bvh_scan. What that line is (a cut row, text, a bad number) is judged here, once, so
 both engines complain alike.
 """
 
@@ -153,7 +153,7 @@ def stream_rows(file: int, end: int, header: Header, layout: Layout) -> Rows | N
     most = (end - header.start + 1) // (2 * layout.width)
     if not 0 < header.frames <= most or header.frames * len(layout.turns) > MAX_POSES:
         return None
-    from footfall.runtime import scan
+    from footfall.io import bvh_scan as scan
 
     found = scan.scan_file(file, header.start, end, header.frames, *layout)
     return None if found is None else Rows(*found)
@@ -165,14 +165,14 @@ def _scan(reading: Reading, data: Text, start: int, end: int, layout: Layout) ->
     if most * len(layout.turns) > MAX_POSES and _lines(data, start, end) * len(layout.turns) > MAX_POSES:
         raise reading.fail("", f"at most {MAX_POSES} joint poses", "more rows than that allows")
     if end - start >= COMPILED_FROM:
-        from footfall.runtime import scan
+        from footfall.io import bvh_scan as scan
 
         return Rows(*scan.scan_poses(data, start, end, *layout))
     return scan_plain(data, start, end, layout)
 
 
 def scan_plain(data: Text, start: int, end: int, layout: Layout) -> Rows:
-    """The same as footfall.runtime.scan.scan_poses, in numpy: its oracle, and the engine for ordinary files."""
+    """The same as footfall.io.bvh_scan.scan_poses, in numpy: its oracle, and the engine for ordinary files."""
     values, stop = _values(data, start, end, layout.width)
     rot = np.empty((len(values), len(layout.turns), 4))
     used = (layout.turns < layout.width).sum(axis=1)

@@ -13,8 +13,8 @@ from functools import cache
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.easing import ease
 from footfall.motions.body import ANKLE_HEIGHT, BALL_FORWARD, BALL_HEIGHT, HEEL_BACK, TIP_HEIGHT, TOE_LENGTH
-from footfall.motions.easing import ease
 
 HEEL = np.array([0.0, -ANKLE_HEIGHT, -HEEL_BACK])  # from the ankle, foot flat
 BALL = np.array([0.0, BALL_HEIGHT - ANKLE_HEIGHT, BALL_FORWARD])

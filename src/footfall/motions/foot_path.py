@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.easing import ease
 from footfall.motions.body import ANKLE_HEIGHT, BALL_HEIGHT, TIP_HEIGHT, TOE_LENGTH
 from footfall.motions.clearance import BALL, HEEL, foot_rotation, lift, sole_points
-from footfall.motions.easing import ease
 
 
 class Step(NamedTuple):

@@ -13,9 +13,9 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
+from footfall.core.easing import ease
 from footfall.motions import locomotion as loco
 from footfall.motions.body import adult
-from footfall.motions.easing import ease
 from footfall.motions.foot_path import Step
 
 STAND_HALF = 0.09  # half the distance between standing ankles

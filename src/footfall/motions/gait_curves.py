@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core import rotation
-from footfall.motions.easing import soft_clip
+from footfall.core.easing import soft_clip
 
 MIRROR_ROTATION = np.array([1.0, 1.0, -1.0, -1.0])
 MIRROR_VECTOR = np.array([-1.0, 1.0, 1.0])

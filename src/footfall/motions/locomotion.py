@@ -14,11 +14,11 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip, Event
+from footfall.core.easing import ease, soft_clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.motions import gait_curves, rig, stance
 from footfall.motions.body import HIP_DROP, HIP_HEIGHT, LEG, adult
-from footfall.motions.easing import ease, soft_clip
 from footfall.motions.foot_path import FootPath, Step, foot_path
 
 GRAVITY = 9.81

@@ -20,13 +20,13 @@ from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.report import Provenance, Report, Segment
 from footfall.core.skeleton import Skeleton
+from footfall.feet.foot_lock import foot_lock
 from footfall.parametric import builtin_sets, generic_time, play
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
 from footfall.parametric.stream import Stream
 from footfall.parametric.structure import loop_example
 from footfall.retarget.character import Body
-from footfall.retarget.foot_lock import foot_lock
 from footfall.retarget.retarget import retarget
 
 Clips = str | Path | Clip | Sequence[str | Path | Clip]

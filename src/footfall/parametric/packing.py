@@ -1,4 +1,4 @@
-"""Packing: parametric motions of one body into the arrays that compiled kernels read (`runtime.packed`)."""
+"""Packing: parametric motions of one body into the arrays that compiled kernels read (`parametric.packed`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, SkeletonError
 from footfall.core.skeleton import Skeleton
+from footfall.feet.leg_solve import leg_joints
 from footfall.kinematics.fk import world_transforms_of
 from footfall.parametric.generic_time import FASTEST, SLOWEST
+from footfall.parametric.packed import NEVER, PARTS, SPARE, WIDTH, PackedGraph, Tables
 from footfall.parametric.parametric_motion import ParametricMotion, with_weights
 from footfall.parametric.play import contact_spans, duration, play
-from footfall.retarget.leg_solve import leg_joints
-from footfall.runtime.packed import NEVER, PARTS, SPARE, WIDTH, PackedGraph, Tables
 from footfall.weights.methods.rbf import RadialBasis
 
 MOST_SHOWN = 5  # examples that soles are measured on

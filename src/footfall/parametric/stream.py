@@ -115,7 +115,7 @@ def plain_blend(motion: ParametricMotion) -> Evaluate:
 
 def compiled_blend(motion: ParametricMotion) -> Evaluate:
     """The same, compiled."""
-    from footfall.runtime.blend import blend_poses, place, travel_to
+    from footfall.parametric.blend_kernels import blend_poses, place, travel_to
 
     if motion.offsets is not None:
         return plain_blend(motion)  # bodies whose bones slide are rare: no kernel for them

@@ -18,7 +18,7 @@ import numpy as np
 from footfall.analysis.apex import find_apex
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, UnknownName
-from footfall.retarget.foot_lock import known_contacts
+from footfall.feet.foot_lock import known_contacts
 
 FEET = ("left", "right")
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")

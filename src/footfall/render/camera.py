@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.core.errors import ParameterError, UnknownName
-from footfall.runtime.picture import View
+from footfall.render.picture import View
 
 MODES = ("follow", "fixed")
 FIELD_DEG = 28.0  # vertical field of view: long enough a lens to keep proportions true

@@ -6,9 +6,9 @@ from io import BytesIO
 
 import numpy as np
 
-from footfall.controller.build_file import BuildFile
-from footfall.controller.coverage import hull_corners
 from footfall.core.errors import need
+from footfall.graph.build.build_file import BuildFile
+from footfall.graph.coverage import hull_corners
 from footfall.render.theme import THEMES
 
 COLOURS = {"walk": "#2f7fc1", "run": "#e08a1e", "back": "#7a5195", "side": "#3a9d6c", "stand": "#556"}

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.runtime.picture import DECAL, FIGURE, SOLID, Look, Patch, View
-from footfall.runtime.raycast import REACH_M, TILE, light_floor, paint
+from footfall.render.picture import DECAL, FIGURE, SOLID, Look, Patch, View
+from footfall.render.raycast_kernels import REACH_M, TILE, light_floor, paint
 
 CELL_M = 0.012  # of the floor light, at a body height of 1.75 m
 MAX_CELLS = 600_000

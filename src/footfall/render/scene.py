@@ -15,9 +15,9 @@ from footfall.kinematics.fk import world_transforms
 from footfall.render.camera import Camera, Track, track, triple
 from footfall.render.figure import ADULT_M, LEFT, RIGHT, Figure, build_figure, pose_figure
 from footfall.render.marks import Marks, join, no_marks, prints, trail
+from footfall.render.picture import Look, View
 from footfall.render.raycast import Solids, decals, draw, solids
 from footfall.render.theme import Theme, linear, theme_of
-from footfall.runtime.picture import Look, View
 
 MAX_SIDE, MAX_PIXELS = 8192, 32_000_000
 RESTING = 0.35  # quantile of the figure's lowest height that is the floor: mid stance in a walk and in a run

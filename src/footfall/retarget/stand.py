@@ -14,10 +14,10 @@ from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.core.roles import SIDES
 from footfall.core.skeleton import Skeleton
+from footfall.feet.leg_solve import LegTargets, leg_joints, solve_legs
+from footfall.feet.pelvis_reach import smooth_moves
 from footfall.kinematics.fk import world_transforms, world_transforms_of
 from footfall.retarget.character import Character
-from footfall.retarget.leg_solve import LegTargets, leg_joints, solve_legs
-from footfall.retarget.pelvis_reach import smooth_moves
 
 EXTENSION = 0.995  # of the leg: what a leg may be stretched to, unless it came stretched further
 SOFT, STRAIGHT = 0.985, 0.9995  # of the leg: from the first on stretching is slowed, the second is never exceeded

@@ -49,14 +49,14 @@ class GraphMaker:
 
 
 def _is_cached() -> bool:
-    from footfall.controller.builtin import cached_path
+    from footfall.graph.builtin import cached_path
 
     return cached_path().exists()
 
 
 def _make() -> None:
     """Build the graph, and a character of it: what is compiled for that is kept on disk too."""
-    from footfall.controller.builtin import builtin_graph
+    from footfall.graph.builtin import builtin_graph
     from footfall.studio.live import ready_controller
 
     ready_controller(builtin_graph())

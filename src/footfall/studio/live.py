@@ -14,12 +14,12 @@ from typing import Protocol
 
 import numpy as np
 
-from footfall.controller.chasing import Chaser
-from footfall.controller.controller import Controller
-from footfall.controller.graph import Graph
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
+from footfall.graph.graph import Graph
+from footfall.live.chasing import Chaser
+from footfall.live.controller import Controller
 from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from footfall.controller.graph import Graph, graph
 from footfall.core.errors import ParameterError, UnknownName
+from footfall.graph.build.open_graph import graph
+from footfall.graph.graph import Graph
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
 from footfall.studio.graph_maker import GraphMaker

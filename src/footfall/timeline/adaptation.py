@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.transitions.foot_tracks import gentle
-from footfall.transitions.footsteps import NEVER, Ends, FootPlan
-from footfall.transitions.join_compiled import rows
+from footfall.feet.foot_tracks import gentle
+from footfall.feet.footsteps import NEVER, Ends, FootPlan
+from footfall.joins.join_compiled import rows
 
 RIDGE_M = 0.05
 OVER_M = 0.1  # how far beyond the segment between the feet the pelvis may go
@@ -23,7 +23,7 @@ FLOOR = np.array([1.0, 0.0, 1.0])
 def pelvis_over_feet(ends: Ends, plan: FootPlan, count: int) -> np.ndarray:
     """(count, 3) how far the next clip's pelvis moves in the frames after the departure: over the footprints it starts
     on (eq. 2), and back to its own place as the feet go to theirs."""
-    from footfall.runtime.join_body import over_feet
+    from footfall.joins.join_body import over_feet
 
     half, out = 0.5 * float(plan.placement.turn), np.empty((count, 3))
     floor = np.array([np.cos(half), np.sin(half), float(plan.placement.turn), *plan.placement.shift])

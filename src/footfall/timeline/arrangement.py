@@ -15,6 +15,7 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
+from footfall.joins.join_compiled import placed
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
@@ -28,7 +29,6 @@ from footfall.timeline.recent import Recent
 from footfall.timeline.report import provenance, segments
 from footfall.timeline.synthesis import JoinEvaluator, SynthesizedTrack, synthesize
 from footfall.timeline.track_plan import JoinPlanner, TrackPlan, plan_track
-from footfall.transitions.join_compiled import placed
 
 LAID = 64  # compositions that are remembered
 Entry = str | Path | Clip | TimelineClip

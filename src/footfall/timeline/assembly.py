@@ -24,7 +24,7 @@ class Strip(NamedTuple):
 
 def together(strips: Sequence[Strip]) -> Pose:
     """(T,) all strips placed, one after another, of continuous signs."""
-    from footfall.runtime.join_poses import place_strips
+    from footfall.joins.join_poses import place_strips
 
     bounds = np.cumsum([0, *(len(strip.own.root_pos) for strip in strips)])
     half = 0.5 * np.array([float(strip.placement.turn) for strip in strips])

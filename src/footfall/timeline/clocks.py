@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.motions.easing import ease
+from footfall.core.easing import ease
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.windows import Window, waits
@@ -41,7 +41,7 @@ def clocks_at(
     if options.paper:
         t_s = previous.start_s + np.arange(frames.start, frames.stop) / fps
         return clocks(previous, following, join, over, t_s, options)
-    from footfall.runtime.join_body import join_clocks
+    from footfall.joins.join_body import join_clocks
 
     out, starts = np.empty((3, len(frames))), np.array([previous.start_s, following.start_s])
     way = 1 if join.kind == "transition" else 2 if waits(join) > 0.0 else 0

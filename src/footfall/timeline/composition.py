@@ -13,18 +13,18 @@ import numpy as np
 from footfall.analysis.additional import SHOULDER_DEG, Additional, find_additional
 from footfall.core import rotation
 from footfall.core.clip import Clip
+from footfall.core.easing import ease
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.motions.easing import ease
-from footfall.retarget.leg_solve import LegTargets, reach_balls
-from footfall.retarget.pelvis_reach import compiled_moves
+from footfall.feet.foot_paths import foot_paths
+from footfall.feet.leg_solve import LegTargets, reach_balls
+from footfall.feet.pelvis_reach import compiled_moves
+from footfall.joins.join_compiled import bend_legs, continuous, floor_roots, world_legs
 from footfall.timeline.body_parts import group
 from footfall.timeline.clocks import RUN_IN_S, run_in
 from footfall.timeline.streams import poses
 from footfall.timeline.vibration import vibration
-from footfall.transitions.foot_paths import foot_paths
-from footfall.transitions.join_compiled import bend_legs, continuous, floor_roots, world_legs
 
 BLEND_S = 0.35  # arms go over to the movement, and back, in this long
 LEAST_BLEND_S = 0.1

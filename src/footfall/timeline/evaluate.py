@@ -15,6 +15,11 @@ import numpy as np
 
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
+from footfall.feet import footsteps
+from footfall.feet.foot_paths import FootPaths, foot_paths
+from footfall.joins.join_compiled import apply, blend, continuous, move_body, placed, world_legs
+from footfall.joins.join_compiled import plan as plan_feet
+from footfall.joins.steps_between import velocity
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.quality.skate import AFTER_S, BEFORE_S
 from footfall.timeline.adaptation import pelvis_over_feet
@@ -25,11 +30,6 @@ from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.streams import played, poses
 from footfall.timeline.windows import Window, earliest_begin, neighbours, variants, waits, window
-from footfall.transitions import footsteps
-from footfall.transitions.foot_paths import FootPaths, foot_paths
-from footfall.transitions.join_compiled import apply, blend, continuous, move_body, placed, world_legs
-from footfall.transitions.join_compiled import plan as plan_feet
-from footfall.transitions.steps_between import velocity
 
 STANDS_S = 0.5  # a clip that ends with standing still for longer waits for the next
 ROUNDS = 4  # of looking around the best window for a better one

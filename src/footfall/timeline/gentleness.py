@@ -1,6 +1,6 @@
 """Gentleness: how well a join is going to look, foretold from its own frames, so that the best of several is taken.
 
-The same figures as `transitions.measure` (excess acceleration, skate over the clips', feet under the floor), of the
+The same figures as `joins.measure` (excess acceleration, skate over the clips', feet under the floor), of the
 frames of one join alone and against what is known of the two clips: what stands around it need not be made for it.
 """
 
@@ -15,10 +15,10 @@ from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
+from footfall.joins.join_compiled import rows, world_places
+from footfall.joins.measure import EXCESS_M_S2, SUNK_CM, find_floor_once
 from footfall.quality.joins import AROUND_S, accelerations, measured_joints
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, LEG_M, NEAR_M, QUANTILE, skate
-from footfall.transitions.join_compiled import rows, world_places
-from footfall.transitions.measure import EXCESS_M_S2, SUNK_CM, find_floor_once
 
 FAIR_M_S2, FAIR_SKATE = 30.0, 1.5  # a join that is rougher, or skates more, is tried in other ways too
 GOOD_M_S2, GOOD_SKATE = 38.0, 1.9  # and in many more if it still is rougher than this
@@ -65,7 +65,7 @@ class Shown(NamedTuple):
 
 def looks(previous: Clip, following: Clip, shown: Shown, fps: float) -> Looks:
     """Foretold figures of a join of two clips of one body."""
-    from footfall.runtime.join_body import figures
+    from footfall.joins.join_body import figures
 
     a, b, body = _known(previous, fps), _known(following, fps), _body(previous)
     place = world_places(previous.skeleton, shown.pose, body.joints)  # (N, J, 3)

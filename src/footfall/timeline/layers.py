@@ -6,13 +6,13 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
+from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.motions.easing import ease
+from footfall.joins.join_compiled import continuous
 from footfall.timeline.body_parts import joints_of
 from footfall.timeline.composition import feet_kept
 from footfall.timeline.model import Layer
-from footfall.transitions.join_compiled import continuous
 
 FADE_S = 0.3
 

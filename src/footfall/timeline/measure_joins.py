@@ -8,10 +8,10 @@ import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.report import Segment
+from footfall.joins.measure import JoinQuality, measure
 from footfall.quality.joins import TimeMap, excess_acceleration
 from footfall.quality.skate import AFTER_S, BEFORE_S
 from footfall.timeline.synthesis import SynthesizedTrack
-from footfall.transitions.measure import JoinQuality, measure
 
 
 def with_quality(clip: Clip, made: SynthesizedTrack, segments: list[Segment]) -> list[Segment]:

@@ -16,6 +16,7 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.core.report import Segment
+from footfall.joins.join_compiled import continuous
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.timeline.assembly import Strip, together
 from footfall.timeline.composition import BLEND_S, LAG, SYNC_HZ, compose_into, plan_composition
@@ -23,7 +24,6 @@ from footfall.timeline.recent import Recent
 from footfall.timeline.report import composition_segment
 from footfall.timeline.synthesis import Row, SynthesizedTrack
 from footfall.timeline.track_plan import Overlay
-from footfall.transitions.join_compiled import continuous
 
 Kept = Recent[tuple[object, ...], "Laid"]
 

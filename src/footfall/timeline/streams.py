@@ -9,14 +9,14 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.pose import Pose
-from footfall.transitions.foot_paths import FootPaths
-from footfall.transitions.join_compiled import rows
+from footfall.feet.foot_paths import FootPaths
+from footfall.joins.join_compiled import rows
 
 
 def played(paths: FootPaths, clip_s: np.ndarray, lead: int) -> FootPaths:
     """Paths (N,) at clip times (N,), one an output frame; `lead` of them lie before the join. Their poses are still the
     clip's own frames: few of them are asked for, by `poses`."""
-    from footfall.runtime.join_poses import sample_paths
+    from footfall.joins.join_poses import sample_paths
 
     count, places = len(clip_s), _places(paths)
     out, foot, down = np.empty((count, places.shape[1])), np.empty((count, 2, 4)), np.empty((count, 2), bool)
@@ -66,7 +66,7 @@ def poses(paths: FootPaths, clip_s: np.ndarray) -> Pose:
     """A clip's poses (N,) at clip times (N,); paths: the clip's own."""
     if paths.pose.pos is not None:
         return poses_plainly(paths, clip_s)
-    from footfall.runtime.join_poses import sample_poses
+    from footfall.joins.join_poses import sample_poses
 
     root_pos, rot = np.empty((len(clip_s), 3)), np.empty((len(clip_s), *paths.pose.rot.shape[1:]))
     given = rows(clip_s), paths.lead, paths.fps, rows(paths.pose.root_pos), rows(paths.pose.rot)

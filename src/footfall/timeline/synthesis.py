@@ -13,6 +13,8 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.pose import Pose
+from footfall.feet.foot_paths import FootPaths, foot_paths, standing_after
+from footfall.joins.join_compiled import continuous, floor_roots, placed, world_legs
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.timeline.assembly import Strip, together
 from footfall.timeline.evaluate import Approach, EvaluatedJoin, approach, evaluate_join
@@ -22,8 +24,6 @@ from footfall.timeline.recent import Recent
 from footfall.timeline.streams import poses
 from footfall.timeline.track_plan import OwnJoin, TrackPlan
 from footfall.timeline.windows import counts_from_s
-from footfall.transitions.foot_paths import FootPaths, foot_paths, standing_after
-from footfall.transitions.join_compiled import continuous, floor_roots, placed, world_legs
 
 KEPT, KEPT_PER_JOIN = 256, 4  # joins that are remembered, and at least so many for each of a track
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
+from footfall.feet.foot_paths import foot_paths
+from footfall.joins.join_compiled import floor_roots
 from footfall.timeline.streams import poses
-from footfall.transitions.foot_paths import foot_paths
-from footfall.transitions.join_compiled import floor_roots
 
 RATE_S = 1 / 60  # velocities at the ends are taken over this long
 

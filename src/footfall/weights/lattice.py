@@ -1,7 +1,7 @@
 """A lattice of cubic B-splines over a padded unit box: smooth fields of many channels that are fast to look up.
 
 m cells an axis over [-pad, 1 + pad], n = m + 3 coefficients an axis, 4^d of them at work at any point. The B-splines
-sum to 1, so what holds for every coefficient (a sum of 1) holds for every value. runtime/weights.py is the compiled
+sum to 1, so what holds for every coefficient (a sum of 1) holds for every value. weights/lookup.py is the compiled
 twin of `values`.
 """
 
@@ -35,7 +35,7 @@ class Lattice:
     def values(self, u: np.ndarray) -> np.ndarray:
         """(Q, C) channels at points (Q, d)."""
         if len(u) >= COMPILED_FROM:
-            from footfall.runtime.weights import lattice_weights
+            from footfall.weights.lookup import lattice_weights
 
             return lattice_weights(self.positions(u), self.table, self.coefficients.shape[-1])
         return self.readable_values(u)

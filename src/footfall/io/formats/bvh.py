@@ -26,7 +26,7 @@ WRITES = (".bvh",)
 _MOTION_AT_ONCE = re.compile(rb"([ \t]*motion[ \t]*)(?=[\r\n]|\Z)", re.IGNORECASE)
 _MOTION = re.compile(rb"[\r\n]([ \t]*motion[ \t]*)(?=[\r\n]|\Z)", re.IGNORECASE)
 HEAD = 1 << 16  # bytes in which a large file should come to its rows
-MARGIN = 128  # bytes behind the text: more than footfall.runtime.scan.MARGIN
+MARGIN = 128  # bytes behind the text: more than footfall.io.bvh_scan.MARGIN
 STILL = 1e-6  # of the body's size: a position channel that stays within it is a bone, not a motion
 
 

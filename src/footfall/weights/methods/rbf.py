@@ -46,7 +46,7 @@ class RadialBasis(Weights):
 
     def distinct_weights(self, p: np.ndarray) -> np.ndarray:
         if self.kernel == "bspline" and len(p) >= COMPILED_FROM:
-            from footfall.runtime.weights import rbf_weights
+            from footfall.weights.lookup import rbf_weights
 
             return rbf_weights(p, self.mean, self.examples.range, self.centres, self.reach, self.coefficients)
         return self.readable_weights(p)

@@ -1,0 +1,52 @@
+"""Shared fixtures: where captures live, and one hypothesis profile for all property tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "footfall",
+    deadline=None,
+    derandomize=True,
+    max_examples=100,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("nightly", deadline=None, max_examples=5000)
+settings.load_profile(os.environ.get("FOOTFALL_HYPOTHESIS", "footfall"))
+
+ROOT = Path(__file__).resolve().parent
+
+
+def shared_folder(name: str) -> Path | None:
+    """`mocap` or `badfiles`: named by FOOTFALL_MOCAP / FOOTFALL_BADFILES, or in ../shared beside the checkout."""
+    given = os.environ.get(f"FOOTFALL_{name.upper()}")
+    folder = Path(given) if given else ROOT.parent / "shared" / name
+    return folder if folder.is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def mocap() -> Path:
+    """Folder of real captures."""
+    folder = shared_folder("mocap")
+    if folder is None:
+        pytest.skip("no captures: set FOOTFALL_MOCAP to a folder of them, or put it at ../shared/mocap")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def badfiles() -> Path:
+    """Folder with the generator and checker of malformed files."""
+    folder = shared_folder("badfiles")
+    if folder is None:
+        pytest.skip("no malformed-file generator: set FOOTFALL_BADFILES, or put it at ../shared/badfiles")
+    return folder
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)

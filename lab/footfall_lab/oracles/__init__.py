@@ -1,0 +1,1 @@
+"""Readable twins of compiled or vectorised code, kept to find its mistakes."""

@@ -1,0 +1,109 @@
+"""Kernels: functions written once, in the subset that Python and numba both run, and compiled when first called.
+
+`@kernel` marks one, beside the rest of its algorithm; importing it costs nothing, since numba is imported at the first
+call. One policy holds for the whole process: kernels are compiled, unless the environment says FOOTFALL_KERNELS=python,
+which runs the same source without a compiler (slowly; for debugging, and for tests that compare both). What was
+compiled is kept on disk where there is a place to write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from functools import cached_property, update_wrapper
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+# A product and a sum may become one instruction, which rounds once instead of twice.
+STRICT = {"contract"}
+# For functions that meet no NaN and where the sign of zero does not matter: only then are minima vectorised.
+LOOSE = {"contract", "nnan", "nsz"}
+POLICY = "FOOTFALL_KERNELS"  # the environment variable: "compiled", as is usual, or "python"
+
+
+def is_compiled() -> bool:
+    """Whether kernels of this process are compiled; decided by the environment alone."""
+    return os.environ.get(POLICY, "compiled") != "python"
+
+
+class Kernel:
+    """A function that is compiled on its first call; kernels may call each other, whichever way they run."""
+
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        update_wrapper(self, function)
+        self.py_func, self.targetoptions = function, options
+        self._run: Callable[..., Any] = self._first_call
+
+    def __call__(self, *args: Any) -> Any:
+        return self._run(*args)
+
+    def _first_call(self, *args: Any) -> Any:
+        self._run = self.compiled if is_compiled() else self.py_func
+        return self._run(*args)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """numba's own object for this function."""
+        from numba import njit
+
+        try:
+            made = njit(cache=True, **self.targetoptions)(self.py_func)
+        except RuntimeError:  # neither the package's folder nor the user's cache folder can be written
+            return njit(**self.targetoptions)(self.py_func)
+        file = getattr(getattr(made, "_cache", None), "_cache_file", None)
+        if file is not None and hasattr(file, "_source_stamp"):
+            file._source_stamp = content_stamp(self)
+        return made
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks of a global that a kernel calls."""
+        return self.compiled._numba_type_
+
+
+def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Decorator, with or without numba's options."""
+    if function is None:
+        return lambda function: kernel(function, **options)
+    return Kernel(function, {"nogil": True, "error_model": "numpy", "fastmath": STRICT, **options})  # type: ignore[arg-type]
+
+
+def part(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """A kernel that only kernels call: it can allocate no arrays, and is compiled in half the time."""
+    return kernel(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+
+def content_stamp(made: Kernel) -> str:
+    """What a kernel is compiled from: its own code, that of every kernel it calls, and the constants they all use.
+
+    numba looks at the age of the kernel's own file only, but what is called from other files is built in as well.
+    """
+    digest = hashlib.sha256()
+    for text in sorted(_contents(made, set())):
+        digest.update(text.encode())
+    return digest.hexdigest()
+
+
+def _contents(made: Kernel, seen: set[int]) -> Iterator[str]:
+    if id(made) in seen:
+        return
+    seen.add(id(made))
+    options = [(k, sorted(v) if isinstance(v, set) else v) for k, v in sorted(made.targetoptions.items())]
+    yield f"{made.__module__}.{made.py_func.__name__} {options} {_code(made.py_func.__code__)}"
+    for name in sorted(_names(made.py_func.__code__)):
+        value = made.py_func.__globals__.get(name)
+        if isinstance(value, Kernel):
+            yield from _contents(value, seen)
+        elif value is not None and not callable(value) and not isinstance(value, ModuleType):
+            yield f"{made.__module__}.{name} = {value!r}"
+
+
+def _names(code: CodeType) -> set[str]:
+    nested = [c for c in code.co_consts if isinstance(c, CodeType)]
+    return set(code.co_names).union(*map(_names, nested))
+
+
+def _code(code: CodeType) -> str:
+    constants = [_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"

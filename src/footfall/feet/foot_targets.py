@@ -1,0 +1,404 @@
+"""Foot targets: from a plan of locks to where ankles and pelvis should be at every frame.
+
+Each foot's offset is the gentlest curve (`gentle`) that keeps its held points in place and falls to 0 in the swing. How
+hard it holds is found in rounds: wherever a joint of the leg would be thrown harder than the capture throws it nearby,
+the curve is made smoother there, until it is not. What the smoother ankle leaves over is taken up by turning the foot
+about its ball, which stays where it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from footfall.analysis.contacts import runs
+from footfall.analysis.foot_points import foot_points
+from footfall.core import rotation
+from footfall.core.clip import Clip
+from footfall.core.easing import ease
+from footfall.core.pose import Pose
+from footfall.feet.gentle import smooth_curve, widened
+from footfall.feet.leg_solve import FREE, Legs, LegTargets, reach_balls, solve, world_legs
+from footfall.feet.pelvis_reach import low_pass, smooth_moves
+from footfall.feet.thrown import Thrown
+from footfall.kinematics.ground import Ground, heights_at
+from footfall.kinematics.two_bone_ik import SOFT_FROM
+
+if TYPE_CHECKING:
+    from footfall.feet.foot_lock import FootLockOptions, LockPlan
+
+ROUNDS, LAST = (
+    13,
+    4,
+)  # in each of which a curve that throws a joint is made smoother there; in the last, both feet give way
+FIRM_S, SOFTER, SOFTEST_S = 0.002, 2.0, 0.06  # smoothing of held offsets: at first, its growth in a round, and its end
+FAR_S = 0.15  # in the last rounds both feet give way for this long about what is thrown, then four times as long
+LESS, LESS_S = 0.35, 0.03  # where smoothing does not help, what is taken off a correction in a round, over how long
+EXACT_S = 0.03  # smoothed over longer than this, a foot is turned about its ball but no longer moved to it
+AROUND_S = 0.025  # a curve is made smoother for this long about what it throws
+SWING = 0.1  # stiffness of swings, in weights of a hold
+FADE = 4.0  # offsets fade over ease_s in this many time constants
+EDGE_S = 0.0125  # holds give way to the swing's smoothness for this long at their ends
+TIP_S, TIP_RAD = 0.03, 0.3  # turns about the ball grow over this long after it is set down, and not further
+ROLL_S, ROLL_RAD = 0.025, 0.4  # smoothing of how much further feet roll to reach the floor, and the most of it
+HEEL_OFF_S = 0.05  # and how long that takes to begin once the heel is free
+STRAIGHT = 0.99  # extension that corrected legs keep below: beyond, knees jump for a millimetre
+MOVED_M = 0.006  # an offset of this size counts as a correction
+GROUND_S = 0.12  # half-width of the smoothing of the ground's height under the body
+NEGLIGIBLE = 1e-9  # metres or radians: rounding, not an offset
+
+
+class _Foot(NamedTuple):
+    """What is asked of one foot."""
+
+    ankle: np.ndarray  # (T, 3) captured, raised with the body
+    carried: np.ndarray  # (T, 2, 3) from the ankle: heel, and ball; once that rolls off, the tip of the toes
+    held: np.ndarray  # (T, 2) heel and ball in their places
+    over: np.ndarray  # (T,) the ball has risen and the foot rolls over its tip, as high as it likes
+    places: np.ndarray  # (T, 2, 3) of what is held, as carried
+    sure: np.ndarray  # (T,) 1 while the ball is held, falling to 0 at either end
+    free: np.ndarray  # (T,) near enough to a hold to be moved
+    hip: np.ndarray  # (T, 3) captured, raised with the body
+    reach: np.ndarray  # (T,) metres that the leg is to stretch at most
+
+
+class _Curve(NamedTuple):
+    """What is done with one foot."""
+
+    turn: np.ndarray  # (T, 4) world
+    offset: np.ndarray  # (T, 3) of the ankle
+
+
+def locked_pose(clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions) -> Pose | None:
+    """The clip's poses with its feet held; None where nothing changes."""
+    return _rounds(clip, plan, ground, options)[2]
+
+
+def lock_targets(
+    clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions
+) -> tuple[LegTargets, np.ndarray]:
+    """Targets at every frame, and (T,) which frames they change."""
+    return _rounds(clip, plan, ground, options)[:2]
+
+
+def _rounds(
+    clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions
+) -> tuple[LegTargets, np.ndarray, Pose | None]:
+    """Targets, which frames they change and the poses on them, made smoother until they throw nothing."""
+    legs, sole = world_legs(clip.skeleton, clip.pose), foot_points(clip).sole
+    raised = np.zeros((clip.frames, 3))
+    raised[:, 1] = _body_lift(sole, ground, clip.fps)
+    begin = max(round(plan.begin_s * clip.fps), -1) if np.isfinite(plan.begin_s) else -1  # the last unchanged frame
+    feet = [
+        _asked(clip, plan, side, raised, Legs(*(x[:, i] for x in legs)), sole[:, i], begin, options.roll_over)
+        for i, side in enumerate(("left", "right"))
+    ]
+    if not any(foot.free.any() for foot in feet) and ground is None:
+        return _nothing(legs, sole), np.zeros(clip.frames, bool), None
+    thrown = Thrown.of(clip)
+    smooth_s, less = np.full((clip.frames, 2), FIRM_S), np.zeros((clip.frames, 2))
+    curves, stale = [_Curve(legs.foot[:, 0], raised)] * 2, np.ones(2, bool)
+    for i in range(ROUNDS):
+        gain = 1.0 - low_pass(np.minimum(less, 1.0), max(1, round(LESS_S * clip.fps)))
+        for k in range(2):
+            if stale[k]:
+                curves[k] = _weaker(_curve(feet[k], smooth_s[:, k], clip.fps, options.ease_s), gain[:, k, None])
+        targets = _targets(clip, plan, ground, options, legs, sole, raised, feet, curves, begin)
+        changed = _changed(legs, targets)
+        changed[: begin + 1] = False
+        if not changed.any():
+            return targets, changed, None
+        pose = _posed(clip, targets, changed)
+        too_far = thrown.too_far(pose, widened(changed, 2))  # (T, 2)
+        if i + 1 == ROUNDS or not too_far.any():
+            break
+        stale = np.asarray(too_far.any(axis=0)) | (i + 1 >= ROUNDS - LAST)
+        if i + 1 < ROUNDS - LAST:
+            _give_way(too_far, smooth_s, less, clip.fps)
+        else:
+            late = i + 1 - (ROUNDS - LAST)
+            less[widened(np.asarray(too_far.any(axis=1)), round(FAR_S * 4.0**late * clip.fps))] += LESS * (1 + late)
+    return targets, changed, pose
+
+
+def _give_way(too_far: np.ndarray, smooth_s: np.ndarray, less: np.ndarray, fps: float) -> None:
+    """Make curves (in place) smoother where they throw a leg (T, 2), and weaker where they are smooth already."""
+    weaker = widened(too_far & (smooth_s > SOFTEST_S), max(1, round(3 * LESS_S * fps)))
+    smoother = widened(too_far & (smooth_s <= SOFTEST_S), max(1, round(AROUND_S * fps)))
+    less[weaker] += LESS
+    smooth_s[smoother] *= SOFTER
+
+
+def _targets(
+    clip: Clip,
+    plan: LockPlan,
+    ground: Ground | None,
+    options: FootLockOptions,
+    legs: Legs,
+    sole: np.ndarray,
+    raised: np.ndarray,
+    feet: list[_Foot],
+    curves: list[_Curve],
+    begin: int,
+) -> LegTargets:
+    """One round's targets: of both feet, and of the pelvis that lets them be reached."""
+    ankle, turn = np.array(legs.ankle), np.zeros((clip.frames, 2, 4))
+    weight, bent = np.zeros((clip.frames, 2)), np.zeros((clip.frames, 2))
+    for i, (side, foot, curve) in enumerate(zip(("left", "right"), feet, curves, strict=True)):
+        offset, turn[:, i] = np.array(curve.offset), curve.turn
+        weight[:, i], bent[:, i] = _importance(foot, offset, clip.fps, options.ease_s).T
+        if ground is not None:
+            offset[:, 1] += _clear(
+                foot, curve, _rest_heights(plan, side, ground), sole[:, i], ground, options, clip.fps
+            )
+        ankle[:, i] = foot.ankle + offset
+    move = raised + _pelvis(legs, ankle, raised, weight, bent, round(options.pelvis_s * clip.fps))
+    if begin >= 0:
+        since = (np.arange(clip.frames) - begin) / clip.fps
+        move *= ease(since / max(3.0 * options.pelvis_s, 1e-9))[:, None]
+    return LegTargets(move, ankle, turn, sole[:, :, 1] - sole[:, :, 0])
+
+
+def _nothing(legs: Legs, sole: np.ndarray) -> LegTargets:
+    turn = np.broadcast_to(rotation.IDENTITY, legs.foot.shape)
+    return LegTargets(np.zeros((len(sole), 3)), legs.ankle, turn, sole[:, :, 1] - sole[:, :, 0])
+
+
+def _changed(legs: Legs, targets: LegTargets) -> np.ndarray:
+    """(T,) where targets differ from the capture."""
+    moved = np.maximum(np.abs(targets.ankle - legs.ankle).max(axis=(1, 2)), np.abs(targets.move).max(axis=1))
+    return np.asarray((moved > NEGLIGIBLE) | (np.abs(targets.turn[..., 1:]).max(axis=(1, 2)) > NEGLIGIBLE))
+
+
+def _posed(clip: Clip, targets: LegTargets, changed: np.ndarray) -> Pose:
+    """The clip's poses with their legs on the targets."""
+    fixed = solve(clip.skeleton, clip.pose.at(changed), LegTargets(*(x[changed] for x in targets)))
+    root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
+    root_pos[changed], rot[changed] = fixed.root_pos, fixed.rot
+    return clip.pose._replace(root_pos=root_pos, rot=rot)
+
+
+def _asked(
+    clip: Clip, plan: LockPlan, side: str, raised: np.ndarray, leg: Legs, sole: np.ndarray, begin: int, roll_over: str
+) -> _Foot:
+    """A foot's holds, frame by frame: of one leg (T, ...) and its sole (T, 3, 3)."""
+    count = clip.frames
+    held, over, places = np.zeros((count, 2), bool), np.zeros(count, bool), np.zeros((count, 2, 3))
+    sure, carried = np.zeros(count), sole[:, :2] - leg.ankle[:, None]
+    for lock in plan.locks:
+        if lock.foot == side:
+            first, last = round(lock.start_s * clip.fps), round(lock.end_s * clip.fps)
+            part = 0 if lock.part == "heel" else 1
+            held[first : last + 1, part], places[first : last + 1, part] = True, lock.place
+            if part:
+                after = round((lock.end_s + lock.over_s) * clip.fps)
+                rolling, pivot = slice(last + 1, after + 1), 2 if roll_over == "tip" else 1
+                over[rolling] = True
+                # handed over where the tip is as the ball rises, so that nothing jumps
+                places[rolling, 1] = np.array(lock.place) + sole[last, pivot] - sole[last, 1]
+                carried[rolling, 1] = sole[rolling, pivot] - leg.ankle[rolling]
+                sure[first : after + 1] = _ramp(first, after + 1, count, TIP_S * clip.fps)
+    over &= ~held[:, 1]
+    free = widened(np.asarray(held.any(axis=1)) | over, int(plan.ease_s * clip.fps))
+    free[: begin + 1] = False
+    length = np.linalg.norm(leg.knee - leg.hip, axis=-1) + np.linalg.norm(leg.ankle - leg.knee, axis=-1)
+    reach = np.clip(np.linalg.norm(leg.ankle - leg.hip, axis=-1), SOFT_FROM * length, length)
+    return _Foot(leg.ankle + raised, carried, held, over, places, sure, free, leg.hip + raised, reach)
+
+
+def _down(foot: _Foot) -> np.ndarray:
+    """(T,) where a foot stands, with some of it at least over its place."""
+    return np.asarray(foot.held.any(axis=1)) | foot.over
+
+
+def _curve(foot: _Foot, smooth_s: np.ndarray, fps: float, ease_s: float) -> _Curve:
+    """The gentlest turn and offset that hold a foot's points; then turned about the ball, so that it stays exactly."""
+    flat, any_held = np.asarray(foot.held.all(axis=1)), np.asarray(foot.held.any(axis=1))
+    turn = np.zeros((len(flat), 3))
+    if flat.any():
+        across = foot.carried[flat, 1] - foot.carried[flat, 0]
+        turn[flat] = rotation.log(rotation.between(across, foot.places[flat, 1] - foot.places[flat, 0]))
+        turn = _gentle(turn, flat, foot.free, smooth_s, fps, ease_s)
+    whole = rotation.exp(turn)
+    on_ball = foot.held[:, 1] | foot.over
+    roll = _roll(foot, rotation.rotate(whole, foot.carried[:, 1]), fps)
+    if roll.any():
+        rolling = np.where(on_ball & ~foot.held[:, 0], np.maximum(smooth_s, ROLL_S), smooth_s)
+        roll = _gentle(roll, on_ball, foot.free, rolling, fps, ease_s)
+        whole = rotation.multiply(rotation.exp(roll), whole)
+    turned = rotation.rotate(whole[:, None], foot.carried)
+    asked = np.where(on_ball[:, None], foot.places[:, 1] - turned[:, 1], foot.places[:, 0] - turned[:, 0]) - foot.ankle
+    offset = _gentle(asked, _down(foot), foot.free, smooth_s, fps, ease_s)
+    if foot.over.any():
+        offset[:, 1:2] = _gentle(asked[:, 1:2], any_held, foot.free, smooth_s, fps, ease_s)
+    tip, rest = _tip(foot, turned[:, 1], offset, on_ball, smooth_s)
+    return _Curve(rotation.multiply(tip, whole), offset + rest)
+
+
+def _roll(foot: _Foot, ball: np.ndarray, fps: float) -> np.ndarray:
+    """(T, 3) turns about the ball that lift the ankle of a foot whose heel is free to where its leg reaches it.
+
+    A foot rolls further before the pelvis has to come down. ball (T, 3): from the ankle.
+    """
+    roll = np.zeros_like(ball)
+    free = (foot.held[:, 1] | foot.over) & ~foot.held[:, 0]
+    if not free.any():
+        return roll
+    arm = -ball[free]  # from the ball to the ankle
+    place = foot.places[free, 1]
+    place[:, 1] = np.where(foot.over[free], (foot.ankle + ball)[free, 1], place[:, 1])
+    line = foot.hip[free] - place - arm
+    distance = np.linalg.norm(line, axis=-1, keepdims=True)
+    axis = np.cross(arm, line / np.maximum(distance, 1e-9))  # as long as the lever
+    lever = np.linalg.norm(axis, axis=-1, keepdims=True)
+    short = np.maximum(distance - foot.reach[free, None], 0.0)
+    angle = ROLL_RAD * np.tanh(short / np.maximum(lever, 0.05) / ROLL_RAD)
+    begun = ease(_away(foot.held[:, 0])[free, None] / (HEEL_OFF_S * fps))
+    roll[free] = begun * angle * axis / np.maximum(lever, 1e-9)
+    return roll
+
+
+def _away(mask: np.ndarray) -> np.ndarray:
+    """(T,) frames to the nearest one in the mask; more than there are where it is empty."""
+    at, count = np.arange(len(mask)), len(mask)
+    before = np.maximum.accumulate(np.where(mask, at, -2 * count))
+    after = np.minimum.accumulate(np.where(mask, at, 3 * count)[::-1])[::-1]
+    return np.asarray(np.minimum(at - before, after - at))
+
+
+def _weaker(curve: _Curve, gain: np.ndarray) -> _Curve:
+    """The share gain (T, 1) of a curve."""
+    if (gain == 1.0).all():
+        return curve
+    return _Curve(rotation.exp(gain * rotation.log(curve.turn)), gain * curve.offset)
+
+
+def _gentle(
+    asked: np.ndarray, known: np.ndarray, free: np.ndarray, smooth_s: np.ndarray, fps: float, ease_s: float
+) -> np.ndarray:
+    """Curves (T, D) through what is asked where it is known (T,), smoothed over smooth_s (T,), fading elsewhere."""
+    fade = SWING / max(ease_s * fps / FADE, 0.5) ** 4
+    swing = widened(~known, max(1, round(EDGE_S * fps)))
+    stiff = np.maximum((smooth_s * fps) ** 4, np.where(swing, SWING, 0.0))
+    return smooth_curve(np.where(known[:, None], asked, 0.0), np.where(known, 1.0, fade), stiff, free)
+
+
+def _tip(
+    foot: _Foot, ball: np.ndarray, offset: np.ndarray, on_ball: np.ndarray, smooth_s: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """(T, 4) turns of the foot, and (T, 3) what is left to move it by, that bring its ball (T, 3) to its place."""
+    tip, rest = np.tile(rotation.IDENTITY, (len(ball), 1)), np.zeros_like(ball)
+    if not on_ball.any():
+        return tip, rest
+    share = foot.sure[on_ball, None]
+    line = (foot.places[:, 1] - foot.ankle - offset)[on_ball]
+    line[:, 1] = np.where(foot.over[on_ball], ball[on_ball, 1], line[:, 1])
+    turn = rotation.log(rotation.between(ball[on_ball], line))
+    angle = np.linalg.norm(turn, axis=-1, keepdims=True)
+    turn = share * turn * np.minimum(1.0, TIP_RAD / np.maximum(angle, 1e-12))
+    tip[on_ball] = rotation.exp(turn)
+    exact = np.minimum(1.0, (EXACT_S / smooth_s[on_ball, None]) ** 2)
+    rest[on_ball] = exact * share * (line - rotation.rotate(tip[on_ball], ball[on_ball]))
+    rest[foot.over, 1] = 0.0
+    return tip, rest
+
+
+def _ramp(start: int, stop: int, count: int, frames: float) -> np.ndarray:
+    """(stop - start,) rising from 0 to 1 within so many frames of either end; a clip's own ends are none."""
+    at = np.arange(start, stop)
+    before = at - start + 1.0 if start else np.full(len(at), np.inf)
+    after = stop - at if stop < count else np.full(len(at), np.inf)
+    return ease(np.minimum(before, after) / (frames + 1.0))
+
+
+def _importance(foot: _Foot, offset: np.ndarray, fps: float, ease_s: float) -> np.ndarray:
+    """(T, 2) 1 for a stance, falling to 0 in the swing; and that times how much the stance is corrected."""
+    down = _down(foot)
+    if not down.any():
+        return np.zeros((len(down), 2))
+    fade = 1.0 - ease(_away(down) / max(ease_s * fps, 1e-9))
+    return fade[:, None] * np.stack([np.ones(len(down)), _moved(np.linalg.norm(offset, axis=-1), down)], axis=1)
+
+
+def _clear(
+    foot: _Foot,
+    curve: _Curve,
+    rest: np.ndarray,
+    sole: np.ndarray,
+    ground: Ground,
+    options: FootLockOptions,
+    fps: float,
+) -> np.ndarray:
+    """(T,) how far to lift a swinging foot: as clear of the ground as asked, or as its capture was of its floor."""
+    points = (foot.ankle + curve.offset)[:, None] + rotation.rotate(curve.turn[:, None], foot.carried)
+    above = points[..., 1] - heights_at(ground, points[..., 0], points[..., 2]) - rest
+    wanted = np.clip(sole[:, :2, 1] - rest, 0.0, options.clearance_m)
+    return _lift(above, wanted, ~_down(foot), fps)
+
+
+def _pelvis(
+    legs: Legs, ankle: np.ndarray, raised: np.ndarray, weight: np.ndarray, bent: np.ndarray, half_width: int
+) -> np.ndarray:
+    """(T, 3) the least smooth move that brings ankle targets into reach; swinging feet are heeded less.
+
+    Legs that are corrected (bent, 0 to 1) are not to be as straight as some captures have them: at full extension a
+    knee has nowhere to go but in a jump.
+    """
+    up = raised[:, None]
+    moved = Legs(legs.hip + up, legs.knee + up, legs.ankle + up, legs.foot)
+    centers, radii = reach_balls(moved, ankle)
+    leg = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
+    room = (STRAIGHT - SOFT_FROM) * leg
+    eased = SOFT_FROM * leg + room * -np.expm1(-(radii - SOFT_FROM * leg) / np.maximum(room, 1e-9))
+    radii = radii + bent * (eased - radii)
+    return smooth_moves(centers, radii + FREE * leg * (1.0 - weight), half_width)
+
+
+def _moved(offset: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """(T,) 0 to 1: how much the nearest contact is corrected at most, from the lengths (T,) of its offsets."""
+    result = np.zeros(len(offset))
+    stretches = runs(down)
+    for i, (start, stop) in enumerate(stretches):
+        first = (stretches[i - 1][1] + start) // 2 if i else 0
+        last = (stop + stretches[i + 1][0]) // 2 if i + 1 < len(stretches) else len(offset)
+        result[first:last] = -np.expm1(-((offset[start:stop].max() / MOVED_M) ** 2))
+    return result
+
+
+def _body_lift(sole: np.ndarray, ground: Ground | None, fps: float) -> np.ndarray:
+    """(T,) how far the body rises with the ground under its feet, smoothly."""
+    if ground is None:
+        return np.zeros(len(sole))
+    height = heights_at(ground, sole[:, :, :2, 0], sole[:, :, :2, 2]).mean(axis=(1, 2))
+    return low_pass(height[:, None], round(GROUND_S * fps))[:, 0]
+
+
+def _rest_heights(plan: LockPlan, side: str, ground: Ground) -> np.ndarray:
+    """(2,) how high heel and ball joints are over the ground while they stand on it."""
+    rest = np.zeros(2)
+    for part, name in enumerate(("heel", "toe")):
+        place = np.array([lock.place for lock in plan.locks if (lock.foot, lock.part) == (side, name)]).reshape(-1, 3)
+        if len(place):
+            rest[part] = np.median(place[:, 1] - heights_at(ground, place[:, 0], place[:, 2]))
+    return rest
+
+
+def _lift(over: np.ndarray, wanted: np.ndarray, swing: np.ndarray, fps: float) -> np.ndarray:
+    """(T,) how far to lift a swinging foot so that heights of heel and ball (T, 2) are as wanted: a hump a swing.
+
+    Ends of a swing belong to the contacts: there the foot may be as low as it likes.
+    """
+    lift = np.zeros(len(over))
+    for start, stop in runs(swing):
+        share = (np.arange(start, stop) - start + 1.0) / (stop - start + 1.0)
+        if start == 0 or stop == len(swing):  # cut by the clip's end: half a hump, or no end at all
+            share = 0.5 + 0.5 * (share * (start == 0) * (stop < len(swing)) - (1.0 - share) * (start > 0))
+        hump = 64.0 * (share * (1.0 - share)) ** 3
+        asked = wanted[start:stop] * np.minimum(1.0, 2.0 * hump)[:, None]
+        short = np.maximum((asked - over[start:stop]).max(axis=1), 0.0)
+        if short.any():
+            wide = np.maximum.reduce([np.roll(short, k) for k in range(-2, 3)]) if stop - start > 5 else short
+            smooth = low_pass(wide[:, None], max(1, round(0.03 * fps)))[:, 0]
+            lift[start:stop] = smooth * np.minimum(1.0, 4.0 * hump)
+    return lift

@@ -1,0 +1,1 @@
+"""Motion graphs built from folders of recordings."""

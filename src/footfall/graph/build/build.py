@@ -1,0 +1,289 @@
+"""Graph building: from a folder of recordings, or a build file, to a motion graph that characters can be driven by.
+
+Recordings are read and analysed, put on one body, cut into labelled cycles that are closed and mirrored, and made into
+nodes; changes found in them, or made, become edges; actions are done once. Every stretch that was looked at is a row of
+the build file, used or not, with the reason. The same recordings give the same bytes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from footfall.core.errors import FootfallError, ParameterError
+from footfall.graph.build.build_file import (
+    ActionRow,
+    BuildFile,
+    ChangeRow,
+    CycleRow,
+    EdgeRow,
+    Stretch,
+    TurnedRow,
+    refused,
+)
+from footfall.graph.build.found_edges import Take
+from footfall.graph.build.graph_edges import ChosenEdge, Pair, graph_edges
+from footfall.graph.build.graph_nodes import Key, MadeNodes, make_nodes
+from footfall.graph.build.recording_cuts import Cut, CutJob, Piece, cut_file
+from footfall.graph.build.recording_scan import Scan, bodies, scan_file
+from footfall.graph.build.tried_edges import usual_throws
+from footfall.graph.edges import Edge
+from footfall.graph.graph import Graph, Node
+from footfall.io.folder import motion_files
+from footfall.parametric.parametric_motion import ParametricMotion, build
+from footfall.retarget.character import Character, average_character, character
+from footfall.retarget.one_body import AVERAGE, distinct
+
+FPS = 60.0  # at most, of a graph
+LONGEST_S = 6.0  # of an action
+ALONE = 6  # files: so few are read without other processes
+Follow = Callable[[Sequence[Any], str], Iterable[Any]]  # goes through jobs of which so much is told, as a bar does
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A graph and how it came about."""
+
+    graph: Graph
+    build: BuildFile
+
+
+def plainly(jobs: Sequence[T], what: str) -> Iterable[T]:
+    """Follow without showing."""
+    return jobs
+
+
+def build_graph(
+    folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Follow = plainly, name: str = ""
+) -> Built:
+    """The graph of a folder's recordings; of a plan, as read from a build file, exactly what it says."""
+    files = [p.relative_to(folder).as_posix() for p in motion_files(folder)]
+    onto = onto if plan is None else plan.character
+    wanted = files if plan is None else sorted({row.file for row in plan.rows() if row.use} & set(files))
+    scans = list(in_processes(scan_file, [(folder, file) for file in wanted], follow, "reading"))
+    told = _found(scans, onto) if plan is None else _checked(plan, set(files))
+    body, fps, words = _body(scans, told, onto)
+    cuts = _cut_all(folder, scans, told, body, fps, follow)
+    made = make_nodes(told, cuts, plan is not None)
+    _need_nodes(made)
+    told = replace(told, cycles=tuple(made.cycles), turned=tuple(made.turned), told=words)
+    usual = {label: usual_throws([e.loop for e in some], fps) for label, some in made.examples.items()}
+    told, edges = _with_edges(told, cuts, made, usual, body, fps, follow)
+    told, nodes, edges = _with_actions(told, cuts, made.nodes, edges, plan is not None)
+    graph = Graph(name or folder.resolve().name, {n: Node(m) for n, m in nodes.items()}, edges)
+    return Built(graph, told)
+
+
+# --- many files ------------------------------------------------------------------------------------------------------
+
+
+def in_processes(job: Callable[[T], R], jobs: Sequence[T], follow: Follow, what: str) -> Iterator[R]:
+    """job of each, in order; many are shared by processes where those can be forked."""
+    count = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(jobs))
+    if len(jobs) <= ALONE or count < 2 or "fork" not in multiprocessing.get_all_start_methods():
+        for one in follow(jobs, what):
+            yield job(one)
+        return
+    with multiprocessing.get_context("fork").Pool(count) as pool:
+        results = pool.imap(job, jobs, chunksize=1)
+        for _ in follow(jobs, what):
+            yield next(results)
+
+
+# --- what there is ---------------------------------------------------------------------------------------------------
+
+
+def _found(scans: Sequence[Scan], onto: str) -> BuildFile:
+    """All rows of a folder, those used that nothing speaks against so far."""
+    cycles: list[CycleRow] = []
+    changes: list[ChangeRow] = []
+    actions: list[ActionRow] = []
+    sure: list[float] = []
+    for scan in scans:
+        for clip in scan.clips:
+            for g in clip.gaits:
+                numbers = {"speed": g.speed, "turn": g.turn, "side": g.side, "closing_deg": g.closing_deg}
+                own = {} if g.label == "stand" else numbers
+                cycles.append(CycleRow(scan.file, g.start_s, g.end_s, clip.clip, not g.why, g.why, g.label, True, own))
+            for c in clip.changes:
+                changes.append(
+                    ChangeRow(
+                        scan.file, c.start_s, c.end_s, clip.clip, not c.why, c.why, c.before, c.after, c.parameters
+                    )
+                )
+            for a in clip.actions:
+                why = (
+                    f"lasts {a.end_s - a.start_s:.1f} s, longer than an action"
+                    if a.end_s - a.start_s > LONGEST_S
+                    else ""
+                )
+                row = ActionRow(scan.file, a.start_s, a.end_s, clip.clip, not why, why, a.name, a.at_s)
+                sure.append(a.confidence)
+                actions.append(row)
+    actions = _clearest(actions, sure)
+    left_out = tuple((scan.file, scan.why) for scan in scans if scan.why)
+    return BuildFile("", onto, tuple(cycles), (), tuple(changes), tuple(actions), (), left_out)
+
+
+def _clearest(rows: Sequence[ActionRow], sure: Sequence[float]) -> list[ActionRow]:
+    """Of every action the one found most surely is used, of equals the first."""
+    best: dict[str, int] = {}
+    for k, row in enumerate(rows):
+        if row.use and (row.label not in best or sure[k] > sure[best[row.label]]):
+            best[row.label] = k
+    return [
+        refused(row, f"another {row.label} is clearer") if row.use and best[row.label] != k else row
+        for k, row in enumerate(rows)
+    ]
+
+
+def _checked(plan: BuildFile, files: set[str]) -> BuildFile:
+    """A plan whose rows of files that are not there are switched off."""
+
+    def known(rows: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(r if not r.use or r.file in files else refused(r, "no such file in the folder") for r in rows)
+
+    return replace(
+        plan, cycles=known(plan.cycles), turned=known(plan.turned), changes=known(plan.changes),
+        actions=known(plan.actions),
+    )  # fmt: skip
+
+
+def _body(scans: Sequence[Scan], told: BuildFile, onto: str) -> tuple[Character, float, str]:
+    """The body that all is put on, the frame rate, and both in words."""
+    used = {(row.file, row.clip) for row in told.cycles if row.use}
+    skeletons = distinct(bodies(scans, used))
+    if not skeletons:
+        raise ParameterError(_nothing(told, scans))
+    body = average_character(skeletons) if onto == AVERAGE else character(onto)
+    rates = [clip.fps for scan in scans for clip in scan.clips if (scan.file, clip.clip) in used]
+    what = "their symmetric average" if onto == AVERAGE else body.name or onto
+    legs = f"legs of {body.leg_length:.2f} m"
+    people = f"{len(skeletons)} {'body' if len(skeletons) == 1 else 'bodies'}"
+    words = f"{len(used)} recordings of {people} put on {what}, {body.skeleton.height:.2f} m tall with {legs}"
+    return body, min(FPS, max(rates)), words
+
+
+def _nothing(told: BuildFile, scans: Sequence[Scan]) -> str:
+    clips = sum(len(scan.clips) for scan in scans)
+    if not clips:
+        return f"none of the {len(scans)} files holds a motion that can be used; the first: {_first(told)}"
+    reasons = [row.why for row in told.cycles if row.why]
+    most = max(sorted(set(reasons)), key=reasons.count) if reasons else "nobody stands, walks or runs in them"
+    return f"no gait cycle or standing in {clips} recordings that a graph could use; most often: {most}"
+
+
+def _first(told: BuildFile) -> str:
+    return f"{told.left_out[0][0]}: {told.left_out[0][1]}" if told.left_out else "no motion files"
+
+
+def _cut_all(
+    folder: Path, scans: Sequence[Scan], told: BuildFile, body: Character, fps: float, follow: Follow
+) -> dict[Key, Cut]:
+    """Every row that is used, cut out of its recording, by its key and whether it is a loop."""
+    rows: dict[str, list[tuple[Stretch, bool]]] = {}
+    for row in told.rows():
+        if row.use:
+            rows.setdefault(row.file, []).append((row, isinstance(row, CycleRow | TurnedRow)))
+    jobs = []
+    for scan in scans:
+        own = dict.fromkeys((Piece(r.clip, r.start_s, r.end_s, loop, r.name) for r, loop in rows.get(scan.file, ())))
+        if own:
+            jobs.append(CutJob(folder, scan.file, scan.mark, body, fps, tuple(own)))
+    found: dict[Key, Cut] = {}
+    for job, cuts in zip(jobs, in_processes(cut_file, jobs, follow, "cutting"), strict=True):
+        for piece, cut in zip(job.pieces, cuts, strict=True):
+            clip = cut.clip and replace(cut.clip, skeleton=body.skeleton)  # one skeleton for all
+            found[job.file, piece.clip, piece.start_s, piece.end_s, piece.loop] = cut._replace(clip=clip)
+    return found
+
+
+# --- edges and actions -----------------------------------------------------------------------------------------------
+
+
+def _need_nodes(made: MadeNodes) -> None:
+    if not made.nodes:
+        reasons = [row.why for row in made.cycles if row.why]
+        most = max(sorted(set(reasons)), key=reasons.count) if reasons else "no row is used"
+        raise ParameterError(f"no cycle could be made into a loop; most often: {most}")
+
+
+def _with_edges(
+    told: BuildFile, cuts: dict[Key, Cut], made: MadeNodes, usual: dict[str, np.ndarray], body: Character, fps: float,
+    follow: Follow,
+) -> tuple[BuildFile, dict[Pair, tuple[Edge, ...]]]:  # fmt: skip
+    """Edges between all nodes, and the rows of changes as they came out."""
+    rows = list(told.changes)
+    takes: dict[Pair, list[Take]] = {}
+    at: dict[Pair, list[int]] = {}
+    for k, row in enumerate(rows):
+        if not row.use:
+            continue
+        cut = cuts[(*row.key, False)]
+        missing = [name for name in (row.before, row.after) if name not in made.nodes]
+        if cut.clip is None or missing:
+            rows[k] = refused(row, cut.why or f"the graph has no {missing[0]}")
+            continue
+        takes.setdefault((row.before, row.after), []).append((cut.clip, _on_body(row, made)))
+        at.setdefault((row.before, row.after), []).append(k)
+    chosen = graph_edges(made.nodes, takes, usual, body, fps, lambda pairs: follow(pairs, "edges"))
+    for pair, places in at.items():
+        for number, k in enumerate(places):
+            if pair not in chosen:
+                rows[k] = refused(rows[k], "the graph goes there by way of standing")
+            elif number not in chosen[pair].used:
+                rows[k] = refused(rows[k], chosen[pair].refused[number])
+    edges = tuple(_edge_row(pair, edge) for pair, edge in chosen.items())
+    return replace(told, changes=tuple(rows), edges=edges), {pair: edge.ways for pair, edge in chosen.items()}
+
+
+def _on_body(row: ChangeRow, made: MadeNodes) -> dict[str, float]:
+    """A change's parameters within what its nodes can do: a start and a stop rarely reach a steady gait."""
+    found = dict(row.parameters)
+    for end, label in (("before", row.before), ("after", row.after)):
+        motion = made.nodes[label]
+        for k, name in enumerate(motion.parameter_names):
+            low, high = motion.parameters[:, k].min(), motion.parameters[:, k].max()
+            found[f"{name}_{end}"] = float(min(max(found.get(f"{name}_{end}", 0.0), low), high))
+    return found
+
+
+def _edge_row(pair: Pair, edge: ChosenEdge) -> EdgeRow:
+    numbers = {}
+    if edge.quality is not None:
+        numbers = {
+            "over_40_m_s2": edge.quality.over, "worst_m_s2": edge.quality.worst_m_s2,
+            "slide_cm_s": edge.quality.slide_cm_s,
+        }  # fmt: skip
+    return EdgeRow(*pair, edge.way, edge.examples, numbers)
+
+
+def _with_actions(
+    told: BuildFile, cuts: dict[Key, Cut], nodes: dict[str, ParametricMotion], edges: dict[Pair, tuple[Edge, ...]],
+    exact: bool,
+) -> tuple[BuildFile, dict[str, ParametricMotion], dict[Pair, tuple[Edge, ...]]]:  # fmt: skip
+    """Each action once, done from standing; without standing there is nowhere to do it from."""
+    nodes, edges, rows = dict(nodes), dict(edges), list(told.actions)
+    home = "stand" if "stand" in nodes else next(iter(nodes))
+    for k, row in enumerate(rows):
+        if not row.use:
+            continue
+        cut = cuts[(*row.key, False)]
+        if cut.clip is None or row.label in nodes:
+            rows[k] = refused(row, cut.why or f"another {row.label} is used")
+            continue
+        try:
+            nodes[row.label] = build([cut.clip], "take", row.label, "ends")
+        except FootfallError as error:
+            rows[k] = refused(row, " ".join(str(error).split()))
+            continue
+        edges[home, row.label], edges[row.label, home] = (Edge(home, row.label),), (Edge(row.label, home),)
+    return replace(told, actions=tuple(rows)), nodes, edges

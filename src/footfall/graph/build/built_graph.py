@@ -1,0 +1,157 @@
+"""Built graphs on disk: the build file that people read, and beside it the graph itself, which belongs to it.
+
+my.graph is the build file, my.graph.npz the graph. A build file that was changed since is told apart by its digest.
+What was once built of the same recordings, by the same code, is taken from the cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from footfall.core.errors import FootfallError, ParameterError, ReadError
+from footfall.graph.build import build_cache
+from footfall.graph.build.build_cache import Arrays
+from footfall.graph.build.build_file import BuildFile, build_of, load_build, text_of
+from footfall.graph.graph import Graph, graph_of
+from footfall.graph.graph_file import packed_graph, unpacked_graph
+from footfall.io.folder import content_hash, motion_files
+from footfall.io.npz_safe import Npz
+from footfall.io.raw import Reading, ReadOptions
+from footfall.io.save import atomic_write
+from footfall.retarget.one_body import AVERAGE
+
+FORMAT = "footfall built graph"
+VERSION = 1
+SUFFIX = ".graph"
+CHANGED = "it was changed since it was built: run footfall graph build {name}"
+
+
+@dataclass(frozen=True, eq=False)
+class BuiltParts:
+    """A build file and the graph built of it, as plain data and arrays."""
+
+    build: BuildFile
+    told: dict[str, Any]
+    arrays: Arrays
+
+
+def built_parts(folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Any = None) -> BuiltParts:
+    """The graph of a folder, or of a plan of its recordings; from the cache where nothing has changed."""
+    key = build_cache.key_of("graph", folder.resolve().name, onto, _marks(folder), plan and text_of(plan))
+    found = build_cache.kept(key)
+    if found is not None:
+        try:
+            header, arrays = found
+            return BuiltParts(build_of(header["build"], folder), header["graph"], arrays)
+        except (KeyError, TypeError, FootfallError):
+            pass  # built again
+    from footfall.graph.build.build import build_graph, plainly
+
+    made = build_graph(folder, plan, onto, follow or plainly)
+    told, arrays = packed_graph(made.graph.parts)
+    build = replace(made.build, folder=made.build.folder or "-")
+    build = build_of(json.loads(text_of(build)), folder)  # as it is read back: the same from the cache and anew
+    build_cache.keep(key, {"build": json.loads(text_of(build)), "graph": told}, arrays)
+    build_cache.tidy()
+    return BuiltParts(build, told, arrays)
+
+
+def _marks(folder: Path) -> list[tuple[str, str]]:
+    found = []
+    for path in motion_files(folder):
+        try:
+            found.append((path.relative_to(folder).as_posix(), content_hash(path)))
+        except ReadError as error:
+            found.append((path.relative_to(folder).as_posix(), str(error)))
+    return found
+
+
+def folder_graph(folder: Path) -> Graph:
+    """The graph of a folder of recordings."""
+    return graph_in(built_parts(folder))
+
+
+def save_built(parts: BuiltParts, folder: Path, path: Path) -> BuildFile:
+    """Write my.graph and my.graph.npz; the build file names the folder as seen from where it lies."""
+    if path.suffix.lower() in (".json", ".npz", ""):
+        raise ParameterError(f"{path.name}: give a built graph a name that ends in {SUFFIX}, as in my{SUFFIX}")
+    build = replace(parts.build, folder=_seen_from(folder, path))
+    text = text_of(build).encode()
+    header = {"format": FORMAT, "version": VERSION, "sha256": hashlib.sha256(text).hexdigest(), "graph": parts.told}
+    atomic_write(arrays_beside(path), build_cache.packed(header, parts.arrays))
+    atomic_write(path, text)
+    return build
+
+
+def _seen_from(folder: Path, path: Path) -> str:
+    try:
+        return Path(os.path.relpath(folder.resolve(), path.resolve().parent)).as_posix()
+    except ValueError:  # on another drive
+        return folder.resolve().as_posix()
+
+
+def arrays_beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.npz")
+
+
+def is_untouched(path: Path) -> bool:
+    """Whether a build file is as it was written."""
+    try:
+        header, _ = _header(path)
+        return bool(header["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest())
+    except (FootfallError, OSError):
+        return False
+
+
+def load_built(path: Path) -> Graph:
+    """The graph that lies beside a build file."""
+    header, beside = _header(path)
+    if header["sha256"] != hashlib.sha256(path.read_bytes()).hexdigest():
+        load_build(path)  # says what is wrong with it, if anything
+        raise ReadError(path, "", "a build file as it was built", "another", CHANGED.format(name=path.name))
+    with Npz(Reading(beside, ReadOptions())) as archive, Reading(beside, ReadOptions()).guard("", "a built graph"):
+        try:
+            return graph_of(unpacked_graph(header["graph"], archive))
+        except ReadError:
+            raise
+        except FootfallError as error:
+            raise ReadError(beside, "", "a whole built graph", str(error)) from error
+
+
+def _header(path: Path) -> tuple[dict[str, Any], Path]:
+    beside = arrays_beside(path)
+    cure = f"run footfall graph build {path.name}"
+    if not beside.is_file():
+        raise ReadError(path, "", f"the built graph {beside.name} beside it", "no such file", cure)
+    reading = Reading(beside, ReadOptions())
+    with Npz(reading) as archive, reading.guard(build_cache.HEADER, "a header as JSON"):
+        header = json.loads(archive.array(build_cache.HEADER, "u").tobytes())
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise ReadError(beside, "format", repr(FORMAT), "something else", cure)
+    if header.get("version") != VERSION or not isinstance(header.get("graph"), dict) or "sha256" not in header:
+        raise ReadError(beside, "version", f"a built graph of version {VERSION}", f"{header.get('version')}", cure)
+    return header, beside
+
+
+class _Held:
+    """Arrays in memory, read as those of an archive are."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self._arrays = arrays
+        self.reading = Reading(Path("graph"), ReadOptions())
+
+    def array(self, key: str, kinds: str = "fiu") -> Any:
+        return self._arrays[key]
+
+    def numbers(self, key: str) -> Any:
+        return self._arrays[key].astype(float)
+
+
+def graph_in(parts: BuiltParts) -> Graph:
+    """The graph itself."""
+    return graph_of(unpacked_graph(parts.told, _Held(parts.arrays)))

@@ -1,0 +1,211 @@
+"""Gait nodes: which loops become the examples of a node, and the parametric motion made of them.
+
+Of loops that do the same (nearly the same speed and turn) the one that closes best is an example; the others would
+only tear weights to and fro between people. All examples are mirrored, so that a node turns to both sides alike.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.clip import Clip
+from footfall.graph.build.found_cycles import main_joints
+from footfall.parametric.measure import blended_parameters, measured
+from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
+from footfall.parametric.structure import StructureError, loop_example
+from footfall.weights.examples import WeightsWarning
+
+APART = {"speed": 0.05, "turn": 5.0, "side": 0.1}  # m/s, °/s, m/s: loops nearer than this do the same
+LEAST = {"speed": 0.2, "turn": 10.0, "side": 0.5}  # what examples must differ by for a parameter
+MOST_CYCLES = 32  # of a node, before mirroring: more cost memory and time and add nothing
+MOST_EXCESS = 60.0  # m/s²: a loop that throws a joint harder than its recording by more than this is not used
+MOST_SLIDE = 6.0  # cm/s, of a closed loop
+LOWEST = -0.15  # weight
+CELLS = {1: 10, 2: 10, 3: 7}  # of the lattice of weights an axis, by parameters
+STRAIGHT = 15.0  # °/s
+MIRRORED = " mirrored"  # behind the name of a mirror image
+ENOUGH = 5  # loops from which it can be told what is usual
+ODD, ODD_DEG = 3.0, 40.0  # times the usual difference in a joint, and at least so much: another way to go
+SAME_TURN, SAME_SIDE = 0.05, 0.005  # °/s, m/s: a loop as straight as this is its own mirror image for the weights
+DRIFT_DEG = 10.0  # off where it faces: a straight loop that goes more sidelong than this drifts
+
+
+class Row(NamedTuple):
+    """What choosing needs to know of a loop."""
+
+    speed: float
+    turn: float
+    side: float
+    closing_deg: float
+    slide_cm_s: float
+    excess_m_s2: float
+
+
+def choose(rows: Sequence[Row], forced: Sequence[bool] | None = None) -> list[str]:
+    """Why each loop is not an example; empty for those that are. forced: taken whatever they are like."""
+    why = [_spoiled(row) for row in rows]
+    kept: list[int] = []
+    if forced is not None:
+        kept = [k for k, must in enumerate(forced) if must]
+        for k in kept:
+            why[k] = ""
+    order = sorted(range(len(rows)), key=lambda k: (_cost(rows[k]), k))
+    for k in order:
+        if why[k] or k in kept:
+            continue
+        same = next((other for other in kept if _alike(rows[k], rows[other])), None)
+        if same is not None:
+            why[k] = "another cycle of the same speed and turn is cleaner"
+        elif len(kept) >= MOST_CYCLES:
+            why[k] = f"{MOST_CYCLES} cleaner cycles are enough"
+        else:
+            kept.append(k)
+    return why
+
+
+def _cost(row: Row) -> float:
+    return row.closing_deg + 0.3 * row.excess_m_s2 + 2.0 * row.slide_cm_s
+
+
+def _spoiled(row: Row) -> str:
+    if row.excess_m_s2 > MOST_EXCESS:
+        return f"closed, it throws a joint by {row.excess_m_s2:.0f} m/s² more than its recording does"
+    if row.slide_cm_s > MOST_SLIDE:
+        return f"closed, its feet slide at {row.slide_cm_s:.1f} cm/s"
+    return ""
+
+
+def _alike(a: Row, b: Row) -> bool:
+    """Whether two loops, or one and the other mirrored, do the same."""
+    for sign in (1.0, -1.0):
+        apart = (
+            (a.speed - b.speed) / APART["speed"],
+            (a.turn - sign * b.turn) / APART["turn"],
+            (a.side - sign * b.side) / APART["side"],
+        )
+        if max(map(abs, apart)) < 1.0:
+            return True
+    return False
+
+
+def drifts(rows: Sequence[Row]) -> list[str]:
+    """Why loops that go sidelong are no examples of a node that is not steered sideways; empty for those that are."""
+    side = np.array([s * row.side for row in rows for s in (1.0, -1.0) if abs(row.turn) < STRAIGHT])
+    if len(side) and float(np.ptp(np.quantile(side, [0.1, 0.9]))) > LEAST["side"]:
+        return ["" for _ in rows]  # there are enough of them to steer by
+    off = [abs(np.degrees(np.arctan2(row.side, abs(row.speed)))) if abs(row.turn) < STRAIGHT else 0.0 for row in rows]
+    return [f"drifts sideways, {x:.0f}° off where it faces" if x > DRIFT_DEG else "" for x in off]
+
+
+def usual_steps(loops: Sequence[Clip]) -> list[str]:
+    """Why each loop cannot be blended with most of them; empty for those that can."""
+    marks: list[tuple[str, ...]] = []
+    why = []
+    for loop in loops:
+        try:
+            marks.append(loop_example(loop).marks)
+            why.append("")
+        except StructureError as error:
+            marks.append(())
+            why.append(" ".join(str(error).split()))
+    told = Counter(m for m in marks if len(m) == 5)
+    if not told:
+        return ["too few steps: its feet do not strike and leave twice" for _ in loops]
+    usual = max(told, key=lambda m: (told[m], m))
+    for k, own in enumerate(marks):
+        if own != usual and not why[k]:
+            steps = sum(m.endswith("strike") for m in own[:-1])
+            why[k] = (
+                "too few steps: a foot never leaves the floor" if steps < 2 else
+                "its feet land and leave in another order than in the other cycles"
+            )  # fmt: skip
+    return why
+
+
+def odd_postures(loops: Sequence[Clip]) -> list[str]:
+    """Why loops that hold a joint quite otherwise than the others are no examples; empty for those that are.
+
+    A joint's mean rotation over each loop is compared with the mean over all.
+    """
+    if len(loops) < ENOUGH:
+        return ["" for _ in loops]
+    joints = main_joints(loops[0])
+    joints = joints[joints > 0]  # joint 0 turns as the body goes
+    means = np.stack([rotation.average(loop.pose.rot[:, joints], axis=0) for loop in loops])  # (N, joints, 4)
+    apart = np.degrees(rotation.angle_between(means, rotation.average(means, axis=0)))
+    usual = np.median(apart, axis=0)
+    odd = np.where(apart > np.maximum(ODD * usual, ODD_DEG), apart, 0.0)
+    names = loops[0].skeleton.names
+    return [
+        f"its {names[joints[row.argmax()]]} is held {row.max():.0f}° from how the others hold it" if row.any() else ""
+        for row in odd
+    ]
+
+
+def mirrored(loop: Clip) -> Clip:
+    """The mirror image, by another name."""
+    return replace(loop.mirror(), name=loop.name + MIRRORED)
+
+
+def gait_node(label: str, loops: Sequence[Clip]) -> ParametricMotion:
+    """Loops of one structure as a node: by speed and turn, and side where it varies, as far as they differ."""
+    motion = build(loops, "locomotion", label)
+    found = measured(motion)
+    spread = _spreads(found)
+    names = tuple(n for n in ("speed", "turn", "side") if spread[n] > LEAST[n])
+    own = [k for k, loop in enumerate(loops) if not _is_own_mirror(loop, found.parameters[k], names)]
+    if len(own) < len(loops):
+        return gait_node(label, [loops[k] for k in own])
+    if len(loops) == 1 or not names:
+        return build(loops[:1], "locomotion", label)
+    motion = measured(motion, names)
+    return _weighted(motion)
+
+
+def _is_own_mirror(loop: Clip, parameters: np.ndarray, names: Sequence[str]) -> bool:
+    """Whether this is the mirror image of a loop that goes quite straight: it has the same parameters."""
+    straight = abs(parameters[1]) < SAME_TURN and ("side" not in names or abs(parameters[2]) < SAME_SIDE)
+    return loop.name.endswith(MIRRORED) and bool(straight)
+
+
+def _weighted(motion: ParametricMotion) -> ParametricMotion:
+    """Smooth inverse weights; where examples are too few for them, radial basis functions take their place, which is
+    no fault of anybody's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", WeightsWarning)
+        cells = CELLS[len(motion.parameter_names)]
+        return with_weights(motion, "smooth-inverse", blended_parameters(motion), lowest=LOWEST, cells=cells)
+
+
+def _spreads(motion: ParametricMotion) -> dict[str, float]:
+    """How much examples differ; in speed and side speed, those that go straight: turning bodies slow and drift."""
+    table = dict(zip(motion.parameter_names, motion.parameters.T, strict=True))
+    straight = np.abs(table["turn"]) < STRAIGHT
+    return {
+        "speed": float(np.ptp(table["speed"][straight])) if straight.any() else float(np.ptp(table["speed"])),
+        "turn": float(np.ptp(table["turn"])),
+        "side": float(np.ptp(np.quantile(table["side"][straight], [0.1, 0.9]))) if straight.any() else 0.0,
+    }
+
+
+def stand_node(loops: Sequence[Clip]) -> ParametricMotion:
+    """Standing: one loop."""
+    return build(list(loops[:1]), "stand", "stand", "ends")
+
+
+def best_stand(rows: Sequence[Row], seconds: Sequence[float]) -> int:
+    """The loop of standing that shows least that it is one: long, and closed without a throw or a slide."""
+    return min(
+        range(len(rows)),
+        key=lambda k: (
+            (rows[k].excess_m_s2 + 8.0 * rows[k].slide_cm_s + 0.3 * rows[k].closing_deg)
+            + 15.0 * max(2.0 - seconds[k], 0.0)
+        ),
+    )

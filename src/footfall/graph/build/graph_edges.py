@@ -1,0 +1,108 @@
+"""Edges of a built graph: recorded changes where they go well, made ones where none was recorded or none does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.graph.build.found_edges import BuiltEdge, Take, edge_of
+from footfall.graph.build.made_changes import made_changes
+from footfall.graph.build.tried_edges import EdgeQuality, try_edge
+from footfall.graph.edges import Edge
+from footfall.parametric.parametric_motion import ParametricMotion
+from footfall.retarget.character import Character
+
+GAITS = ("stand", "walk", "run")  # each of them can be entered from each other
+GOOD = EdgeQuality(0.04, 120.0, 2.5)  # a recorded change that keeps these is taken before a made one
+Pair = tuple[str, str]
+
+
+class ChosenEdge(NamedTuple):
+    """An edge, what it is made of and how it goes."""
+
+    ways: tuple[Edge, ...]
+    way: str  # recorded, recorded and made, made, on the fly
+    examples: tuple[str, ...]
+    quality: EdgeQuality | None
+    used: tuple[int, ...]  # recorded takes in it
+    refused: Mapping[int, str]  # and why the others are not
+
+
+def pairs_of(labels: Sequence[str]) -> list[Pair]:
+    """Edges that a graph of these nodes has: among stand, walk and run all; of others, from and to standing."""
+    found = [(a, b) for a in labels for b in labels if a != b and a in GAITS and b in GAITS]
+    others = [label for label in labels if label not in GAITS]
+    home = "stand" if "stand" in labels else next((label for label in labels if label in GAITS), None)
+    for label in others:
+        if home is not None:
+            found += [(home, label), (label, home)]
+    if home is None:
+        found += [(a, b) for a in others for b in others if a != b]
+    return found
+
+
+def graph_edges(
+    nodes: Mapping[str, ParametricMotion],
+    takes: Mapping[Pair, Sequence[Take]],
+    usual: Mapping[str, np.ndarray],
+    body: Character,
+    fps: float,
+    follow: Callable[[Sequence[Pair]], Iterable[Pair]] = iter,
+) -> dict[Pair, ChosenEdge]:
+    """The edges between nodes. usual: what joints of each node's recorded loops are thrown by."""
+    found = {}
+    for pair in follow(pairs_of(list(nodes))):
+        before, after = nodes[pair[0]], nodes[pair[1]]
+        throws = np.maximum(usual[pair[0]], usual[pair[1]])
+        made: list[Take] = [(clip, clip.parameters) for clip in made_changes(before, after, body, fps)]
+        found[pair] = choose_edge(before, after, list(takes.get(pair, ())), made, throws, fps)
+    return found
+
+
+def choose_edge(
+    before: ParametricMotion,
+    after: ParametricMotion,
+    recorded: list[Take],
+    made: list[Take],
+    usual: np.ndarray,
+    fps: float,
+) -> ChosenEdge:
+    """Recorded changes, filled up with made ones whose steps agree, where they go well; else made ones."""
+    count = len(recorded)
+    options: list[tuple[BuiltEdge, EdgeQuality, int]] = []
+    if recorded:
+        both = edge_of(before, after, [*recorded, *made], lead=count)
+        if both.used:
+            options.append((both, try_edge(before, after, both.ways, usual, fps), count))
+        refused = {k: why for k, why in both.refused.items() if k < count}
+    else:
+        refused = {}
+    if not options or not _good(options[0][1]):
+        only = edge_of(before, after, made)
+        options.append((only, try_edge(before, after, only.ways, usual, fps), 0))
+    best = min(range(len(options)), key=lambda k: (options[k][1].cost, k))
+    chosen, quality, own = options[best]
+    takes = [*recorded, *made] if own else made
+    used = tuple(k for k in chosen.used if k < own)
+    for k in range(count):
+        if k not in used and k not in refused:
+            refused[k] = _worse(options[0][1] if options[0][2] else None)
+    names = tuple(takes[k][0].name for k in chosen.used)
+    is_made = any(k >= own for k in chosen.used)
+    way = "on the fly" if not names else "made" if not used else "recorded and made" if is_made else "recorded"
+    return ChosenEdge(chosen.ways, way, names, quality, used, refused)
+
+
+def _good(quality: EdgeQuality) -> bool:
+    return all(a <= b for a, b in zip(quality, GOOD, strict=True))
+
+
+def _worse(quality: EdgeQuality | None) -> str:
+    if quality is None:
+        return "its steps are not those of the gaits it joins"
+    return (
+        f"a made change goes better: this one throws a joint by {quality.worst_m_s2:.0f} m/s² more than examples do, "
+        f"its feet slide at {quality.slide_cm_s:.1f} cm/s"
+    )

@@ -1,0 +1,87 @@
+"""Made changes: from gait to gait where nobody was recorded changing, made by footfall's own gait generator.
+
+A start, a stop or a change of gait (`motions.gait_change`) at four corners of what both nodes can do, put on the
+graph's body: steps planted, speed eased. They are examples of an edge like recorded ones, and are told as made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.graph.coverage import coverage_of
+from footfall.motions.body import adult
+from footfall.motions.gait_change import Gait, gait_change
+from footfall.parametric.parametric_motion import ParametricMotion
+from footfall.retarget.character import Character
+from footfall.retarget.retarget import retarget
+
+KINDS = ("stand", "walk", "run")  # what the generator can do
+INSIDE = 0.15  # of the range: corners lie this far inside it
+MOST_TURN = 30.0  # °/s at the corners
+SPEEDS = {"walk": (0.5, 2.0), "run": (2.0, 5.5)}  # m/s that the generator goes well at
+
+
+def corners(motion: ParametricMotion) -> list[tuple[float, float]]:
+    """Four (speed, turn) inside what a node can do."""
+    if motion.name == "stand":
+        return [(0.0, 0.0)] * 4
+    names = motion.parameter_names
+    if "speed" in names:
+        v = motion.parameters[:, names.index("speed")]
+        low, high = float(v.min()), float(v.max())
+    else:
+        speed = float(motion.travel[-1, 0, 0] / motion.key_times[0, -1])
+        low = high = speed
+    inside = INSIDE * (high - low)
+    speeds = low + inside, high - inside
+    turns = []
+    for speed in (speeds[0], speeds[0], speeds[1], speeds[1]):
+        most = 0.0
+        if "turn" in names:
+            cover = coverage_of(motion.parameters)
+            asked = [{"speed": speed, "turn": MOST_TURN}.get(n, 0.0) for n in names]
+            most = abs(cover.nearest(asked)[0][names.index("turn")])
+        turns.append(most)
+    signs = (-1.0, 1.0, -1.0, 1.0)
+    return [(v, s * w) for v, s, w in zip((speeds[0], speeds[0], speeds[1], speeds[1]), signs, turns, strict=True)]
+
+
+def made_changes(before: ParametricMotion, after: ParametricMotion, body: Character, fps: float) -> list[Clip]:
+    """Changes between two nodes at their corners, on the body; none where the generator cannot do a gait."""
+    if before.name not in KINDS or after.name not in KINDS:
+        return []
+    scale = body.leg_length / adult().leg_length
+    found: list[Clip] = []
+    seen = set()
+    for k, (a, b) in enumerate(zip(corners(before), corners(after), strict=True)):
+        asked = [*_asked(before, a), *_asked(after, b)]
+        if tuple(asked) in seen:  # nodes that are not steered by speed have fewer corners
+            continue
+        seen.add(tuple(asked))
+        ends = [_gait(motion.name, *at, scale) for motion, at in ((before, a), (after, b))]
+        clip = gait_change(ends[0], ends[1])
+        clip = clip if clip.fps <= fps else clip.resample(fps)
+        made = retarget(clip, body)
+        known = {
+            "speed_before": ends[0].speed * scale, "turn_before": float(np.degrees(ends[0].turn)), "side_before": 0.0,
+            "speed_after": ends[1].speed * scale, "turn_after": float(np.degrees(ends[1].turn)), "side_after": 0.0,
+        }  # fmt: skip
+        found.append(replace(made, name=f"{before.name} to {after.name} made {k + 1}", parameters=known))
+    return found
+
+
+def _asked(motion: ParametricMotion, at: tuple[float, float]) -> list[float]:
+    """What a corner asks of a node, in its own parameters."""
+    values = dict(zip(("speed", "turn"), at, strict=True))
+    return [round(values.get(name, 0.0), 6) for name in motion.parameter_names]
+
+
+def _gait(label: str, speed: float, turn_deg_s: float, scale: float) -> Gait:
+    """A gait of the generator's own body, whose legs are 1 / scale as long."""
+    if label == "stand":
+        return Gait("stand")
+    low, high = SPEEDS[label]
+    return Gait(label, min(max(speed / scale, low), high), float(np.radians(turn_deg_s)))

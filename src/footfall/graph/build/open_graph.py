@@ -1,0 +1,32 @@
+"""ff.graph: a motion graph by name, from a file, or built from a folder of recordings.
+
+graph = ff.graph("builtin")        # stand, walk, run; jump, kick and wave as actions
+graph = ff.graph("hero.json")      # as saved by graph.save("hero.json")
+graph = ff.graph("takes")          # built from a folder of recordings; or "my.graph", as footfall graph build wrote it
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from footfall.graph.graph import Graph, load_graph
+
+
+def graph(source: str | Path) -> Graph:
+    """The built-in graph by name ("builtin"), one from a file, or one built from a folder of recordings."""
+    if str(source) == "builtin":
+        from footfall.graph.builtin import builtin_graph
+
+        return builtin_graph()
+    path = Path(source)
+    if path.is_dir():
+        from footfall.graph.build.built_graph import folder_graph
+
+        return folder_graph(path)
+    from footfall.graph.build.build_file import is_build
+
+    if is_build(path):
+        from footfall.graph.build.built_graph import load_built
+
+        return load_built(path)
+    return load_graph(path)

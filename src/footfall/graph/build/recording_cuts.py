@@ -1,0 +1,130 @@
+"""Cuts of a recording: its cycles as closed loops, its changes and actions as takes, all on the body of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.clip import Clip, Event
+from footfall.core.errors import FootfallError
+from footfall.core.pose import Pose
+from footfall.graph.build import build_cache
+from footfall.graph.build.closed_loops import PARTS, LoopQuality, close_cycle
+from footfall.graph.build.found_edges import cut_take
+from footfall.graph.build.recording_scan import moving_clips
+from footfall.retarget.character import Character
+from footfall.retarget.retarget import retarget
+
+
+class Piece(NamedTuple):
+    """A stretch that is wanted."""
+
+    clip: str
+    start_s: float
+    end_s: float
+    loop: bool  # closed, or as a take
+    name: str
+
+
+class Cut(NamedTuple):
+    """What became of it: a clip on the body, or why there is none."""
+
+    clip: Clip | None
+    quality: LoopQuality | None
+    why: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class CutJob:
+    """All that is wanted of one file."""
+
+    folder: Path
+    file: str
+    mark: str
+    body: Character
+    fps: float  # at most this many frames a second
+    pieces: tuple[Piece, ...]
+
+
+def cut_file(job: CutJob) -> list[Cut]:
+    """The pieces of one file, in order; from the cache where they are kept."""
+    key = build_cache.key_of("cuts", job.mark, _body(job.body), job.fps, job.pieces)
+    found = build_cache.kept(key)
+    if found is not None:
+        try:
+            return _cuts(job, *found)
+        except (KeyError, TypeError, ValueError, IndexError, FootfallError):
+            pass  # worked out again
+    cuts = _made(job)
+    build_cache.keep(key, *_told(cuts))
+    return cuts
+
+
+def _made(job: CutJob) -> list[Cut]:
+    try:
+        clips = moving_clips(job.folder / job.file)
+    except FootfallError as error:
+        return [Cut(None, None, " ".join(str(error).split()))] * len(job.pieces)
+    named = {clip.name if len(clips) > 1 else "": clip for clip in clips}
+    takes: dict[str, tuple[Clip, dict[str, list[tuple[float, float]]]]] = {}
+    cuts = []
+    for piece in job.pieces:
+        try:
+            if piece.clip not in named:
+                raise FootfallError(f"{job.file} has no animation {piece.clip!r}")
+            if piece.clip not in takes:
+                takes[piece.clip] = _on_body(named[piece.clip], job)
+            take, spans = takes[piece.clip]
+            if piece.loop:
+                cuts.append(Cut(*close_cycle(take, spans, piece.start_s, piece.end_s, piece.name)))
+            else:
+                cuts.append(Cut(cut_take(take, spans, piece.start_s, piece.end_s, piece.name), None))
+        except FootfallError as error:
+            cuts.append(Cut(None, None, " ".join(str(error).split())))
+    return cuts
+
+
+def _on_body(clip: Clip, job: CutJob) -> tuple[Clip, dict[str, list[tuple[float, float]]]]:
+    """The recording on the body, and its contacts, told from the recording itself."""
+    spans = {part: clip.contacts.spans(part) for part in PARTS}
+    take = clip.resample(job.fps) if clip.fps > job.fps else clip
+    on = retarget(take, job.body)
+    return replace(on, skin=None, events=(), repairs=(), warnings=(), parameters={}), spans
+
+
+# --- kept ------------------------------------------------------------------------------------------------------------
+
+
+def _body(body: Character) -> list[Any]:
+    s = body.skeleton
+    return [s.names, s.parents.tolist(), s.offsets.tolist(), s.rest.tolist(), s.end_offsets.tolist()]
+
+
+def _told(cuts: Sequence[Cut]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    arrays, rows = {}, []
+    for k, cut in enumerate(cuts):
+        row: dict[str, Any] = {"why": cut.why, "quality": cut.quality}
+        if cut.clip is not None:
+            arrays[f"{k} root"], arrays[f"{k} rot"] = cut.clip.pose.root_pos, cut.clip.pose.rot
+            row |= {"fps": cut.clip.fps, "name": cut.clip.name, "loop": cut.clip.is_loop, "events": cut.clip.events}
+        rows.append(row)
+    return {"cuts": rows}, arrays
+
+
+def _cuts(job: CutJob, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> list[Cut]:
+    cuts = []
+    for k, row in enumerate(header["cuts"]):
+        clip = None
+        if "fps" in row:
+            clip = Clip(
+                job.body.skeleton, float(row["fps"]), Pose(arrays[f"{k} root"], arrays[f"{k} rot"]), name=row["name"],
+                is_loop=bool(row["loop"]), events=tuple(Event(*e) for e in row["events"]),
+            )  # fmt: skip
+        cuts.append(Cut(clip, None if row["quality"] is None else LoopQuality(*row["quality"]), str(row["why"])))
+    if len(cuts) != len(job.pieces):
+        raise ValueError("pieces")
+    return cuts

@@ -1,0 +1,139 @@
+"""Scan of a recording: the bodies of its clips, and every cycle, change and action in them, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.errors import FootfallError, ReadError
+from footfall.core.skeleton import Skeleton
+from footfall.graph.build import build_cache
+from footfall.graph.build.found_actions import FoundAction, find_actions
+from footfall.graph.build.found_cycles import Found, find_gaits
+from footfall.graph.build.found_edges import FoundChange, find_changes
+from footfall.io.folder import SHARED, content_hash
+from footfall.io.load import load_all
+from footfall.retarget.character import require_legs
+
+LEAST = 4  # frames that tell how a body moves
+DIGITS = 4  # of seconds: what is written for people is what is used
+
+
+@dataclass(frozen=True, eq=False)
+class ClipScan:
+    """One clip of a file."""
+
+    clip: str  # its name, where a file holds several
+    fps: float
+    skeleton: Skeleton
+    slides: bool  # joints move in their parents' frames
+    gaits: tuple[Found, ...]
+    changes: tuple[FoundChange, ...]
+    actions: tuple[FoundAction, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """One file: its clips, or why there are none."""
+
+    file: str  # path inside the folder
+    mark: str  # of its content
+    clips: tuple[ClipScan, ...] = ()
+    why: str = ""
+
+
+def scan_file(job: tuple[Path, str]) -> Scan:
+    """Scan a file, or take what is kept of it. job: the folder and the file's path inside it."""
+    folder, name = job
+    path = folder / name
+    mark = ""
+    try:
+        mark = content_hash(path)
+        key = build_cache.key_of("scan", mark, path.suffix.lower())
+        found = build_cache.kept(key)
+        if found is not None:
+            try:
+                return _scan(name, mark, *found)
+            except (KeyError, TypeError, ValueError, FootfallError):
+                pass  # worked out again
+        clips = moving_clips(path)
+        scans = tuple(_clip_scan(clip, len(clips) > 1) for clip in clips)
+        scan = Scan(name, mark, scans)
+        build_cache.keep(key, *_told(scan))
+        return scan
+    except FootfallError as error:
+        text = " ".join(str(error).split()).removeprefix(f"{Path(name).name}: ")
+        return Scan(name, mark, (), "" if path.suffix.lower() in SHARED and isinstance(error, ReadError) else text)
+
+
+def moving_clips(path: Path) -> list[Clip]:
+    """The clips of a file that move and have legs; an error that says why there are none."""
+    clips = load_all(path)
+    found = [clip for clip in clips if clip.frames >= LEAST]
+    if not found:
+        most = max((clip.frames for clip in clips), default=0)
+        raise ReadError(path, "", f"a motion of {LEAST} frames or more", f"{most} frame(s)" if most else "a skeleton")
+    require_legs(found[0].skeleton, "build a graph of")
+    return found
+
+
+def _clip_scan(clip: Clip, several: bool) -> ClipScan:
+    gaits = [_rounded(g) for g in find_gaits(clip)]
+    changes = [_rounded(c) for c in find_changes(clip, gaits)]
+    actions = [_rounded_action(a) for a in find_actions({clip.name: clip})]
+    slides = clip.pose.pos is not None
+    return ClipScan(
+        clip.name if several else "", clip.fps, clip.skeleton, slides, tuple(gaits), tuple(changes), tuple(actions)
+    )
+
+
+def _rounded(row: Any) -> Any:
+    return row._replace(start_s=round(row.start_s, DIGITS), end_s=round(row.end_s, DIGITS))
+
+
+def _rounded_action(found: FoundAction) -> FoundAction:
+    times = {name: round(getattr(found, name), DIGITS) for name in ("start_s", "end_s", "at_s")}
+    return replace(found, **times)
+
+
+# --- kept ------------------------------------------------------------------------------------------------------------
+
+PARTS = ("parents", "offsets", "rest", "end_parents", "end_offsets")
+
+
+def _told(scan: Scan) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    arrays = {}
+    rows = []
+    for k, clip in enumerate(scan.clips):
+        for part in PARTS:
+            arrays[f"{k} {part}"] = getattr(clip.skeleton, part)
+        rows.append({
+            "clip": clip.clip, "fps": clip.fps, "names": clip.skeleton.names, "slides": clip.slides,
+            "roles": dict(clip.skeleton.role_overrides), "gaits": clip.gaits, "changes": clip.changes,
+            "actions": [vars(a) for a in clip.actions],
+        })  # fmt: skip
+    return {"clips": rows}, arrays
+
+
+def _scan(name: str, mark: str, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Scan:
+    clips = []
+    for k, row in enumerate(header["clips"]):
+        parents, offsets, rest, end_parents, end_offsets = (arrays[f"{k} {part}"] for part in PARTS)
+        skeleton = Skeleton(tuple(row["names"]), parents, offsets, rest, end_parents, end_offsets, row["roles"])
+        clips.append(
+            ClipScan(
+                row["clip"], float(row["fps"]), skeleton, bool(row["slides"]), tuple(Found(*g) for g in row["gaits"]),
+                tuple(FoundChange(*c) for c in row["changes"]), tuple(FoundAction(**a) for a in row["actions"]),
+            )
+        )  # fmt: skip
+    return Scan(name, mark, tuple(clips))
+
+
+def bodies(scans: Sequence[Scan], used: set[tuple[str, str]]) -> list[Skeleton]:
+    """Skeletons of the clips that are used (file, clip), in order."""
+    return [clip.skeleton for scan in scans for clip in scan.clips if (scan.file, clip.clip) in used]

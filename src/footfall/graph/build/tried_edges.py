@@ -1,0 +1,75 @@
+"""Tried edges: how well a change goes, measured by driving a character through it slowly, at ease and fast.
+
+Joints are judged as everywhere: how much harder than the recorded examples ever do they are thrown (`quality.joins`),
+and how fast feet slide that stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.graph.build.closed_loops import flags, known_spans, played_round
+from footfall.graph.edges import Edge
+from footfall.graph.graph import Graph, Node
+from footfall.live.controller import Controller
+from footfall.live.drive import Command, by_commands, drive
+from footfall.parametric.parametric_motion import ParametricMotion
+from footfall.quality.joins import CLEAN, QUANTILE, accelerations, measured_joints
+from footfall.quality.slide import slide
+
+SHARES = (0.15, 0.5, 0.85)  # of the range of speeds
+STEADY_S, AFTER_S = 1.0, 2.2  # before the request and after it
+ROUND_S = (0.0, 0.23, 0.47)  # later: requests come at any moment of a cycle
+
+
+class EdgeQuality(NamedTuple):
+    """Of all tries together."""
+
+    over: float  # share of frames in which a joint is thrown more than 40 m/s² harder than examples do
+    worst_m_s2: float
+    slide_cm_s: float
+
+    @property
+    def cost(self) -> float:
+        return 100.0 * self.over + 0.05 * self.worst_m_s2 + self.slide_cm_s
+
+
+def usual_throws(loops: Sequence[Clip], fps: float) -> np.ndarray:
+    """(J,) acceleration that each joint of recorded loops rarely passes."""
+    rounds = [played_round(loop, 2) for loop in loops]
+    found = [accelerations(clip.resample(fps) if clip.fps > fps else clip) for clip in rounds]
+    return np.quantile(np.concatenate(found), QUANTILE, axis=0)
+
+
+def try_edge(
+    before: ParametricMotion, after: ParametricMotion, ways: Sequence[Edge], usual: np.ndarray, fps: float
+) -> EdgeQuality:
+    """Drive through an edge at three speeds, each request at another moment."""
+    graph = Graph("tried", {m.name: Node(m) for m in (before, after)}, {(before.name, after.name): tuple(ways)})
+    excess, slides = [], []
+    for share, later in zip(SHARES, ROUND_S, strict=True):
+        hero = Controller(graph, before.name)
+        first, then = _at(before, share), _at(after, share)
+        hero.step(0.0, speed=first.get("speed"), turn=first.get("turn"))
+        commands = [
+            Command(0.0, before.name, first.get("speed", 0.0), 0.0),
+            Command(STEADY_S + later, after.name, then.get("speed", 0.0), 0.0),
+        ]
+        clip = drive(graph, by_commands(commands), STEADY_S + later + AFTER_S, fps, hero).clip
+        over = (accelerations(clip) - usual)[:, measured_joints(clip)].max(axis=1)
+        excess.append(over[round(STEADY_S * fps) :])
+        slides.append(slide(clip, flags(clip, known_spans(clip))).mean_cm_s)
+    every = np.maximum(np.concatenate(excess), 0.0)
+    return EdgeQuality(float((every > CLEAN).mean()), float(every.max()), float(np.max(slides)))
+
+
+def _at(motion: ParametricMotion, share: float) -> dict[str, float]:
+    """Straight on, at a share of the node's speeds."""
+    if "speed" not in motion.parameter_names:
+        return {}
+    speeds = motion.parameters[:, motion.parameter_names.index("speed")]
+    return {"speed": float(speeds.min() + share * np.ptp(speeds)), "turn": 0.0}

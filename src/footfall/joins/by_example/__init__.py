@@ -1,0 +1,1 @@
+"""Transitions by example (Egbert 2005)."""

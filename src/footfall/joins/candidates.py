@@ -1,0 +1,121 @@
+"""Candidates: when one motion may be left and another entered, most alike first, by pose, velocity and support.
+
+Poses are compared as joint positions and velocities seen from the floor root (Kovar et al. 2002 compare clouds of
+points; velocities and supports are in ours as such), along the whole transition: frames that blend are frames that
+must be alike.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.feet.foot_paths import FootPaths
+from footfall.kinematics.fk import world_transforms_of
+
+RATE = 30.0  # candidates a second
+LENGTHS_S = (0.25, 0.4, 0.55, 0.75)
+AHEAD_S = 0.12  # velocities count as where they lead in this time
+SUPPORT_M = 0.12  # a foot that stands in one motion only counts as this far off
+BEYOND_M = 0.10  # so does a frame beyond an end of its clip
+APART_S = 0.12  # candidates nearer to each other than this are one
+SAMPLES = 7
+
+
+class Candidate(NamedTuple):
+    """Leave and entry as frames of the paths, frames between, and how unlike the motions are there, metres."""
+
+    leave: int
+    enter: int
+    length: int
+    unlike_m: float
+
+
+_features: WeakKeyDictionary[FootPaths, np.ndarray] = WeakKeyDictionary()
+_jolts: WeakKeyDictionary[FootPaths, tuple[float, float]] = WeakKeyDictionary()
+
+
+def jolts(paths: FootPaths) -> tuple[float, float]:
+    """How much harder, in m/s², joints are thrown at a clip's first and last frame than anywhere inside it.
+
+    Takes are cut anywhere, and end or begin with a glitch more often than they have one within.
+    """
+    if paths not in _jolts:
+        places = _places(paths)
+        thrown = np.linalg.norm(np.diff(places, n=2, axis=0), axis=-1) * paths.fps**2  # row i is of frame i + 1
+        first, last = paths.lead, paths.lead + paths.frames - 1
+        usual = thrown[first + 1 : last - 2].max(axis=0, initial=0.0)
+        found = [float((thrown[max(f - 2, 0) : f + 1] - usual).max(initial=0.0)) for f in (first, last)]
+        _jolts[paths] = (found[0], found[1])
+    return _jolts[paths]
+
+
+def _places(paths: FootPaths) -> np.ndarray:
+    """(T, K, 3) the joints that are compared: pelvis, limbs and head."""
+    roles = paths.skeleton.roles
+    names = [f"{s}_{p}" for s in ("left", "right") for p in ("hip", "knee", "ankle", "shoulder", "elbow", "wrist")]
+    joints = [roles.pelvis, *(j for n in names if (j := getattr(roles, n, None)) is not None)]
+    joints += [roles.head] if roles.head is not None else []
+    return world_transforms_of(paths.skeleton, paths.pose, joints)[0]
+
+
+def features(paths: FootPaths) -> np.ndarray:
+    """(T, F) what is compared: one row a frame, squared distances between rows are in m² a joint."""
+    if paths not in _features:
+        places = _places(paths)
+        back = rotation.yaw(-paths.heading)[:, None]
+        here = rotation.rotate(back, places - paths.root[:, None])
+        speed = rotation.rotate(back, np.gradient(places, axis=0) * paths.fps) if len(places) > 1 else 0.0 * places
+        speed = np.clip(speed, -12.0, 12.0)
+        scale = 1.0 / np.sqrt(places.shape[1])
+        rows = [scale * here, scale * AHEAD_S * speed, SUPPORT_M * 0.5 * paths.down[..., None]]
+        _features[paths] = np.concatenate([x.reshape(len(places), -1) for x in rows], axis=1)
+    return _features[paths]
+
+
+def candidates(
+    old: FootPaths,
+    new: FootPaths,
+    leave: tuple[int, int],
+    enter: tuple[int, int],
+    lengths: tuple[int, ...],
+    most: int = 8,
+) -> list[Candidate]:
+    """The best few of each length, from frames of leave and enter (first, last)."""
+    stride = max(1, round(old.fps / RATE))
+    leaves, enters = (np.arange(last, first - 1, -stride)[::-1] for first, last in (leave, enter))
+    found = []
+    for length in lengths:
+        cost = _unlike(old, new, leaves, enters, length)
+        for i, j in _minima(cost, max(1, round(APART_S * old.fps / stride)), most):
+            found.append(Candidate(int(leaves[i]), int(enters[j]), length, float(cost[i, j])))
+    return found
+
+
+def _unlike(old: FootPaths, new: FootPaths, leaves: np.ndarray, enters: np.ndarray, length: int) -> np.ndarray:
+    """(leaves, enters) root mean square distance along the transition, metres."""
+    a, b = features(old), features(new)
+    total = np.zeros((len(leaves), len(enters)))
+    for share in (np.arange(SAMPLES) + 0.5) / SAMPLES:
+        k = round(share * length)
+        x = np.clip(leaves + k, 0, len(a) - 1)
+        y = np.clip(enters - length + k, 0, len(b) - 1)
+        p, q = a[x], b[y]
+        square = (p * p).sum(axis=1)[:, None] + (q * q).sum(axis=1)[None] - 2.0 * p @ q.T
+        beyond = (x > old.lead + old.frames - 1)[:, None] * (1.0 - share) + (y < new.lead)[None] * share
+        total += np.maximum(square, 0.0) + BEYOND_M**2 * beyond
+    return np.sqrt(total / SAMPLES)
+
+
+def _minima(cost: np.ndarray, apart: int, most: int) -> list[tuple[int, int]]:
+    """The cheapest cells, none within `apart` of a cheaper one."""
+    left = cost.copy()
+    found: list[tuple[int, int]] = []
+    while len(found) < most and np.isfinite(left).any():
+        i, j = (int(x) for x in np.unravel_index(int(left.argmin()), left.shape))
+        found.append((i, j))
+        left[max(0, i - apart) : i + apart + 1, max(0, j - apart) : j + apart + 1] = np.inf
+    return found

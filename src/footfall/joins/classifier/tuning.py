@@ -1,0 +1,267 @@
+"""Tuning the entry classifier: the parameters with which figures from random states walk farthest.
+
+Fitness is the mean distance walked in a fixed time from random states (`random_states`). Many parameters make all limbs
+agree and are level in that, so entries with a known answer decide between them: states of the motion itself, every DOF
+off by normal noise of 0.2 rad and its rate by 1 rad/s; `astray` metres are taken off for every second by which these
+are entered at the wrong time. With astray=0 the fitness is the paper's, distance alone.
+
+The optimiser is scipy's differential evolution, or, as "paper", its loop with what Polichroniadis & Dodgson 1999 print:
+50 individuals, 100 start states, 50 generations, crossover and 1 % mutation. Both choose by comparison, so that the
+printed 1/(1 + max(dist) - dist) orders individuals as the distance itself does.
+
+Work is done in rounds of a few generations; after each the population is written down, and a run that was broken off
+goes on from there to the same end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError, ReadError
+from footfall.core.roles import ARM
+from footfall.io.save import atomic_write
+from footfall.joins.classifier.entry_classifier import Entry
+from footfall.joins.classifier.entry_parameters import UNTUNED, Parameters
+from footfall.joins.classifier.entry_table import EntryTable, table_of
+from footfall.joins.classifier.limbs import PARTS, Numbers
+from footfall.joins.classifier.random_states import WALKED_S, Walker, pool_ranges, random_states
+
+ROUND = 5  # generations between two writings
+WEIGHT = (-2.0, 1.0)  # decades a weight may lie in
+ACCEPT, GAP_S = (-2.0, 1.0), (0.0, 0.15)  # decades of accept_loss; min_gap_s
+VOICES = {"arms": ARM, "trunk": ("spine", "neck", "head", "tilt", "height")}  # may be silenced: then they follow
+OPTIMISERS = ("de", "paper")
+CROSSED, MUTATED = 0.5, 0.01  # "paper": chance of a gene to come from another individual, and from nowhere
+FRESH, FRESH_SEED = 1000, 2_000_000  # states that judge; no tuning uses their seed
+OFF, OFF_RATE = 0.2, 1.0  # rad and rad/s, standard deviations: how known states are disturbed
+MOST_BYTES = 50_000_000  # of a file a run goes on from
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How to tune."""
+
+    population: int = 60
+    generations: int = 50
+    states: int = 400
+    seed: int = 0
+    walked_s: float = WALKED_S
+    astray: float = 0.5  # metres for a second
+    optimiser: str = "de"
+    per_limb: bool = True
+
+    def __post_init__(self) -> None:
+        for name, least, most in (("population", 8, 10_000), ("generations", 1, 100_000), ("states", 1, 100_000)):
+            if not least <= getattr(self, name) <= most:
+                raise ParameterError(f"{name} must be from {least} to {most}, got {getattr(self, name)}")
+        if not (0.8 <= self.walked_s <= 60.0):
+            raise ParameterError(f"the time walked must be from 0.8 (the longest blend) to 60 s, got {self.walked_s:g}")
+        if not (np.isfinite(self.astray) and self.astray >= 0.0):
+            raise ParameterError(f"astray must be a number from 0 up, got {self.astray}")
+        if self.optimiser not in OPTIMISERS:
+            raise ParameterError(f"the optimiser is one of {', '.join(OPTIMISERS)}, got {self.optimiser!r}")
+        if self.seed < 0:
+            raise ParameterError(f"the seed must be a whole number from 0 up, got {self.seed}")
+
+
+PAPER = Tuning(population=50, generations=50, states=100, astray=0.0, optimiser="paper")
+
+
+class Tuned(NamedTuple):
+    """What a run found."""
+
+    parameters: Parameters
+    fitness: float  # metres, on the states it was tuned on
+    history: list[float]  # best fitness after each round
+
+
+class Gain(NamedTuple):
+    """Distances from the same fresh states with two sets of parameters."""
+
+    untuned_m: float
+    tuned_m: float
+    ratio: float  # of the means
+    low: float  # 95 % interval of the ratio, by bootstrap over states
+    high: float
+
+
+class Course:
+    """Random states before a motion: how far they get with any parameters."""
+
+    def __init__(self, clip: Clip, count: int, seed: int, walked_s: float = WALKED_S) -> None:
+        from footfall.joins.classifier.entry_compiled import numbers
+
+        if clip.skeleton.names != pool_ranges().names:
+            raise ParameterError(
+                f"{clip.name or 'this clip'} is of another body than the built-in one that random states are made for; "
+                "tune on a built-in motion, or retarget this one onto that body"
+            )
+        states = random_states(count, seed)
+        self.table: EntryTable = table_of(clip)
+        self.numbers = numbers(self.table.reference, states)
+        self.walker = Walker(clip, states, walked_s)
+        self.allowed = np.ones(len(self.table.key_s), bool)
+
+    def enter(self, parameters: Parameters) -> Entry:
+        from footfall.joins.classifier.entry_compiled import pack
+
+        return self.enter_packed(*pack(parameters, self.table.reference.layout.parts))
+
+    def enter_packed(self, weights: np.ndarray, limits: np.ndarray) -> Entry:
+        from footfall.joins.classifier.entry_compiled import entries
+
+        return entries(self.table, self.numbers, weights, limits, self.allowed)
+
+    def distance(self, parameters: Parameters) -> np.ndarray:
+        """(N,) metres."""
+        return self.walker.distance(self.enter(parameters))
+
+
+class Known:
+    """Disturbed states of a motion itself: how far from their own time they are entered."""
+
+    def __init__(self, table: EntryTable, count: int, seed: int) -> None:
+        rng = np.random.default_rng([2000, seed])
+        last = table.duration_s if table.loop else float(table.key_s[-1])
+        self.table, self.t_s = table, (np.arange(count) + 0.5) / count * last
+        shape = (count, len(table.reference.layout.parts))
+        value, rate = table.at(table.frame_value, self.t_s), table.at(table.frame_rate, self.t_s)
+        self.numbers = Numbers(value + OFF * rng.normal(size=shape), rate + OFF_RATE * rng.normal(size=shape))
+
+    def astray(self, weights: np.ndarray, limits: np.ndarray) -> np.ndarray:
+        """(N,) seconds, for packed parameters."""
+        from footfall.joins.classifier.entry_compiled import entries
+
+        entry = entries(self.table, self.numbers, weights, limits, np.ones(len(self.table.key_s), bool))
+        apart = np.abs(entry.front_s - self.t_s)
+        return np.minimum(apart, self.table.duration_s - apart) if self.table.loop else apart
+
+
+def tune(
+    clip: Clip, how: Tuning, progress: Callable[[int], None] = lambda done: None, keep: Path | None = None
+) -> Tuned:
+    """The best parameters found; progress is told the generations done; keep: the file a run can go on from."""
+    from scipy.optimize import differential_evolution
+
+    course = Course(clip, how.states, how.seed, how.walked_s)
+    done, population, history = _resumed(keep, clip, how)
+    progress(done)
+    cost = _cost(course, how)
+    while done < how.generations:
+        generations = min(ROUND, how.generations - done)
+        rng = np.random.default_rng([how.seed, done])
+        found = differential_evolution(
+            cost, bounds(), init=population, maxiter=generations, polish=False, vectorized=True, updating="deferred",
+            tol=0.0, rng=rng, **_strategy(how),
+        )  # fmt: skip
+        population, done = found.population, done + generations
+        history.append(-float(found.fun))
+        if keep is not None:
+            kept = {"clip": clip.name, "how": asdict(how), "done": done, "history": history,
+                    "population": population.tolist()}  # fmt: skip
+            atomic_write(keep, json.dumps(kept).encode())
+        progress(done)
+    scores = cost(population.T)
+    return Tuned(decode(population[int(np.argmin(scores))], how), -float(scores.min()), history)
+
+
+def bounds() -> list[tuple[float, float]]:
+    """Of every number searched: decades of position and velocity weights; voices, heard from 0.5 up; two limits."""
+    return [WEIGHT] * (2 * len(PARTS)) + [(0.0, 1.0)] * len(VOICES) + [ACCEPT, GAP_S]
+
+
+def weights_of(x: np.ndarray) -> np.ndarray:
+    """(2, parts) position and velocity weights of a point searched."""
+    weights = 10.0 ** x[: 2 * len(PARTS)].reshape(2, -1)
+    for voice, parts in zip(x[2 * len(PARTS) : -2], VOICES.values(), strict=True):
+        if voice < 0.5:
+            weights[:, [PARTS.index(part) for part in parts]] = 0.0
+    return weights
+
+
+def decode(x: np.ndarray, how: Tuning) -> Parameters:
+    """Parameters of a point searched; weights as shares of their sum times the number of parts, three digits."""
+    weights = weights_of(x)
+    if how.per_limb:  # only their ratios matter
+        weights = weights / weights.mean(axis=1, keepdims=True)
+    position, velocity = ({p: float(f"{w:.3g}") for p, w in zip(PARTS, row, strict=True)} for row in weights)
+    return replace(
+        UNTUNED, position=position, velocity=velocity, accept_loss=float(f"{10.0 ** x[-2]:.3g}"),
+        min_gap_s=float(f"{x[-1]:.3g}"), per_limb=how.per_limb,
+    )  # fmt: skip
+
+
+def gain(clip: Clip, parameters: Parameters, walked_s: float = WALKED_S, count: int = FRESH) -> Gain:
+    """Distance against the untuned start, on fresh states; the interval by 2 000 resamplings of the states."""
+    course = Course(clip, count, FRESH_SEED, walked_s)
+    before, after = course.distance(UNTUNED), course.distance(parameters)
+    low, high = ratio_interval(after, before)
+    return Gain(float(before.mean()), float(after.mean()), float(after.mean() / before.mean()), low, high)
+
+
+def ratio_interval(a: np.ndarray, b: np.ndarray, samples: int = 2000) -> tuple[float, float]:
+    """95 % bootstrap interval of mean(a) / mean(b), pairs drawn together."""
+    drawn = np.random.default_rng(95).integers(0, len(a), (samples, len(a)))
+    low, high = np.quantile(a[drawn].mean(axis=1) / b[drawn].mean(axis=1), [0.025, 0.975])
+    return float(low), float(high)
+
+
+def _cost(course: Course, how: Tuning) -> Callable[[np.ndarray], np.ndarray]:
+    """What differential evolution brings down: columns of x (numbers, S) -> (S,) metres."""
+    part = np.array([PARTS.index(p) for p in course.table.reference.layout.parts])
+    known = Known(course.table, how.states, how.seed)
+
+    def cost(x: np.ndarray) -> np.ndarray:
+        found = np.empty(x.shape[1])
+        for k in range(x.shape[1]):
+            of_dof = weights_of(x[:, k])[:, part]
+            limits = np.array([10.0 ** x[-2, k], x[-1, k], UNTUNED.catch_up_s, float(how.per_limb)])
+            entry = course.enter_packed(of_dof, limits)
+            found[k] = -course.walker.distance(entry).mean()
+            if how.astray:
+                found[k] += how.astray * known.astray(of_dof, limits).mean()
+        return found
+
+    return cost
+
+
+def _strategy(how: Tuning) -> dict[str, Any]:
+    if how.optimiser == "de":
+        return {"strategy": "best1bin", "mutation": (0.4, 0.9), "recombination": 0.8}
+
+    def crossover(candidate: int, population: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Every gene from this individual or another, or, one time in a hundred, new; genes are scaled to 0..1."""
+        genes = population.shape[1]
+        child = np.where(rng.random(genes) < CROSSED, population[rng.integers(len(population))], population[candidate])
+        return np.where(rng.random(genes) < MUTATED, rng.random(genes), child)
+
+    return {"strategy": crossover}
+
+
+def _resumed(keep: Path | None, clip: Clip, how: Tuning) -> tuple[int, np.ndarray, list[float]]:
+    """Generations done, population and history: from the file if there is one of the same run, else at the start."""
+    box = np.array(bounds())
+    if keep is None or not keep.exists():
+        start = np.random.default_rng([how.seed, 7]).random((how.population, len(box)))
+        return 0, box[:, 0] + start * (box[:, 1] - box[:, 0]), []
+    cure = "remove it to start again"
+    try:
+        if keep.stat().st_size > MOST_BYTES:
+            raise ValueError("too large")
+        told = json.loads(keep.read_bytes())
+        population = np.array(told["population"], float)
+        done, history = int(told["done"]), [float(h) for h in told["history"]]
+        same = told["how"] == asdict(replace(how, generations=told["how"]["generations"])) and told["clip"] == clip.name
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ReadError(keep, "", "a tuning run that was broken off", cure=cure) from None
+    inside = population.shape == (how.population, len(box)) and (population >= box[:, 0] - 1e-9).all()
+    if not same or not inside or not (population <= box[:, 1] + 1e-9).all():
+        raise ReadError(keep, "how", "a run with these settings", "one with others", cure)
+    return done, np.clip(population, box[:, 0], box[:, 1]), history

@@ -1,0 +1,146 @@
+"""Measure: how well a join turned out, in a fixed window that does not depend on what the join says of itself.
+
+Skate over the sources' (docs of `quality.skate`), excess acceleration, knee speed over the sources', how straight the
+legs get and how deep the feet sink; each beside what it may be. One number, `cost`, ranks joins against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from footfall.analysis.floor import Floor, find_floor, foot_points
+from footfall.core.clip import Clip
+from footfall.feet.leg_solve import world_legs
+from footfall.quality.joins import Excess, TimeMap, excess_acceleration
+from footfall.quality.knee import knee_speed
+from footfall.quality.penetration import penetration
+from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, QUANTILE, skate, skate_window
+
+STRAIGHT = 0.995  # of the leg: no join may stretch one further, unless a source did
+SUNK_CM = 1.0  # no join may sink a foot deeper, unless a source did
+EXCESS_M_S2, KNEE = 40.0, 1.2  # what is good: beyond, a join costs more and more
+
+
+class JoinQuality(NamedTuple):
+    """One join, measured from 0.1 s before to 1.0 s after the first frame that is no longer the first clip's."""
+
+    skate_ratio: float  # over the sources' mean, or 1 cm/s if that is less
+    skate_cm_s: float
+    excess_m_s2: float
+    excess_joint: str  # empty where nothing exceeds its sources
+    excess_s: float
+    knee_ratio: float
+    stretch: float  # hip to ankle, of the leg, at most
+    stretch_allowed: float
+    sunk_cm: float
+    sunk_allowed_cm: float  # 1 cm, or what a source sinks on its own floor
+    sunk_source_cm: float  # what a source sinks anywhere, under the floor of the result
+
+    @property
+    def cost(self) -> float:
+        """0 for a join nobody sees; each figure counts by how near it comes to what may be seen."""
+        beyond = max(0.0, self.excess_m_s2 / EXCESS_M_S2 - 1.0)
+        return (
+            0.5 * self.skate_ratio
+            + 2.0 * max(0.0, self.skate_ratio - 1.0)
+            + 2.0 * min(self.excess_m_s2, EXCESS_M_S2) / EXCESS_M_S2
+            + 3.0 * beyond
+            + 2.0 * max(0.0, self.knee_ratio - 1.1)
+            + 200.0 * max(0.0, self.stretch - self.stretch_allowed)
+            + 4.0 * max(0.0, self.sunk_cm - max(self.sunk_allowed_cm, self.sunk_source_cm))
+        )
+
+    def figures(self) -> dict[str, float]:
+        """By name, for reports."""
+        return {key: float(value) for key, value in self._asdict().items() if key != "excess_joint"}
+
+
+class _Known(NamedTuple):
+    """What a source does by itself."""
+
+    skate_cm_s: float
+    knee_rad_s: float
+    stretch: float
+    sunk_cm: float
+
+
+_known: WeakKeyDictionary[Clip, _Known] = WeakKeyDictionary()
+
+
+def known(clip: Clip) -> _Known:
+    """Figures of a source, worked out once."""
+    if clip not in _known:
+        _known[clip] = _Known(
+            skate(clip), knee_speed(clip), float(stretch(clip).max(initial=0.0)), penetration(clip).deepest_cm
+        )
+    return _known[clip]
+
+
+def stretch(clip: Clip) -> np.ndarray:
+    """(T, 2) hip to ankle over the leg's length."""
+    legs = world_legs(clip.skeleton, clip.pose)
+    length = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
+    return np.linalg.norm(legs.ankle - legs.hip, axis=-1) / length
+
+
+class Ground(NamedTuple):
+    """What a whole motion stands on, known before it is made: a part of it can then be measured as it would be."""
+
+    lowest: np.ndarray  # (2,) 5 % quantiles of the toes' heights
+    floor: Floor
+
+
+def ground_of(old: Clip, leave: int, new: Clip, enter: int) -> Ground:
+    """Of one clip up to a frame and another from a frame on."""
+    toes = [foot_points(old).toe[: leave + 1, :, 1], foot_points(new).toe[enter:, :, 1]]
+    first, second = find_floor_once(old), find_floor_once(new)
+    low = (np.minimum(a, b) for a, b in ((first.heel, second.heel), (first.toe, second.toe)))
+    heel, toe = ((float(left), float(right)) for left, right in low)
+    return Ground(np.quantile(np.concatenate(toes), QUANTILE, axis=0), first._replace(heel=heel, toe=toe))
+
+
+_floors: WeakKeyDictionary[Clip, Floor] = WeakKeyDictionary()
+
+
+def find_floor_once(clip: Clip) -> Floor:
+    """find_floor, kept for as long as the clip is."""
+    if clip not in _floors:
+        _floors[clip] = find_floor(clip)
+    return _floors[clip]
+
+
+def measure(
+    out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]], ground: Ground | None = None
+) -> JoinQuality:
+    """A join at join_s, the time of the first frame that is no longer the first source's.
+
+    Sources come with the second of the result at which each starts, or a map from times of the result to its own.
+    ground: where `out` is only the part of a motion around the join.
+    """
+    by_source = [known(source) for source, _ in sources]
+    skated = skate_window(out, join_s, None if ground is None else ground.lowest)
+    usual = max(float(np.mean([s.skate_cm_s for s in by_source])), LEAST_CM_S)
+    moving = any(source.frames >= 3 for source, _ in sources)  # else nothing says how hard joints may be thrown
+    excess = excess_acceleration(out, join_s, sources) if moving else Excess(0.0, "", 0.0)
+    knees = max(s.knee_rad_s for s in by_source)
+    first = max(0, int(np.ceil((join_s - BEFORE_S) * out.fps - 1e-6)))
+    last = min(out.frames, int(np.floor((join_s + AFTER_S) * out.fps + 1e-6)) + 1)
+    window = slice(first, last)
+    floor = find_floor(out) if ground is None else ground.floor
+    return JoinQuality(
+        skated / usual,
+        skated,
+        excess.value,
+        excess.joint,
+        excess.time_s,
+        knee_speed(out, join_s) / knees if knees > 0.0 else float("inf"),
+        float(stretch(out.with_pose(out.pose.at(window), is_loop=False)).max(initial=0.0)),
+        max(STRAIGHT, *(s.stretch for s in by_source)),
+        penetration(out, floor, window).deepest_cm,
+        max(SUNK_CM, *(s.sunk_cm for s in by_source)),
+        max(penetration(source, floor).deepest_cm for source, _ in sources),
+    )

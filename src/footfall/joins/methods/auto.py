@@ -1,0 +1,22 @@
+"""Chooses when to enter, where the feet go and how long it takes, and keeps the best of what it made and measured."""
+
+from __future__ import annotations
+
+from footfall.core.clip import Clip
+from footfall.edit.sample import need_frames
+from footfall.joins.departure import Departure
+from footfall.joins.methods._setting import options
+from footfall.joins.search import WITHIN_S, search
+from footfall.joins.transition import Request, Transition
+
+OPTIONS: dict[str, object] = {}
+
+
+def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+    """The best transition from this very departure, as a blend: `join` plans the same feet for it again."""
+    options(request, "auto", OPTIONS)
+    need_frames(target, what="entered")
+    low, high = request.window_s
+    window_s = (low, high if low > 0.0 else min(high, WITHIN_S))
+    ways = search(departure, target, None, request.enter_s, request.length_s, window_s, steps=False)
+    return ways[0].legs[0].made

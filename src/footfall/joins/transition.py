@@ -1,0 +1,69 @@
+"""Transition: what every method takes and gives, so that one can stand in for another.
+
+A method is one file in `transitions/methods/` with a function
+
+    transition(departure: Departure, target: Clip, request: Request) -> Transition
+
+Methods make the raw poses; `join` puts clips and poses in a row, keeps the feet on the floor and measures the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.errors import ParameterError
+from footfall.core.pose import Pose
+from footfall.core.registry import Member, member, members
+from footfall.kinematics.floor_align import FloorTransform
+
+FAMILY = "footfall.joins.methods"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the caller wants; None leaves it to the method."""
+
+    length_s: float | None = None
+    enter_s: float | None = None  # time of the target at which the transition hands over to it
+    window_s: tuple[float, float] = (0.0, float("inf"))  # where entry is allowed, in target time
+    options: Mapping[str, Any] = field(default_factory=dict)  # the method's own
+
+    def __post_init__(self) -> None:
+        if self.length_s is not None and not (np.isfinite(self.length_s) and self.length_s > 0):
+            raise ParameterError(f"a transition must last a positive number of seconds, got {self.length_s}")
+        if not self.window_s[0] <= self.window_s[1]:
+            raise ParameterError(f"entry is allowed from {self.window_s[0]:g} to {self.window_s[1]:g} s: never")
+
+
+class Track(NamedTuple):
+    """One source of a transition, frame by frame."""
+
+    clip: str  # name; "departure" for a bare state
+    time_s: np.ndarray  # (K,) seconds in that clip
+    weight: np.ndarray  # (K,) share of it in the pose
+
+
+class Transition(NamedTuple):
+    """The frames after the departure: frame k is (k + 1) / fps later, the last one is the target's own pose, placed."""
+
+    method: str
+    pose: Pose  # (K,)
+    enter_s: float  # target time of the last frame
+    placement: FloorTransform  # carries the target to where the transition arrives
+    tracks: tuple[Track, ...]
+    note: str = ""  # why so, in words
+
+
+def methods() -> dict[str, Member]:
+    """Every transition method by name, with what its file says of it."""
+    return members(FAMILY)
+
+
+def method(name: str) -> ModuleType:
+    """One method's module, imported now."""
+    return member(FAMILY, name, "transition method")

@@ -1,0 +1,380 @@
+"""Controller: a character driven live through a motion graph; type, speed and turn may change at every frame.
+
+hero = ff.Controller(ff.graph("builtin"))
+pose = hero.step(1 / 60, type="walk", speed=1.4, turn=20)      # for ever; hero.act("wave") in between
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.errors import ParameterError
+from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
+from footfall.graph.graph import Graph
+from footfall.kinematics.floor_align import FloorTransform
+from footfall.live import steered
+from footfall.live.brain import FAR_ROUND, Brain, Change, number
+from footfall.live.cast import cast_of
+from footfall.live.steered import Rudder
+from footfall.parametric.arc_root import frames_at
+from footfall.parametric.packed import Crowd, crowd, land
+
+LONGEST_STEP_S = 0.05  # a longer step is gone in pieces
+MOST_STEP_S = 60.0
+Root = tuple[float, float, float]
+
+
+class State(NamedTuple):
+    """Where a character is."""
+
+    time_s: float
+    node: str  # the motion it is in, or leaves
+    edge: str  # "walk to run", empty inside a node
+    phase: str  # node, leaving (B), edge, entering (E)
+    generic_time: float  # of the first voice
+    weights: np.ndarray  # (N,) of the first voice's examples
+    share: float  # of the first voice; the second has the rest
+    asked: dict[str, float]  # parameters as asked for
+    aimed: dict[str, float]  # the nearest that the examples cover
+    achieved: dict[str, float]  # forward speed (m/s), turn (°/s) and side speed (m/s) of the carrier now
+    clamped: bool  # whether what is asked for is beyond the examples
+    latency_s: float  # of a request that waits so far, else of the last that was served
+    waiting: str  # the type that is waited for
+    inertia: bool  # whether a pose it was torn out of still dies away
+
+
+class Controller:
+    """One character. What it does next follows from its state alone."""
+
+    def __init__(
+        self, graph: Graph, type: str | None = None, x: float = 0.0, z: float = 0.0, heading: float = 0.0,
+        foot_lock: bool = True,
+    ) -> None:  # fmt: skip
+        """Standing (or in `type`) at a place and heading (radians) on the floor."""
+        self._stage = Stage(graph, [(type, x, z, heading)], foot_lock)
+        self.brain = self._stage.brains[0]
+        self._last: tuple[float | None, float | None, float | None] = (None, None, None)
+
+    @property
+    def graph(self) -> Graph:
+        return self.brain.graph
+
+    def step(
+        self, dt: float, type: str | None = None, speed: float | None = None, turn: float | None = None,
+        side: float | None = None, urgent: bool = False, root: Root | None = None, **parameters: float,
+    ) -> Pose:  # fmt: skip
+        """Go on by dt seconds and return the pose in the world.
+
+        type, speed (m/s), turn (°/s to the left), side (m/s to the left) and other parameters hold until they are given
+        anew. urgent: change type at once. root: put the character there, x, z (metres) and heading (radians), instead
+        of letting it go where its steps take it.
+        """
+        brain = self.brain
+        if parameters:
+            brain.ask(**parameters)
+        if (speed, turn, side) != self._last:
+            self._last = (speed, turn, side)
+            brain.ask(speed=speed, turn=turn, side=side)
+        if type is not None and (urgent or type != brain.goal):
+            brain.request(type, urgent)
+        self._stage.go(dt, None if root is None else [root])
+        found = self._stage.characters
+        return Pose(found.root_pos[0].copy(), found.rot[0].astype(float))
+
+    def act(self, name: str, urgent: bool = False, **parameters: float) -> None:
+        """Do an action once and come back; several are done one after another. urgent: now, whatever is going on."""
+        self.brain.act(name, parameters, urgent)
+
+    def place(self, x: float, z: float, heading: float) -> None:
+        """Put the character somewhere else; its feet let go of where they stood."""
+        self._stage.place(0, x, z, heading)
+
+    @property
+    def state(self) -> State:
+        """Where the character is now."""
+        self._stage.take_back(0)
+        return state_of(self.brain)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The last changes of type."""
+        return tuple(self.brain.changes)
+
+    @property
+    def time_s(self) -> float:
+        return self.brain.time_s
+
+    @property
+    def position(self) -> np.ndarray:
+        """(3,) where it is on the floor."""
+        return np.array([self.brain.point.imag, 0.0, self.brain.point.real])
+
+    @property
+    def heading(self) -> float:
+        """Radians, positive to the left."""
+        return self.brain.heading
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Whose poses `step` returns."""
+        return self.graph.skeleton
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of the graph, of what is packed of it, and of what the character keeps."""
+        return self._stage.nbytes
+
+    @property
+    def joint_positions(self) -> np.ndarray:
+        """(J, 3) metres, world, of the last pose."""
+        return self._stage.characters.positions[0].copy()
+
+    @property
+    def joint_rotations(self) -> np.ndarray:
+        """(J, 4) world, of the last pose."""
+        return self._stage.characters.world[:, :4].copy()
+
+    @property
+    def feet_down(self) -> np.ndarray:
+        """(2, 2) left and right; heel and ball on the floor in the last pose."""
+        return self._stage.characters.down[0].copy()
+
+    @property
+    def soles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(2, 3, 3) where heel, ball and tip of both soles are, (2, 3) how high they are over where they stand, and
+        (2,) which of them the foot stands on: 0, 1 or 2, -1 none; of the last pose."""
+        tables, here = self._stage.cast.packed.tables, self._stage.characters
+        of = tables.sole_joints.ravel()
+        moved = rotation.turned(tuple(here.world[of, :4].T), tuple(tables.sole.reshape(-1, 3).T))
+        points = (here.positions[0, of] + np.array(moved).T).reshape(tables.sole.shape)
+        return points, points[..., 1] - tables.standing, here.hold[0].copy()
+
+
+class Controllers:
+    """Many characters of one graph, stepped together; each is free to do something else."""
+
+    def __init__(self, graph: Graph, roots: Sequence[Root], type: str | None = None, foot_lock: bool = True) -> None:
+        """One character for each root: x, z (metres) and heading (radians)."""
+        self._stage = Stage(graph, [(type, *root) for root in roots], foot_lock)
+
+    def __len__(self) -> int:
+        return len(self._stage.brains)
+
+    def step(
+        self, dt: float, type: Sequence[str] | str | None = None, speed: Sequence[float] | float | None = None,
+        turn: Sequence[float] | float | None = None, side: Sequence[float] | float | None = None,
+    ) -> Pose:  # fmt: skip
+        """Go on by dt seconds; every argument is one for all, or one for each. Poses (N,) in the world."""
+        count = len(self)
+        types = [type] * count if type is None or isinstance(type, str) else list(type)
+        rows = [_each(name, v, count) for name, v in (("speed", speed), ("turn", turn), ("side", side))]
+        if len(types) != count:
+            raise ParameterError(f"type must be one, or {count} of them, got {len(types)}")
+        for brain, kind, *values in zip(self._stage.brains, types, *rows, strict=True):
+            brain.ask(speed=values[0], turn=values[1], side=values[2])
+            if kind is not None and kind != brain.goal:
+                brain.request(kind, False)
+        self._stage.go(dt, None)
+        found = self._stage.characters
+        return Pose(found.root_pos.copy(), found.rot.astype(float))
+
+    def states(self) -> list[State]:
+        """Where all the characters are."""
+        for n in range(len(self)):
+            self._stage.take_back(n)
+        return [state_of(brain) for brain in self._stage.brains]
+
+
+class Stage:
+    """Characters with the arrays that the kernels work on.
+
+    A character that stays in its node cruises: the kernels alone take it on, and its brain learns of it when something
+    else happens (`take_back`).
+    """
+
+    def __init__(self, graph: Graph, starts: Sequence[tuple[str | None, float, float, float]], lock: bool) -> None:
+        count, joints = len(starts), len(graph.skeleton)
+        self.cast = cast_of(graph)
+        self.characters: Crowd = crowd(self.cast.packed, count)
+        self.lock = lock
+        self.brains: list[Brain] = [_Shown(self, n, graph, *start) for n, start in enumerate(starts)]
+        self.dt = 0.0  # of the last frame
+        self.frames = 0
+        goal, p, rate, limit = np.zeros((4, count, 2))
+        self.rudder = Rudder(
+            goal, p, rate, limit, np.zeros(count, bool), np.zeros((2, count, joints, 4), np.float32),
+            np.zeros((2, count, 3)), np.zeros((2, count, 3)),
+        )  # fmt: skip
+        self._handle = steered.Handle(self.cast.packed.tables, self.cast.lattices, self.rudder, self.characters)
+        self._cruises = [False] * count  # as rudder.cruises, quicker to read
+        self._aims: list[object] = [None] * count
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of graph, tables and characters."""
+        return self.cast.nbytes + sum(a.nbytes for a in (*self.characters, *self.rudder))
+
+    def place(self, n: int, x: float, z: float, heading: float) -> None:
+        """Put one character somewhere else."""
+        self.take_back(n)
+        self.brains[n].point = complex(number("z", z), number("x", x))
+        self.brains[n].heading = number("heading", heading)
+        land(self.characters, np.array([n]))
+
+    def go(self, dt: float, roots: Sequence[Root] | None) -> None:
+        """One frame of all characters."""
+        if not 0.0 <= dt <= MOST_STEP_S:
+            raise ParameterError(f"a step lasts 0 to {MOST_STEP_S:g} s, got {dt}")
+        pieces = 1 if dt <= LONGEST_STEP_S else math.ceil(dt / LONGEST_STEP_S)
+        cast = self.cast
+        torn = False
+        for n, brain in enumerate(self.brains):
+            if (
+                brain.goal == brain.node and brain.edge is None and brain.inertia is None and not brain.queue
+                and pieces == 1 and roots is None and brain.node in cast.cruises
+            ):  # fmt: skip
+                if not self._cruises[n]:
+                    self._let_go(n, brain)
+                aim = brain.aim(brain.node)
+                if aim is not self._aims[n]:
+                    self._aims[n] = aim
+                    self.rudder.goal[n, : len(aim[0])] = aim[0]
+                continue
+            self.take_back(n)
+            for _ in range(pieces):
+                brain.advance(dt / pieces)
+            if roots is not None:
+                x, z, heading = (number("root", v) for v in roots[n])
+                brain.point, brain.heading = complex(z, x), heading
+            self._write(n, brain)
+            torn = torn or brain.inertia is not None
+        last = self.frames % 2
+        steered.cruise(self._handle, float(dt), self.lock and not torn, last)
+        if torn:
+            self._die_away(dt, last)
+        for n, brain in enumerate(self.brains):
+            if self._cruises[n]:
+                self._learn(n, brain, dt)
+        self.dt = dt
+        self.frames += 1
+
+    def _let_go(self, n: int, brain: Brain) -> None:
+        """From here on the kernels take the character on."""
+        self._write(n, brain)
+        easing, rudder = brain.easing, self.rudder
+        count = len(easing.p)
+        rudder.p[n, :count], rudder.rate[n, :count] = easing.p, easing.rate
+        rudder.limit[n, :count] = easing.limits
+        self.characters.laps[n, 0] = brain.voice.rounds
+        rudder.cruises[n] = self._cruises[n] = True
+        self._aims[n] = None
+
+    def _learn(self, n: int, brain: Brain, dt: float) -> None:
+        """Time and place of a character that the kernels have taken on."""
+        brain.time_s += dt
+        x, z, heading = self.characters.root[n].tolist()
+        if abs(heading) > FAR_ROUND:
+            heading = math.remainder(heading, 2.0 * math.pi)
+            self.characters.root[n, 2] = heading
+        brain.point, brain.heading = complex(z, x), heading
+        if dt > 0.0:
+            forward, left, turn = self.characters.travelled[n].tolist()
+            brain.rate = (forward / dt, left / dt, turn / dt)
+
+    def take_back(self, n: int) -> None:
+        """The character's brain takes over from the kernels."""
+        if not self._cruises[n]:
+            return
+        self.rudder.cruises[n] = self._cruises[n] = False
+        here, brain = self.characters, self.brains[n]
+        voice, easing = brain.voice, brain.easing
+        count = len(easing.p)
+        easing.p, easing.rate = self.rudder.p[n, :count].tolist(), self.rudder.rate[n, :count].tolist()
+        voice.take(easing.p, here.weights[n, 0, : len(voice.weights)].astype(float))
+        voice.y, voice.rounds = float(here.t[n, 0]) * voice.of.pieces, int(here.laps[n, 0])
+
+    def _write(self, n: int, brain: Brain) -> None:
+        """What the kernels read of one character."""
+        here, first, second = self.characters, brain.first, brain.second
+        here.motion[n, 0], here.t[n, 0] = first.of.index, first.t
+        here.weights[n, 0, : len(first.weights)] = first.weights
+        here.rate[n, 0] = first.rates[min(int(first.y), first.of.pieces - 1)] / first.of.pieces
+        here.share[n] = brain.share
+        if second is not None:
+            here.motion[n, 1], here.t[n, 1] = second.of.index, second.t
+            here.weights[n, 1, : len(second.weights)] = second.weights
+            here.rate[n, 1] = second.rates[min(int(second.y), second.of.pieces - 1)] / second.of.pieces
+        here.root[n, 0], here.root[n, 1], here.root[n, 2] = brain.point.imag, brain.point.real, brain.heading
+
+    def _die_away(self, dt: float, last: int) -> None:
+        """Poses with what is left of those they were torn out of, then their feet planted."""
+        here = self.characters
+        for n, brain in enumerate(self.brains):
+            if brain.inertia is not None:
+                frame = _frame(here.root[n])
+                local = frame.inverse().pose(Pose(here.root_pos[n], here.rot[n].astype(float)))
+                world = frame.pose(brain.inertia.pose(local))
+                here.root_pos[n], here.rot[n] = world.root_pos, world.rot
+        torn = np.array([brain.inertia is not None for brain in self.brains])
+        steered.plant(self.cast.packed, self.rudder, here, torn, dt, self.lock, last)
+
+
+class _Shown(Brain):
+    """A brain that can look at the poses made of it."""
+
+    def __init__(
+        self, stage: Stage, n: int, graph: Graph, type: str | None, x: float, z: float, heading: float
+    ) -> None:
+        super().__init__(graph, stage.cast, type, x, z, heading)
+        self._stage, self._n = stage, n
+
+    def shown(self) -> tuple[Pose, Pose, float] | None:
+        stage, n = self._stage, self._n
+        if stage.frames < 2 or stage.dt <= 0.0:
+            return None
+        swings = stage.characters.hold[n] < 0  # what was added to a swinging foot is in the pose that dies away
+        stage.characters.offset[n, swings] = 0.0
+        stage.characters.speed[n, swings] = 0.0
+        poses = []
+        for k in (stage.frames, stage.frames - 1):
+            was = stage.rudder
+            frame = _frame(was.root[k % 2, n])
+            poses.append(frame.inverse().pose(Pose(was.root_pos[k % 2, n], was.rot[k % 2, n].astype(float))))
+        return poses[0], poses[1], stage.dt
+
+
+def state_of(brain: Brain) -> State:
+    """What a brain is doing, for people."""
+    node, edge = brain.node, brain.edge
+    names = brain.graph.nodes[node].motion.parameter_names
+    aim, clamped = brain.aim(node if edge is None else edge.after)
+    if edge is not None:
+        names = brain.graph.nodes[edge.after].motion.parameter_names
+    waits = brain.wanted if brain.wanted != (node if edge is None else edge.after) else ""
+    forward, left, turn = brain.rate
+    return State(
+        brain.time_s, node, "" if edge is None else f"{edge.before} to {edge.after}", brain.phase, brain.first.t,
+        brain.first.weights, brain.share, dict(brain.asked), dict(zip(names, aim, strict=True)),
+        {"speed": forward, "turn": math.degrees(turn), "side": left}, clamped,
+        brain.time_s - brain.asked_s if waits else brain.latency_s, waits, brain.inertia is not None,
+    )  # fmt: skip
+
+
+def _frame(root: np.ndarray) -> FloorTransform:
+    """The floor frame of a carrier x, z, heading."""
+    return frames_at(np.array(complex(root[1], root[0])), np.array(root[2]))
+
+
+def _each(name: str, value: Sequence[float] | float | None, count: int) -> list[float | None]:
+    if value is None or isinstance(value, int | float):
+        return [value] * count
+    row = [float(v) for v in value]
+    if len(row) != count:
+        raise ParameterError(f"{name} must be one number, or {count} of them, got {len(row)}")
+    return list(row)

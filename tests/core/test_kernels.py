@@ -1,0 +1,90 @@
+"""Kernels: one source, compiled or run as it is, kept on disk where it can be, and never out of date."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numba.core import caching
+
+from footfall.core import kernels
+from footfall.core.kernels import LOOSE, content_stamp, kernel, part
+
+STEP = 2.0
+
+
+def _add(a, b):  # type: ignore[no-untyped-def]
+    return a + b
+
+
+@part
+def _stepped(x):  # type: ignore[no-untyped-def]
+    return x * STEP
+
+
+@kernel
+def _total(values):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(len(values)):
+        total += _stepped(values[i])
+    return total
+
+
+def test_kernels_are_cached_where_there_is_a_place() -> None:
+    assert isinstance(kernel(_add).compiled._cache, caching.FunctionCache)
+    assert kernel(_add)(2, 3) == 5
+
+
+def test_kernels_work_where_no_folder_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: object) -> None:
+        raise OSError("read-only file system")
+
+    monkeypatch.setattr(caching._CacheLocator, "ensure_cache_path", refuse)
+    for made in (kernel(_add), kernel(fastmath=LOOSE)(_add)):
+        assert isinstance(made.compiled._cache, caching.NullCache)
+        assert made(2, 3) == 5
+
+
+def test_a_kernel_calls_kernels_compiled_and_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.array([1.0, 2.5])
+    compiled = kernel(_total.py_func)
+    assert compiled(values) == 7.0
+    assert compiled.compiled.signatures
+    monkeypatch.setenv(kernels.POLICY, "python")
+    plain = kernel(_total.py_func)
+    assert plain(values) == 7.0
+    assert "compiled" not in vars(plain)
+
+
+def test_a_stamp_follows_called_kernels_and_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = content_stamp(_total)
+    assert before == content_stamp(_total)
+    monkeypatch.setitem(_total.py_func.__globals__, "STEP", 3.0)
+    changed = content_stamp(_total)
+    assert changed != before
+    monkeypatch.setitem(_total.py_func.__globals__, "_stepped", part(_add))
+    assert content_stamp(_total) not in (before, changed)
+
+
+def test_a_stamp_is_the_same_in_every_process() -> None:
+    imports = "from footfall.feet.leg_kernels import _solve; from footfall.core import kernels"
+    code = f"{imports}; print(kernels.content_stamp(_solve))"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1
+
+
+def test_importing_kernels_does_not_import_the_compiler() -> None:
+    code = "import footfall.feet.leg_kernels, footfall.feet.join_feet, sys; assert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

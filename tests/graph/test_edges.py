@@ -1,0 +1,78 @@
+"""Edges: one structure for all takes, shared with the nodes at both ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from footfall.core.errors import ParameterError
+from footfall.graph.edges import build_edges, supports
+from footfall.parametric.structure import StructureError
+
+PAIRS = [("stand", "walk"), ("stand", "run"), ("walk", "stand"), ("walk", "run"), ("run", "stand"), ("run", "walk")]
+
+
+def test_supports_of_nodes(small):
+    assert supports(small.nodes["walk"].motion) == ("both", "left", "both", "right")
+    assert supports(small.nodes["run"].motion) == ("left", "air", "right", "air")
+    assert supports(small.nodes["stand"].motion) == ("stand",)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_an_edge_has_one_structure_and_a_mirrored_twin(small, pair):
+    edge, twin = small.edges[pair]
+    for e in (edge, twin):
+        motion = e.motion
+        assert len(motion) == 4
+        assert not motion.is_loop
+        assert (np.diff(motion.key_times, axis=1) > 0.0).all()
+        assert e.shared_before >= 1
+        assert e.shared_after >= 1
+        assert e.shared_before + e.shared_after <= len(motion.marks) - 1
+    turns = [k for k, name in enumerate(edge.motion.parameter_names) if name.startswith("turn")]
+    rows = {tuple(np.round(r, 6)) for r in edge.motion.parameters}
+    mirrored = twin.motion.parameters.copy()
+    mirrored[:, turns] *= -1.0
+    assert rows == {tuple(np.round(r, 6)) for r in mirrored}
+
+
+@pytest.mark.parametrize("pair", [p for p in PAIRS if p[0] != "stand"])
+def test_the_twins_of_an_edge_share_the_whole_cycle_of_the_node_they_leave(small, pair):
+    cycle = len(supports(small.nodes[pair[0]].motion))
+    held = {(e.leave_at + k) % cycle for e in small.edges[pair] for k in range(e.shared_before)}
+    assert held == set(range(cycle))
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_contacts_of_edge_and_node_agree_where_they_are_shared(small, pair):
+    """In the middle of every shared stretch the same feet are down in both, at every example."""
+    from footfall.live.voice import Playable, Voice
+
+    def feet(of, weights, y):
+        voice = Voice.__new__(Voice)
+        voice.of, voice.weights, voice.y = of, weights, y
+        return [any(parts) for parts in voice.down()]
+
+    for edge in small.edges[pair]:
+        own = Playable(edge.motion, 0)
+        begin = own.pieces - edge.shared_after
+        shared = [(edge.before, edge.leave_at, 0, edge.shared_before)]
+        shared.append((edge.after, edge.enter_at, begin, edge.shared_after))
+        for name, at, first, count in shared:
+            node = Playable(small.nodes[name].motion, 0)
+            usual = np.full(len(node.motion), 1.0 / len(node.motion))
+            for k in range(count):
+                theirs = feet(node, usual, (at + k) % node.pieces + 0.5)
+                for example in np.eye(len(edge.motion)):
+                    assert feet(own, example, first + k + 0.5) == theirs
+
+
+def test_takes_that_begin_elsewhere_are_refused(small, changes):
+    clips = changes["stand", "walk"]
+    with pytest.raises(StructureError, match="share no steps"):
+        build_edges(
+            small.nodes["run"].motion, small.nodes["stand"].motion, changes["stand", "walk"],
+            [{"speed_before": 1.0, "turn_before": 0.0}] * 4,
+        )  # fmt: skip
+    with pytest.raises(ParameterError, match="speed_after"):
+        build_edges(small.nodes["stand"].motion, small.nodes["walk"].motion, clips, [{}] * 4)

@@ -1,0 +1,223 @@
+"""A live character: never a number that is none, never time running back, requests served by the rules."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footfall.core.errors import ParameterError, UnknownName
+from footfall.live.controller import Controller, Controllers
+from footfall.live.drive import Command, by_commands, drive
+from footfall_lab.studies import park2004_graph
+
+DT = 1.0 / 60.0
+anything = st.floats(-1e9, 1e9)
+
+
+def stepped(hero: Controller, seconds: float, **wanted) -> list:
+    return [hero.step(DT, **wanted) for _ in range(round(seconds * 60.0))]
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["stand", "walk", "run", "wave"]), anything, anything, anything,
+                  st.sampled_from([0.0, 1e-6, DT, 0.11, 2.5]), st.booleans()),
+        min_size=1, max_size=25,
+    )
+)  # fmt: skip
+def test_no_request_breaks_a_pose_or_turns_time_back(small, rows):
+    hero = Controller(small)
+    last = 0.0
+    for kind, speed, turn, side, dt, urgent in rows:
+        pose = hero.step(dt, type=kind, speed=speed, turn=turn, side=side, urgent=urgent)
+        assert np.isfinite(pose.root_pos).all()
+        assert np.isfinite(pose.rot).all()
+        assert np.abs(np.linalg.norm(pose.rot, axis=-1) - 1.0).max() < 1e-4
+        assert hero.time_s >= last
+        last = hero.time_s
+        state = hero.state
+        assert 0.0 <= state.share <= 1.0
+        assert 0.0 <= state.generic_time <= 1.0
+        assert abs(state.weights.sum() - 1.0) < 1e-5
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), "fast", None.__class__])
+def test_what_is_no_number_is_refused_and_changes_nothing(small, bad):
+    hero = Controller(small)
+    stepped(hero, 0.2, type="walk", speed=1.0)
+    before = dict(hero.state.asked)
+    with pytest.raises(ParameterError, match="speed"):
+        hero.step(DT, speed=bad)
+    assert hero.state.asked == before
+    stepped(hero, 0.1)
+
+
+def test_wrong_words_and_steps(small):
+    hero = Controller(small)
+    with pytest.raises(UnknownName, match="walk"):
+        hero.step(DT, type="wlk")
+    with pytest.raises(UnknownName, match="wave"):
+        hero.act("walk")
+    for dt in (-1.0, float("nan"), 1e6):
+        with pytest.raises(ParameterError, match="a step lasts"):
+            hero.step(dt)
+
+
+def test_speed_and_turn_are_met_where_they_are_covered_and_limited_where_not(small):
+    hero = Controller(small, "walk")
+    stepped(hero, 3.0, speed=1.2, turn=20.0)
+    start, heading = hero.position, hero.heading
+    stepped(hero, 4.0)
+    gone = np.linalg.norm(hero.position - start)
+    turned = np.degrees(hero.heading - heading)
+    assert turned == pytest.approx(80.0, rel=0.15)
+    chord = 1.2 * 4.0 * np.sin(np.radians(40.0)) / np.radians(40.0)
+    assert gone == pytest.approx(chord, rel=0.08)
+    assert not hero.state.clamped
+    stepped(hero, 0.1, speed=9.0, turn=400.0)
+    state = hero.state
+    assert state.clamped
+    assert state.aimed["speed"] <= 1.9
+    assert state.aimed["turn"] <= 80.0
+
+
+def test_frame_rate_does_not_matter(small):
+    ends = []
+    for fps in (30, 60, 120):
+        hero = Controller(small)
+        for _ in range(4 * fps):
+            hero.step(1.0 / fps, type="walk", speed=1.3, turn=10.0)
+        ends.append(hero.position)
+    assert np.linalg.norm(np.ptp(np.array(ends), axis=0)) < 0.05
+
+
+def test_a_request_inside_b_begins_at_once_and_an_urgent_one_too(small):
+    for kind, urgent in (("walk", False), ("run", False), ("run", True)):
+        hero = Controller(small)
+        stepped(hero, 1.0)
+        still = hero.step(DT)
+        hero.step(DT, type=kind, speed=2.5, urgent=urgent)
+        assert hero.state.latency_s == 0.0
+        assert hero.state.edge or hero.state.node == kind
+        moved = [hero.step(DT) for _ in range(12)][-1]
+        assert np.abs(moved.rot - still.rot).max() > 0.01
+
+
+def test_a_request_waits_where_the_blend_would_be_too_short(small):
+    waits = []
+    for frames in range(70):
+        hero = Controller(small, "walk")
+        for _ in range(frames):
+            hero.step(DT, speed=1.2)
+        for _ in range(60):
+            hero.step(DT, type="stand")
+            if hero.state.edge:
+                break
+        waits.append(hero.state.latency_s)
+    assert min(waits) == 0.0
+    assert 0.0 < max(waits) < 0.45
+
+
+def test_back_inside_b_turns_round_and_later_requests_wait(small):
+    hero = Controller(small, "walk")
+    stepped(hero, 1.0, speed=1.2)
+    while not hero.state.edge:
+        hero.step(DT, type="run")
+    hero.step(DT, type="walk")
+    stepped(hero, 0.6)
+    assert hero.state.node == "walk"
+    assert not hero.changes
+    while hero.state.phase != "entering":
+        hero.step(DT, type="run")
+    hero.step(DT, type="walk")
+    hero.step(DT, type="stand")
+    assert hero.state.waiting == "stand"
+    stepped(hero, 3.0)
+    assert [c.after for c in hero.changes] == ["run", "stand"]  # the newest request counted
+
+
+def test_an_action_is_done_once_and_then_the_type_asked_for_goes_on(small):
+    hero = Controller(small)
+    stepped(hero, 1.0, type="walk", speed=1.2)
+    hero.act("wave")
+    hero.act("wave")
+    seen = []
+    for _ in range(60 * 12):
+        hero.step(DT)
+        if not seen or seen[-1] != hero.state.node:
+            seen.append(hero.state.node)
+    assert seen == ["walk", "stand", "wave", "stand", "walk"]
+    assert [c.after for c in hero.changes].count("wave") == 2
+    ways = {(c.before, c.after): c.way for c in hero.changes}
+    assert ways["stand", "wave"] == "made"
+    assert ways["walk", "stand"] == "recorded"
+
+
+def test_many_are_as_one(small):
+    roots = [(0.0, 0.0, 0.0), (3.0, 1.0, 1.0), (-2.0, 5.0, -2.0)]
+    types, speeds = ["walk", "run", "stand"], [1.2, 3.0, 0.0]
+    many = Controllers(small, roots)
+    alone = [Controller(small, x=x, z=z, heading=h) for x, z, h in roots]
+    for k in range(150):
+        turn = 20.0 * np.sin(k / 20.0)
+        poses = many.step(DT, types if k < 100 else "stand", speeds, turn)
+        for n, hero in enumerate(alone):
+            pose = hero.step(DT, type=types[n] if k < 100 else "stand", speed=speeds[n], turn=turn)
+            assert np.abs(pose.root_pos - poses.root_pos[n]).max() < 1e-5
+            assert np.abs(pose.rot - poses.rot[n]).max() < 1e-5
+    assert [s.node for s in many.states()] == [hero.state.node for hero in alone]
+    with pytest.raises(ParameterError, match="3"):
+        many.step(DT, speed=[1.0])
+
+
+def test_a_root_given_from_outside_is_kept(small):
+    hero = Controller(small, "walk")
+    for k in range(60):
+        pose = hero.step(DT, speed=1.0, root=(k / 60.0, 2.0, np.pi / 2.0))
+    assert np.hypot(pose.root_pos[0] - 59.0 / 60.0, pose.root_pos[2] - 2.0) < 0.15
+    hero.place(10.0, 0.0, 0.0)
+    assert np.hypot(*(hero.step(DT).root_pos[[0, 2]] - [10.0, 0.0])) < 0.2
+
+
+def test_a_short_random_walk_keeps_the_limits(small):
+    usual = np.full(len(small.skeleton), 60.0)
+    usual[[j for j, n in enumerate(small.skeleton.names) if "Foot" in n or "Toe" in n or "Leg" in n]] = 200.0
+    walk = park2004_graph.random_walk(small, 3, 20.0, usual)
+    assert walk.finite
+    assert walk.backwards == 0
+    assert walk.wrong_clamps == 0
+    assert walk.excess.max() < 200.0
+    assert walk.slide_cm_s < 1.5
+
+
+def test_a_stream_goes_on_for_long_and_stays_what_a_fresh_one_is(small):
+    assert park2004_graph.long_stream(small, 120.0, 1.0 / 30.0) < 1e-3
+
+
+def test_commands_hold_until_the_next(small):
+    commands = [Command(0.0, "walk", 1.2, 0.0), Command(1.5, "stand", 0.0, 0.0)]
+    driven = drive(small, by_commands(commands), 4.0)
+    kinds = [segment.kind for segment in driven.clip.report.segments]
+    assert kinds == ["transition", "clip", "transition", "clip"] or kinds[1:] == ["clip", "transition", "clip"]
+    assert driven.states[-1].node == "stand"
+    assert driven.clip.frames == 241
+
+
+@pytest.mark.slow
+def test_the_built_in_graph_walks_at_random_within_its_limits():
+    from footfall.graph.build.open_graph import graph
+
+    found = graph("builtin")
+    usual = park2004_graph.usual_accelerations(60.0)
+    walks = [park2004_graph.random_walk(found, seed, 20.0, usual) for seed in range(3)]
+    rows = park2004_graph.walk_rows(walks)
+    assert [row.what for row in rows if row.ok is False and "deepest" not in row.what] == []
+    one, two = Controller(found, "walk"), Controller(found, "walk")
+    for k in range(240):  # what the kernels do alone is what the brain does
+        a, b = (h.step(DT, speed=1.2 + 0.4 * np.sin(k / 15), turn=30 * np.sin(k / 22)) for h in (one, two))
+        _ = two.state
+        assert np.abs(a.rot - b.rot).max() < 1e-3
+        assert np.abs(a.root_pos - b.root_pos).max() < 1e-3
