@@ -57,6 +57,8 @@ class OneShot:
     side: str  # "left", "right"; "both" for jumps from both feet
     confidence: float  # 0 to 1
     reason: str  # in words
+    first_s: float = 0.0  # first movement of the action itself
+    last_s: float = 0.0  # landing or return
 
 
 @dataclass(frozen=True)
@@ -321,4 +323,6 @@ def _bounded(found: _Found, k: int, every: Sequence[_Found], busy: np.ndarray, s
         found.side,
         round(found.confidence, 3),
         found.reason,
+        float(first / s.fps),
+        float(last / s.fps),
     )

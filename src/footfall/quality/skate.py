@@ -41,6 +41,14 @@ def skate_window(clip: Clip, join_s: float, lowest: np.ndarray | None = None) ->
     return float(inside.mean()) if inside.size else 0.0
 
 
+def skate_between(clip: Clip, seam: int, start: int, end: int) -> float:
+    """The mean over frames start … end, toes before and from the seam on each against the floor of their own part."""
+    toe = foot_points(clip).toe[..., 1]
+    parts = [_weighted_speed(clip, np.quantile(part, QUANTILE, axis=0)) for part in (toe[: seam + 1], toe[seam:])]
+    both = np.concatenate([parts[0][start:seam], parts[1][max(seam, start) : end]])
+    return float(both.mean()) if both.size else 0.0
+
+
 def skate_ratio(clip: Clip, join_s: float, sources: Sequence[Clip]) -> float:
     """Skate at a join over the mean skate of the clips it was made from."""
     of_sources = float(np.mean([skate(source) for source in sources])) if sources else 0.0

@@ -1,0 +1,334 @@
+"""The judge: what a viewer sees of a made motion, every figure beside its limit, and the first reason in words.
+
+docs/believable.md says what each figure is, where its limit comes from and how often untouched captures fail it. All
+joins, timelines, loops and live edges are graded by this file and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from footfall.quality import liveliness, momentum, step_norms
+from footfall.quality.body_signals import BodySignals, body_signals
+from footfall.quality.content import SHOWN, ActionShown, Loss, actions_shown, in_order, kept
+from footfall.quality.joins import excess_acceleration
+from footfall.quality.knee import knee_speed
+from footfall.quality.shown import Seam, Shown, find_seams
+from footfall.quality.skate import LEAST_CM_S, skate, skate_between
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a viewer still believes. Published in docs/believable.md unless said otherwise."""
+
+    floor_step_cm: float = 1.0  # beyond the spread of stance levels inside either clip
+    push_m_s2: float = 10.0  # or push_share of the clips' own
+    change_m_s2: float = 4.0  # mean over 0.4 s, or push_share of the clips' own
+    push_share: float = 1.3
+    pelvis_share: float = 1.1  # of the faster clip's pelvis, which is taken as at least pelvis_m_s
+    pelvis_m_s: float = 1.0
+    foot_share: float = 1.2  # of the faster clip's feet
+    step_spreads: float = 2.0
+    dip_cm: float = 4.0  # below the lowest pelvis of both clips
+    balance_share: float = 1.5
+    balance_cm: float = 10.0
+    still_share: float = 0.5  # of the slowest quarter of a second of either clip
+    detail: tuple[float, float] = (0.6, 1.6)
+    turn_share: float = 1.3
+    turn_deg_s: float = 90.0
+    skate_ratio: float = 3.5
+    excess_m_s2: float = 120.0
+    knee_ratio: float = 1.2
+    depth_cm: float = 1.0  # or the clips own, and depth_slack_cm: untouched captures differ by that from half to half
+    depth_slack_cm: float = 0.5
+    apex_share: float = 0.95
+
+
+LIMITS = Limits()
+
+
+class Figure(NamedTuple):
+    """One measured value; it is believed while it is not over its limit."""
+
+    value: float
+    limit: float
+    seen: str  # what a viewer would say
+
+    @property
+    def ok(self) -> bool:
+        return not self.value > self.limit + 1e-9
+
+
+@dataclass(frozen=True)
+class SeamJudgement:
+    """All figures of one seam."""
+
+    seam: Seam
+    time_s: float
+    figures: dict[str, Figure]
+
+    @property
+    def failed(self) -> dict[str, Figure]:
+        return {name: figure for name, figure in self.figures.items() if not figure.ok}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A whole result: its seams, and what became of its clips and their actions."""
+
+    seams: tuple[SeamJudgement, ...]
+    losses: tuple[Loss, ...]  # of clips that lost more than they may, and nobody asked for it
+    actions: tuple[ActionShown, ...]  # those that are not whole
+    ordered: bool
+    limits: Limits = field(default=LIMITS, repr=False)
+
+    @property
+    def believable(self) -> bool:
+        return not self.reasons
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What a viewer would say, the gravest first."""
+        found = [] if self.ordered else ["the clips are not played in their order"]
+        found += [f"the {a.action.name} of {a.clip} is cut" for a in self.actions]
+        found += [f"only {k.kept_s:.1f} s of {k.clip} are left" for k in self.losses]
+        for seam in self.seams:
+            found += [f"{figure.seen} at {seam.time_s:.1f} s" for figure in seam.failed.values()]
+        return tuple(found)
+
+    @property
+    def failed(self) -> set[str]:
+        """Names of all figures that miss their limits."""
+        names = {name for seam in self.seams for name in seam.failed}
+        return (
+            names
+            | ({"order"} if not self.ordered else set())
+            | ({"actions"} if self.actions else set())
+            | ({"kept"} if self.losses else set())
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for reports."""
+        seams = [
+            {"time_s": s.time_s, **{n: {"value": f.value, "limit": f.limit, "ok": f.ok} for n, f in s.figures.items()}}
+            for s in self.seams
+        ]
+        return {"believable": self.believable, "reasons": list(self.reasons), "seams": seams}
+
+
+class _Judged(NamedTuple):
+    """What the figures of one seam are taken from."""
+
+    out: Clip
+    ours: BodySignals
+    clips: tuple[Shown, Shown]
+    theirs: tuple[BodySignals, BodySignals]
+    shown: Sequence[Shown]
+    seam: Seam
+    limits: Limits
+
+    def here(self, x: np.ndarray) -> np.ndarray:
+        return x[self.seam.start : self.seam.end]
+
+    def largest(self, of: Callable[[BodySignals], np.ndarray]) -> float:
+        """Of both clips, anywhere in them."""
+        return max(float(momentum.inside(of(s), s.fps).max(initial=0.0)) for s in self.theirs)
+
+
+def judge(out: Clip, shown: Sequence[Shown], limits: Limits = LIMITS) -> Judgement:
+    """Grade a made motion against the clips it shows, which are on its body."""
+    ours = body_signals(out)
+    found = []
+    for seam in find_seams(out, shown):
+        clips = shown[seam.before], shown[seam.after]
+        theirs = body_signals(clips[0].clip), body_signals(clips[1].clip)
+        j = _Judged(out, ours, clips, theirs, shown, seam, limits)
+        found.append(SeamJudgement(seam, seam.first / out.fps, {name: figure(j) for name, figure in FIGURES.items()}))
+    losses = [
+        loss for one in shown if not (one.asked or one.filler) for loss in [kept(one)] if loss.kept_s < loss.least_s
+    ]
+    acts = [a for a in actions_shown(out, shown) if a.shown < SHOWN or a.reach < limits.apex_share]
+    asked = {one.clip.name for one in shown if one.asked}
+    return Judgement(
+        tuple(found), tuple(losses), tuple(a for a in acts if a.clip not in asked), in_order(shown), limits
+    )
+
+
+# --- one function for each figure -------------------------------------------------------------------------------------
+
+
+def _floor_step(j: _Judged) -> Figure:
+    """Difference of stance levels, the last three before and the first three after the seam."""
+    at, worst = j.seam.first / j.ours.fps, 0.0
+    until = j.seam.end / j.ours.fps
+    for foot in (0, 1):
+        mine = [s for s in j.ours.stances if s.foot == foot and s.whole]
+        before = [s.level for s in mine if 0.5 * (s.start_s + s.end_s) < at][-3:]
+        after = [s.level for s in mine if at <= 0.5 * (s.start_s + s.end_s) <= max(until, at + 2.5)][:3]
+        if before and after:
+            worst = max(worst, 100.0 * abs(float(np.median(after)) - float(np.median(before))))
+    spread = 0.0
+    for s in j.theirs:
+        levels = [x.level for x in s.stances]
+        spread = max(spread, 100.0 * float(np.ptp(levels)) if levels else 0.0)
+    return Figure(worst, j.limits.floor_step_cm + spread, "the floor moves")
+
+
+def _push(j: _Judged) -> Figure:
+    limit = max(j.limits.push_m_s2, j.limits.push_share * j.largest(momentum.push))
+    return Figure(float(j.here(momentum.push(j.ours)).max()), limit, _how_pushed(j))
+
+
+def _change(j: _Judged) -> Figure:
+    limit = max(j.limits.change_m_s2, j.limits.push_share * j.largest(momentum.change))
+    return Figure(float(j.here(momentum.change(j.ours)).max()), limit, _how_pushed(j))
+
+
+def _how_pushed(j: _Judged) -> str:
+    speed = momentum.pelvis_speed(j.ours)
+    before, after = float(speed[j.seam.start]), float(speed[min(j.seam.end, len(speed)) - 1])
+    return (
+        "stops too hard" if after < before - 0.3 else "starts too hard" if after > before + 0.3 else "is pushed about"
+    )
+
+
+def _pelvis(j: _Judged) -> Figure:
+    limit = j.limits.pelvis_share * max(j.limits.pelvis_m_s, j.largest(momentum.pelvis_speed))
+    return Figure(float(j.here(momentum.pelvis_speed(j.ours)).max()), limit, "glides too fast")
+
+
+def _feet(j: _Judged) -> Figure:
+    """Speed of feet over what the clips' feet do, or a step of that length and time takes."""
+    own = j.limits.foot_share * max(1.0, j.largest(lambda s: momentum.foot_speed(s).max(axis=1)))
+    speed = j.here(momentum.foot_speed(j.ours))
+    return Figure(float(speed.max()), own, "a foot shoots forward")
+
+
+def _steps(j: _Judged) -> Figure:
+    """How many spreads the oddest new step is from people's, beyond the oddest of the clips themselves."""
+    a, b = j.seam.first / j.ours.fps, max(j.seam.settled, j.seam.first + 1) / j.ours.fps
+    new = [step for step in step_norms.steps_of(j.ours) if a <= step.strike_s <= b + 0.3]
+    odd = max((step_norms.strays(step) for step in new), default=0.0)
+    own = max((step_norms.strays(step) for s in j.theirs for step in step_norms.steps_of(s)), default=0.0)
+    return Figure(odd, max(j.limits.step_spreads, own), "takes an impossible step")
+
+
+def _flight(j: _Judged) -> Figure:
+    own = max(step_norms.longest_flight_s(s.down, s.fps) for s in j.theirs)
+    ours = step_norms.longest_flight_s(j.here(j.ours.down), j.ours.fps)
+    return Figure(ours, own + step_norms.FLIGHT_SLACK_S, "floats in the air")
+
+
+def _dip(j: _Judged) -> Figure:
+    lowest = min(float(s.pelvis_height.min()) for s in j.theirs)
+    return Figure(100.0 * (lowest - float(j.here(j.ours.pelvis_height).min())), j.limits.dip_cm, "sinks into a lunge")
+
+
+def _balance(j: _Judged) -> Figure:
+    def typical(x: np.ndarray) -> float:
+        x = x[np.isfinite(x)]
+        return 100.0 * float(np.quantile(x, 0.95)) if len(x) else 0.0
+
+    own = max(typical(momentum.inside(momentum.balance(s), s.fps)) for s in j.theirs)
+    ours = typical(j.here(momentum.balance(j.ours)))
+    return Figure(ours, max(j.limits.balance_share * own, j.limits.balance_cm), "could not keep its balance")
+
+
+def _alive(j: _Judged) -> Figure:
+    """1 where the body freezes: how far below the slowest moments of the clips its joints get."""
+    ours = liveliness.joint_speed(j.out)
+    width = round(liveliness.WINDOW_S * j.out.fps)
+    part = ours[j.seam.start : max(j.seam.end - width, j.seam.start + 1)]
+    slowest = min(float(liveliness.joint_speed(c.clip).min(initial=np.inf)) for c in j.clips)
+    slowest = slowest if np.isfinite(slowest) else 0.0
+    least = float(part.min(initial=np.inf))
+    ratio = j.limits.still_share * slowest / max(least, 1e-9) if np.isfinite(least) else 0.0
+    repeated = liveliness.repeated_s(j.out, j.seam.start, j.seam.end)
+    known = max(liveliness.repeated_s(c.clip, 0, c.clip.frames) for c in j.clips)
+    if repeated > max(known, 2.5 / j.out.fps):
+        ratio = max(ratio, 1.0 + repeated)
+    hangs = j.here(liveliness.hangs_s(j.ours))
+    own = max(float(liveliness.hangs_s(s).mean()) for s in j.theirs)
+    if hangs.mean() * len(hangs) / j.out.fps > liveliness.WINDOW_S and hangs.mean() > own + 0.1:
+        ratio = max(ratio, 1.0 + float(hangs.mean()))
+    return Figure(ratio, 1.0, "freezes")
+
+
+def _detail(j: _Judged) -> Figure:
+    """Log of the detail's ratio to the clips', over the log that is allowed on that side."""
+    if j.seam.settled - j.seam.first < liveliness.WINDOW_S * j.out.fps:  # too short to tell
+        return Figure(0.0, 1.0, "")
+    ratio = liveliness.detail_ratio(j.out, j.clips, j.seam.first, min(j.seam.settled, j.out.frames))
+    if not np.isfinite(ratio):
+        return Figure(0.0, 1.0, "")
+    low, high = j.limits.detail
+    value = np.log(ratio) / np.log(high if ratio > 1.0 else low)
+    return Figure(float(value), 1.0, "shakes" if ratio > 1.0 else "is too smooth")
+
+
+def _turning(j: _Judged) -> Figure:
+    limit = max(j.limits.turn_deg_s, j.limits.turn_share * j.largest(momentum.yaw_rate))
+    return Figure(float(j.here(momentum.yaw_rate(j.ours)).max()), limit, "spins")
+
+
+def _skate(j: _Judged) -> Figure:
+    usual = max(float(np.mean([skate(c.clip) for c in j.clips])), LEAST_CM_S)
+    ours = skate_between(j.out, j.seam.first, j.seam.start, j.seam.end)
+    return Figure(ours / usual, j.limits.skate_ratio, "feet slide")
+
+
+def _excess(j: _Judged) -> Figure:
+    sources = [(c.clip, _time_map(j.out, c)) for c in j.clips]
+    if not any(c.clip.frames >= 3 for c in j.clips):
+        return Figure(0.0, j.limits.excess_m_s2, "")
+    found = excess_acceleration(j.out, j.seam.first / j.out.fps, sources)
+    return Figure(found.value, j.limits.excess_m_s2, f"{found.joint or 'a joint'} jumps")
+
+
+def _time_map(out: Clip, shown: Shown) -> Callable[[np.ndarray], np.ndarray]:
+    at = np.flatnonzero(np.isfinite(shown.time_s))
+    seconds, own = at / out.fps, shown.time_s[at]
+
+    def times(t_s: np.ndarray) -> np.ndarray:
+        held = np.interp(t_s, seconds, own)
+        return np.asarray(held + np.minimum(t_s - seconds[0], 0.0) + np.maximum(t_s - seconds[-1], 0.0))
+
+    return times
+
+
+def _knee(j: _Judged) -> Figure:
+    own = max(knee_speed(c.clip) for c in j.clips)
+    ours = knee_speed(j.out, j.seam.first / j.out.fps)
+    return Figure(ours / own if own > 0.0 else np.inf, j.limits.knee_ratio, "a knee snaps")
+
+
+def _depth(j: _Judged) -> Figure:
+    ours, own = 100.0 * float(j.here(j.ours.depth).max()), max(100.0 * float(s.depth.max()) for s in j.theirs)
+    return Figure(ours, max(j.limits.depth_cm, own + j.limits.depth_slack_cm), "a foot sinks into the floor")
+
+
+FIGURES: dict[str, Callable[[_Judged], Figure]] = {
+    "floor_step": _floor_step,
+    "push": _push,
+    "change": _change,
+    "pelvis_speed": _pelvis,
+    "foot_speed": _feet,
+    "steps": _steps,
+    "flight": _flight,
+    "dip": _dip,
+    "balance": _balance,
+    "alive": _alive,
+    "detail": _detail,
+    "turning": _turning,
+    "skate": _skate,
+    "excess": _excess,
+    "knee": _knee,
+    "depth": _depth,
+}

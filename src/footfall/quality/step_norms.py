@@ -1,0 +1,77 @@
+"""Step norms: how long and how quick human steps are at a speed, and how far single steps stray from that.
+
+The mean is the cadence the built-in gaits were fitted with (stride time 1.32 v^-0.588 s walking, 1.21 v^-0.40 s
+running; tools/fit_gait.py). The spread is that of single steps of captured takes around it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.analysis.gait import FROUDE, GRAVITY
+from footfall.quality.body_signals import FLOOR, BodySignals
+from footfall.quality.skate import LEG_M
+
+SLOWEST_M_S = 0.5  # slower walks keep this cadence, as the built-in ones do
+RUN_M_S = float(np.sqrt(FROUDE * GRAVITY * LEG_M))  # people run from about here on (Alexander 1989)
+SPREAD = 0.16  # standard deviation of a single step's length or duration over its norm; by tools/fit_steps.py
+SHORTEST_M = 0.35  # shorter steps are adjustments, which may be as quick as they like
+FLIGHT_SLACK_S = 0.04  # flights are told to about this
+
+
+class StepTaken(NamedTuple):
+    """One step: from the other foot's strike to this one's."""
+
+    foot: int
+    strike_s: float
+    length_m: float
+    duration_s: float
+    speed_m_s: float  # of the pelvis meanwhile
+
+
+def steps_of(s: BodySignals) -> list[StepTaken]:
+    """Every step of a clip: strikes of one foot after strikes of the other."""
+    found = []
+    stances = list(s.stances)
+    for here in stances:
+        others = [o for o in stances if o.foot != here.foot and o.start_s < here.start_s - 1e-6]
+        own = [o for o in stances if o.foot == here.foot and o.start_s < here.start_s - 1e-6]
+        if not others or here.start_s <= 1e-6:
+            continue
+        last = others[-1]
+        if own and own[-1].start_s > last.start_s:  # hopped twice on the same foot
+            continue
+        duration = here.start_s - last.start_s if last.start_s > 1e-6 else np.nan
+        a, b = (min(max(round(t * s.fps), 0), len(s.pelvis) - 1) for t in (last.start_s, here.start_s))
+        way = float(np.linalg.norm(s.pelvis[b, FLOOR] - s.pelvis[a, FLOOR]))
+        length = float(np.linalg.norm(here.place - last.place))
+        speed = way / (b - a) * s.fps if b > a else 0.0
+        found.append(StepTaken(here.foot, here.start_s, length, duration, speed))
+    return found
+
+
+def usual_step(speed_m_s: float) -> tuple[float, float]:
+    """(length, duration) of a step at a speed."""
+    v = max(speed_m_s, SLOWEST_M_S)
+    stride_s = 1.32 * v**-0.588 if v < RUN_M_S else 1.21 * v**-0.40
+    return 0.5 * stride_s * v, 0.5 * stride_s
+
+
+def strays(step: StepTaken) -> float:
+    """How many spreads a step is longer, or quicker for its length, than people's; 0 or less is inside the norm."""
+    length, duration = usual_step(step.speed_m_s)
+    if step.length_m < SHORTEST_M:
+        return 0.0
+    longer = (step.length_m / length - 1.0) / SPREAD
+    quicker = 0.0 if np.isnan(step.duration_s) else (duration / step.duration_s - 1.0) / SPREAD
+    return float(max(longer, quicker))
+
+
+def longest_flight_s(down: np.ndarray, fps: float) -> float:
+    """The longest time in which no foot stands, of frames (T, 2); flights cut by the ends count as far as seen."""
+    none = ~down.any(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], none.astype(np.int8), [0]])))
+    lengths = edges[1::2] - edges[::2]
+    return float(lengths.max(initial=0)) / fps

@@ -1,0 +1,173 @@
+"""The judge: untouched motion passes, and each fault a viewer would see is called by its name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import footfall as ff
+from footfall.core import rotation
+from footfall.core.pose import Pose
+from footfall.quality.judge import FIGURES, Judgement, judge
+from footfall.quality.shown import Shown, find_seams
+
+
+def cut(clip, at=None):
+    """A clip as two that follow each other perfectly."""
+    frames, at = np.arange(clip.frames), clip.frames // 2 if at is None else at
+    first = clip.trim(0.0, (at - 1) / clip.fps)
+    second = clip.trim(at / clip.fps, clip.duration)
+    before = frames < at
+    return [
+        Shown(first, np.where(before, frames / clip.fps, np.nan), before.astype(float)),
+        Shown(second, np.where(before, np.nan, (frames - at) / clip.fps), (~before).astype(float)),
+    ]
+
+
+def changed(clip, root=None, rot=None):
+    """The clip with other root positions or rotations."""
+    pose = clip.pose
+    return clip.with_pose(Pose(pose.root_pos if root is None else root, pose.rot if rot is None else rot, pose.pos))
+
+
+def as_take(clip):
+    return clip.with_pose(clip.pose, is_loop=False)
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return as_take(ff.motion("walk", cycles=6)).resample(60)
+
+
+@pytest.fixture(scope="module")
+def run():
+    return as_take(ff.motion("run", cycles=8)).resample(60)
+
+
+def test_untouched_motion_is_believed(walk, run):
+    for clip in (walk, run):
+        found = judge(clip, cut(clip))
+        assert found.believable, found.reasons
+        assert set(found.seams[0].figures) == set(FIGURES)
+
+
+def test_the_seam_is_where_the_pose_stops_being_the_first_clips(walk):
+    shown = cut(walk)
+    (seam,) = find_seams(walk, shown)
+    assert seam.first == walk.frames // 2
+    assert seam.settled == seam.first
+
+
+def failed(out, shown) -> set[str]:
+    found = judge(out, shown)
+    assert isinstance(found, Judgement)
+    assert found.believable == (not found.failed)
+    return found.failed
+
+
+def test_a_floor_that_drops(walk):
+    root = np.array(walk.pose.root_pos)
+    root[walk.frames // 2 :, 1] -= 0.05
+    assert "floor_step" in failed(changed(walk, root), cut(walk))
+
+
+def test_a_stop_in_a_fifth_of_a_second(run):
+    half, fps = run.frames // 2, run.fps
+    root = np.array(run.pose.root_pos)
+    speed = np.clip(1.0 - (np.arange(run.frames) - half) / (0.2 * fps), 0.0, 1.0)
+    steps = np.diff(root[:, [0, 2]], axis=0, prepend=root[:1, [0, 2]])
+    root[:, [0, 2]] = root[0, [0, 2]] + np.cumsum(steps * speed[:, None], axis=0)
+    assert {"push", "change"} & failed(changed(run, root), cut(run))
+
+
+def test_twice_the_speed(walk):
+    half = walk.frames // 2
+    root = np.array(walk.pose.root_pos)
+    steps = np.diff(root[:, [0, 2]], axis=0, prepend=root[:1, [0, 2]])
+    steps[half : half + 60] *= 2.0
+    root[:, [0, 2]] = root[0, [0, 2]] + np.cumsum(steps, axis=0)
+    assert "pelvis_speed" in failed(changed(walk, root), cut(walk))
+
+
+def test_a_frozen_second(walk):
+    half = walk.frames // 2
+    index = np.concatenate([np.arange(half), np.full(60, half), np.arange(half, walk.frames)])
+    out = walk.with_pose(walk.pose.at(index))
+    first, second = cut(walk)
+    late = np.arange(out.frames)
+    shown = [
+        Shown(first.clip, np.where(late < half, late / 60.0, np.nan), (late < half).astype(float)),
+        Shown(second.clip, np.where(late < half, np.nan, np.maximum(late - half - 60, 0) / 60.0), (late >= half) * 1.0),
+    ]
+    assert "alive" in failed(out, shown)
+
+
+def test_a_shuffled_foot(walk):
+    half = walk.frames // 2
+    foot = walk.skeleton.roles.left_hip
+    rot = np.array(walk.pose.rot)
+    swing = np.zeros((walk.frames, 3))
+    k = np.arange(60)
+    swing[half : half + 60, 0] = 0.25 * np.sin(2.0 * np.pi * k / 15.0)
+    rot[:, foot] = rotation.multiply(rot[:, foot], rotation.exp(swing))
+    assert {"skate", "excess", "foot_speed", "knee"} & failed(changed(walk, rot=rot), cut(walk))
+
+
+def test_a_sudden_jump_of_joints(walk):
+    half = walk.frames // 2
+    rot = np.array(walk.pose.rot)
+    arm = walk.skeleton.roles.left_shoulder
+    rot[half:, arm] = rotation.multiply(rot[half:, arm], rotation.exp(np.array([0.0, 0.0, 0.6])))
+    assert "excess" in failed(changed(walk, rot=rot), cut(walk))
+
+
+def test_a_lunge(walk):
+    half = walk.frames // 2
+    root = np.array(walk.pose.root_pos)
+    root[half : half + 90, 1] -= 0.25 * np.sin(np.pi * np.arange(90) / 90.0) ** 2
+    assert "dip" in failed(changed(walk, root), cut(walk))
+
+
+def test_floating(walk):
+    half = walk.frames // 2
+    root = np.array(walk.pose.root_pos)
+    root[half : half + 60, 1] += 0.3 * np.sin(np.pi * np.arange(60) / 60.0) ** 2
+    assert "flight" in failed(changed(walk, root), cut(walk))
+
+
+def test_a_spin(walk):
+    half = walk.frames // 2
+    rot = np.array(walk.pose.rot)
+    turn = np.clip((np.arange(walk.frames) - half) / 20.0, 0.0, 1.0) * np.pi
+    rot[:, 0] = rotation.multiply(rotation.yaw(turn), rot[:, 0])
+    assert "turning" in failed(changed(walk, rot=rot), cut(walk))
+
+
+def test_a_jump_cut_in_flight():
+    jump = as_take(ff.motion("jump", height=0.35)).resample(60)
+    (seam,) = [round(jump.duration * 0.5 * 60)]
+    first = jump.trim(0.0, (seam - 1) / 60.0)
+    stand = as_take(ff.motion("stand")).resample(60)
+    pose = Pose(
+        np.concatenate([first.pose.root_pos, stand.pose.root_pos]), np.concatenate([first.pose.rot, stand.pose.rot])
+    )
+    out = jump.with_pose(pose)
+    t = np.arange(out.frames) / 60.0
+    before = t < first.frames / 60.0
+    shown = [
+        Shown(jump, np.where(before, t, np.nan), before * 1.0),
+        Shown(stand, np.where(before, np.nan, t - first.frames / 60.0), (~before) * 1.0),
+    ]
+    found = judge(out, shown)
+    assert "actions" in found.failed
+    assert "jump" in found.reasons[0]
+
+
+def test_clips_out_of_order_and_clips_that_are_lost(walk):
+    first, second = cut(walk)
+    assert "order" in judge(walk, [second, first]).failed
+    short = Shown(walk, first.time_s, first.weight)
+    long = walk.duration - first.clip.duration
+    assert ("kept" in judge(walk, [short, second]).failed) == (long > 1.6)
+    asked = short._replace(asked=True)
+    assert "kept" not in judge(walk, [asked, second]).failed
