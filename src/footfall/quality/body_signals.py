@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.analysis.base_foot import centre_of_mass
-from footfall.analysis.foot_points import foot_points
+from footfall.analysis.foot_points import BALL_UP, foot_points
 from footfall.core import rotation
 from footfall.core.once import once
 from footfall.kinematics.root import floor_root
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FLOOR = [0, 2]  # x and z
 LOW_PASS_HZ = 6.0  # published: the usual cut-off for gait kinematics (Winter 2009, chapter 2)
 GRAVITY = 9.81  # m/s²
-EDGE_S = 0.1  # differences within this of a clip's ends are not trusted
+EDGE_S = 0.02  # differences within this of a clip's ends are not trusted
 LEVEL_SHARE = 0.25  # quantile of a standing sole's height that is its level: a rolling foot is higher before and after
 STANCE_EDGE = 0.15  # share of a contact, at either end, in which the foot lands or lifts
 
@@ -86,6 +86,7 @@ def body_signals(clip: Clip) -> BodySignals:
     scale = LEG_M / clip.skeleton.leg_length
     points = foot_points(clip)
     soles = points.sole * scale
+    soles[:, :, 1:, 1] -= BALL_UP * LEG_M  # balls and tips are joints, over the sole
     contacts = clip.contacts
     _, heading = floor_root(clip.skeleton, clip.pose)
     return BodySignals(

@@ -25,11 +25,9 @@ def change(s: BodySignals) -> np.ndarray:
     """(T,) change of the centre of mass's horizontal velocity over the 0.4 s around each frame, m/s² on average."""
     v = velocity(s.mass[:, FLOOR], s.fps)
     half = max(1, round(0.5 * CHANGE_S * s.fps))
-    if len(v) <= 2 * half:
-        return np.zeros(len(v))
-    found = np.zeros(len(v))
-    found[half:-half] = np.linalg.norm(v[2 * half :] - v[: -2 * half], axis=-1) / (2 * half / s.fps)
-    return found
+    frames = np.arange(len(v))
+    after, before = np.minimum(frames + half, len(v) - 1), np.maximum(frames - half, 0)  # half as long at the ends
+    return np.asarray(np.linalg.norm(v[after] - v[before], axis=-1) / (np.maximum(after - before, 1) / s.fps))
 
 
 def pelvis_speed(s: BodySignals) -> np.ndarray:
