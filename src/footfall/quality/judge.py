@@ -213,8 +213,9 @@ def _feet(j: _Judged) -> Figure:
 
 def _steps(j: _Judged) -> Figure:
     """How many spreads the oddest new step is from people's, beyond the oddest of the clips themselves."""
-    a, b = j.seam.first / j.ours.fps, max(j.seam.settled, j.seam.first + 1) / j.ours.fps
-    new = [step for step in step_norms.steps_of(j.ours) if a <= step.strike_s <= b + 0.3]
+    a, b = j.seam.first / j.ours.fps, j.seam.settled / j.ours.fps
+    made = b - a > step_norms.MADE_S  # else every step is a clip's own
+    new = [step for step in step_norms.steps_of(j.ours) if a <= step.strike_s <= b + step_norms.LANDING_S and made]
     odd = max((step_norms.strays(step) for step in new), default=0.0)
     own = max((step_norms.strays(step) for s in j.theirs for step in step_norms.steps_of(s)), default=0.0)
     return Figure(odd, max(j.limits.step_spreads, own), "takes an impossible step")

@@ -20,7 +20,9 @@ RUN_M_S = float(np.sqrt(FROUDE * GRAVITY * LEG_M))  # people run from about here
 # how much quicker; quick ones vary more, since people shorten steps to adjust them
 LONGER, QUICKER = 0.09, 0.25
 SHORTEST_M = 0.35  # shorter steps are adjustments, which may be as quick as they like
-FLIGHT_SLACK_S = 0.06  # flights are told to about this
+MADE_S = 0.05  # a seam that is shorter makes no step
+LANDING_S = 0.3  # after a seam is over, a foot that was led by it may still land
+FLIGHT_SLACK_S = 0.07  # flights are told to about this
 
 
 class StepTaken(NamedTuple):
