@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -43,7 +44,7 @@ def kept(one: Shown) -> Loss:
     duration = one.clip.duration
     cells = np.zeros(max(1, int(np.ceil(duration / 0.01))), bool)
     if len(t):
-        for a, b in zip(t[:-1], t[1:], strict=True):
+        for a, b in itertools.pairwise(t):
             if abs(b - a) < 0.2:
                 lo, hi = sorted((a, b))
                 cells[int(lo / 0.01) : int(np.ceil(hi / 0.01))] = True
@@ -54,7 +55,7 @@ def kept(one: Shown) -> Loss:
 def in_order(shown: Sequence[Shown]) -> bool:
     """Whether the clips are played in the order they were given."""
     middles = [np.flatnonzero(one.leads).mean() for one in shown if one.leads.any() and not one.filler]
-    return all(a < b for a, b in zip(middles[:-1], middles[1:], strict=True))
+    return all(a < b for a, b in itertools.pairwise(middles))
 
 
 @once

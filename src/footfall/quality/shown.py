@@ -6,6 +6,7 @@ that it does not matter where on the floor the clip was put.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -78,7 +79,7 @@ def find_seams(out: Clip, shown: Sequence[Shown]) -> list[Seam]:
     """The seams between clips that follow each other, in order of the result's time."""
     follow = [k for k in sorted(range(len(shown)), key=lambda k: _middle(shown[k])) if shown[k].leads.any()]
     firsts, settles = [], []
-    for a, b in zip(follow[:-1], follow[1:], strict=True):
+    for a, b in itertools.pairwise(follow):
         handover = _handover(shown[a], shown[b])
         mine, theirs = own_pose(out, shown[a]), own_pose(out, shown[b])
         before = np.flatnonzero(mine[: handover + 1])
@@ -89,7 +90,7 @@ def find_seams(out: Clip, shown: Sequence[Shown]) -> list[Seam]:
         settled = handover + (int(np.argmax(run)) if run.any() else len(run))
         settles.append(max(settled, firsts[-1]) if len(other) else max(handover, firsts[-1]))
     found = []
-    for k, (a, b) in enumerate(zip(follow[:-1], follow[1:], strict=True)):
+    for k, (a, b) in enumerate(itertools.pairwise(follow)):
         until = firsts[k + 1] if k + 1 < len(firsts) else out.frames
         start = max(firsts[k] - round(BEFORE_S * out.fps), 0)
         end = max(firsts[k] + round(AFTER_S * out.fps), settles[k] + round(SETTLED_S * out.fps)) + 1
