@@ -15,6 +15,8 @@ from functools import cached_property, update_wrapper
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 # A product and a sum may become one instruction, which rounds once instead of twice.
 STRICT = {"contract"}
 # For functions that meet no NaN and where the sign of zero does not matter: only then are minima vectorised.
@@ -72,6 +74,17 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 def part(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """A kernel that only kernels call: it can allocate no arrays, and is compiled in half the time."""
     return kernel(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+
+def read_only(x: np.ndarray) -> np.ndarray:
+    """Floats as kernels read them, contiguous and not writeable: always of one kind, so that a kernel is compiled once
+    for arrays that may be written and for those that may not."""
+    flags = x.flags
+    if flags.c_contiguous and not flags.writeable and x.dtype == float:
+        return x
+    x = np.ascontiguousarray(x, dtype=float).view()
+    x.flags.writeable = False
+    return x
 
 
 def content_stamp(made: Kernel) -> str:

@@ -14,9 +14,10 @@ import numpy as np
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError, SkeletonError, UnknownName
 from footfall.core.report import Rejected, Report, Segment
-from footfall.feet import footsteps
+from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.leg_solve import leg_joints, world_legs
+from footfall.feet.step_plan import JoinEnds
 from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
 from footfall.joins.departure import Departure, departing_paths, leaving
@@ -142,11 +143,11 @@ def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) ->
     length_s = len(made.pose.root_pos) / departure.fps
     old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
     ends = _ends(departure, target, made, old, new)
-    plan = footsteps.plan_at(ends, made.placement, made.placement)
+    plan = step_search.plan_at(ends, made.placement, made.placement)
     return _reported([Leg(departure, target, made, plan, *stepped(departure, target, made, ends, plan))], ())
 
 
-def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> footsteps.Ends:
+def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> JoinEnds:
     at = departure.at_s * old.fps if departure.clip is not None else 0.0
     entry = made.enter_s
     if target.is_loop and target.duration > 0.0 and entry > target.duration:
@@ -155,7 +156,7 @@ def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, 
         )
     leave, enter = round(at), round(entry * new.fps)
     late = (at - leave, entry * new.fps - enter)
-    return footsteps.Ends(old, new, old.lead + leave, new.lead + enter, len(made.pose.root_pos), late)
+    return JoinEnds(old, new, old.lead + leave, new.lead + enter, len(made.pose.root_pos), late)
 
 
 def _reported(legs: Sequence[Leg], rejected: tuple[Rejected, ...]) -> Clip:
@@ -224,7 +225,7 @@ def _phases(leg: Leg) -> tuple[str, str] | None:
 
 def _reason(leg: Leg) -> str:
     feet = "" if leg.plan is None else "; ".join(
-        f"{side} foot {track.note}" for side, track in zip(("left", "right"), leg.plan.tracks, strict=True)
+        f"{side} foot {track.note}" for side, track in zip(("left", "right"), leg.plan.feet, strict=True)
     )  # fmt: skip
     return "; ".join(x for x in (leg.made.note, feet) if x)
 

@@ -13,9 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.core.easing import gentle
 from footfall.core.errors import ParameterError
-from footfall.feet import foot_tracks, footsteps
+from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
+from footfall.feet.step_following import follow_steps
+from footfall.feet.step_plan import JoinEnds, StepPlan
 from footfall.joins import steps_between
 from footfall.joins.assemble import Assembled, assemble
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
@@ -42,7 +45,7 @@ class Leg(NamedTuple):
     departure: Departure
     target: Clip
     made: Transition
-    plan: footsteps.FootPlan | None
+    plan: StepPlan | None
     assembled: Assembled
     quality: JoinQuality | None
 
@@ -76,8 +79,8 @@ class Way(NamedTuple):
 class _Planned(NamedTuple):
     cost: float
     departure: Departure
-    ends: footsteps.Ends
-    plan: footsteps.FootPlan
+    ends: JoinEnds
+    plan: StepPlan
     hard_m_s2: float
 
 
@@ -122,10 +125,10 @@ def _plans(
     planned = []
     found = candidates(old, new, leave, enter, lengths, PLANNED)
     for calm, candidate in product(calms, found):
-        ends = footsteps.Ends(old, new, candidate.leave, candidate.enter, candidate.length, calm=calm)
+        ends = JoinEnds(old, new, candidate.leave, candidate.enter, candidate.length, calm=calm)
         departure = source if isinstance(source, Departure) else _leaving(source, old, candidate.leave)
         natural = place(departure, target, (candidate.enter - new.lead) / fps, candidate.length / fps)
-        plan = footsteps.plan(ends, natural)
+        plan = step_search.plan(ends, natural)
         hard = steps_between.asked_m_s2(*ends[:5], float(plan.placement.turn))
         cost = plan.cost + UNLIKE * candidate.unlike_m + HARD * max(0.0, hard - steps_between.HARD_M_S2)
         cost += JOLT * _shaken(ends)
@@ -135,10 +138,10 @@ def _plans(
     return [p for group in likely for p in group]
 
 
-def _shaken(ends: footsteps.Ends) -> float:
+def _shaken(ends: JoinEnds) -> float:
     """How much of a jolt at the end of what is left, or at the start of what is entered, is seen: m/s²."""
     left, begun = ends.old.lead + ends.old.frames - 1 - ends.leave, ends.new.lead - ends.start
-    share = foot_tracks.gentle(np.array([left, begun]) / ends.length)
+    share = gentle(np.array([left, begun]) / ends.length)
     before, after = jolts(ends.new)[0] * (begun >= 0), jolts(ends.old)[1]
     return float(max(0.0, (1.0 - share[0]) * after - CLEAN) + max(0.0, share[1] * before - CLEAN))
 
@@ -183,11 +186,11 @@ def _way(target: Clip, planned: _Planned, around_s: tuple[float, float] | None =
     return Way((Leg(departure, target, made, plan, assembled, quality),), planned.hard_m_s2)
 
 
-def blended(departure: Departure, target: Clip, ends: footsteps.Ends, plan: footsteps.FootPlan) -> Transition:
+def blended(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) -> Transition:
     """Both motions played on, the target where the footsteps want it, one gently taking over from the other."""
     times_s = np.arange(1, ends.length + 1) / departure.fps
     setting = Setting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
-    weight = foot_tracks.gentle(setting.progress)
+    weight = gentle(setting.progress)
     pose = blend(departure.skeleton, departure.ahead(times_s), setting.arriving(), weight)
     note = f"a gentle blend over {setting.length_s:.2f} s"
     return Transition("auto", pose, setting.enter_s, plan.placement, setting.tracks(departure, weight), note)
@@ -219,8 +222,8 @@ def stepped(
     departure: Departure,
     target: Clip,
     made: Transition,
-    ends: footsteps.Ends,
-    plan: footsteps.FootPlan,
+    ends: JoinEnds,
+    plan: StepPlan,
     around_s: tuple[float, float] | None = None,
 ) -> tuple[Assembled, JoinQuality]:
     """A transition in its place between the clips, feet as planned, measured; all of it or what is around the join."""
@@ -234,7 +237,7 @@ def stepped(
         leave, enter = round(departure.at_s * departure.clip.fps), round(made.enter_s * target.fps)
         ground, whole = ground_of(departure.clip, leave, target, enter), whole._replace(clip=part)
     at = first - cut
-    pose = foot_tracks.apply(ends, plan, whole.clip.pose.at(slice(at, None)))
+    pose = follow_steps(ends, plan, whole.clip.pose.at(slice(at, None)))
     root_pos, rot = np.array(whole.clip.pose.root_pos), np.array(whole.clip.pose.rot)
     root_pos[at:], rot[at:] = pose.root_pos, pose.rot
     clip = whole.clip.with_pose(whole.clip.pose._replace(root_pos=root_pos, rot=rot))

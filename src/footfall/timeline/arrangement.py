@@ -15,7 +15,6 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
-from footfall.joins.join_compiled import placed
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
@@ -146,7 +145,7 @@ def _placed(pose: Pose, plan: TrackPlan, track: Track) -> Pose:
             position, heading = floor_root(skeleton, pose.at(frame))
             to = np.array([goal.position[0], 0.0, goal.position[1]]) if goal.position else position
             facing = heading if goal.heading_deg is None else np.radians(goal.heading_deg)
-            pose = placed(between_roots(position, heading, to, np.asarray(facing)), pose)
+            pose = between_roots(position, heading, to, np.asarray(facing)).pose(pose)
     return pose
 
 

@@ -116,7 +116,7 @@ def _foretold(arranged: Arrangement, track: int) -> float:
     made = arranged.synthesized()[track]
     waits = sum(e.hold_s[1] - e.hold_s[0] for e in made.evaluated if e.hold_s is not None)
     plain = sum(join.kind == "fallback" for join in made.plan.joins)
-    return sum(e.looks.cost for e in made.evaluated) + FALLBACK * plain + 2.0 * waits
+    return sum(e.foretold.cost for e in made.evaluated) + FALLBACK * plain + 2.0 * waits
 
 
 def _moves(arranged: Arrangement, track: int, clip: int) -> Iterator[Change]:

@@ -27,34 +27,10 @@ class Clocks(NamedTuple):
     weight: np.ndarray  # (N,) 0 to 1
 
 
-def clocks_at(
-    previous: Piece,
-    following: Piece,
-    join: PlannedJoin,
-    over: Window,
-    frames: range,
-    fps: float,
-    options: PlanOptions,
-) -> Clocks:
-    """Clocks and weight of a join at output frames (N,) after the previous clip's start, before, in and after it;
-    over: when it is blended."""
-    if options.paper:
-        t_s = previous.start_s + np.arange(frames.start, frames.stop) / fps
-        return clocks(previous, following, join, over, t_s, options)
-    from footfall.joins.join_body import join_clocks
-
-    out, starts = np.empty((3, len(frames))), np.array([previous.start_s, following.start_s])
-    way = 1 if join.kind == "transition" else 2 if waits(join) > 0.0 else 0
-    times = np.array([join.begin_s, join.leave_s, join.enter_s, join.end_s])
-    join_clocks(frames.start, fps, starts, np.array(over), times, way, RUN_IN_S, out)
-    out.flags.writeable = False  # kernels read it over and over
-    return Clocks(out[0], out[1], out[2])
-
-
 def clocks(
     previous: Piece, following: Piece, join: PlannedJoin, over: Window, t_s: np.ndarray, options: PlanOptions
 ) -> Clocks:
-    """The readable twin, at timeline times t_s (N,), of the kernel that `clocks_at` calls; also the paper's clocks."""
+    """Clocks and weight of a join at timeline times t_s (N,), before, in and after it; over: when it is blended."""
     u = (t_s - over.begin_s) / max(over.end_s - over.begin_s, LEAST_S)
     weight = np.clip(u, 0.0, 1.0) if options.paper else ease(u)
     old, new = t_s, t_s

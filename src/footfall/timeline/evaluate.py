@@ -13,19 +13,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.core.clip import fix_signs
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.feet import footsteps
+from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
-from footfall.joins.join_compiled import apply, blend, continuous, move_body, placed, world_legs
-from footfall.joins.join_compiled import plan as plan_feet
+from footfall.feet.join_legs import legs_of, move_body
+from footfall.feet.step_following import follow_steps
+from footfall.feet.step_plan import NEVER, STEP_AFTER_S, JoinEnds, StepPlan
 from footfall.joins.steps_between import velocity
 from footfall.kinematics.floor_align import FloorTransform
+from footfall.kinematics.pose_blend import blend
 from footfall.quality.skate import AFTER_S, BEFORE_S
 from footfall.timeline.adaptation import pelvis_over_feet
 from footfall.timeline.alignment import align
-from footfall.timeline.clocks import RUN_IN_S, Clocks, clocks_at
-from footfall.timeline.gentleness import Looks, Shown, looks, moves_until_s
+from footfall.timeline.assembly import in_a_row
+from footfall.timeline.clocks import RUN_IN_S, Clocks, clocks
+from footfall.timeline.gentleness import ForetoldQuality, FramesAround, foretell, moves_until_s
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.streams import played, poses
@@ -52,14 +56,14 @@ class EvaluatedJoin:
     following_s: np.ndarray
     down: np.ndarray  # (end - first, 2) which feet stand
     notes: tuple[str, str]  # what each foot does
-    looks: Looks  # foretold: how hard joints are thrown, how feet skate
+    foretold: ForetoldQuality  # excess acceleration, skate, feet under the floor
     hold_s: tuple[float, float] | None  # the figure waits from and to, in seconds after the previous clip's start
     warped: bool = True  # clocks are as planned; a transition may do better with its phases at their own rate
 
     @cached_property
     def moved_m(self) -> np.ndarray:
         """(end - first,) metres that foot planning moved a foot or the pelvis from where the blend had it."""
-        before, after = (world_legs(self.skeleton, pose).ankle for pose in (self.raw, self.pose))
+        before, after = (legs_of(self.skeleton, pose)[0][:, :, 2] for pose in (self.raw, self.pose))
         feet = np.linalg.norm(after - before, axis=-1).max(axis=-1)
         return np.maximum(feet, np.linalg.norm(self.pose.root_pos - self.raw.root_pos, axis=-1))
 
@@ -99,7 +103,7 @@ def evaluate_join(
     streams = _Streams(previous, following, join, fps, options, natural, here, there)
     streams = _unwarped(streams) if join.own_rate else streams
     tried = _over(streams, over)
-    if not (options.paper or tried.looks.fair):
+    if not (options.paper or tried.foretold.fair):
         tried = _gentlest(tried, free_s)
     return _finished(tried, join)
 
@@ -114,21 +118,21 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
         nonlocal best
         before = best
         for other in others:
-            if best.looks.fair:
+            if best.foretold.fair:
                 break
             if _name(given, other) not in seen:
                 seen.add(_name(given, other))
-                best = min(best, _over(given, other), key=lambda tried: tried.looks.cost)
+                best = min(best, _over(given, other), key=lambda tried: tried.foretold.cost)
         return best is not before
 
     better(first.given, variants(first.given.previous, first.given.join, over, free_s))
-    if not best.looks.good and first.given.join.kind == "transition":
+    if not best.foretold.good and first.given.join.kind == "transition":
         better(_unwarped(first.given), [over])
-    if not best.looks.good:
+    if not best.foretold.good:
         better(best.given, neighbours(best.given.previous, best.given.join, over, over, free_s))
     for _ in range(ROUNDS):
         given = best.given
-        if best.looks.good or not better(given, neighbours(given.previous, given.join, best.over, over, free_s)):
+        if best.foretold.good or not better(given, neighbours(given.previous, given.join, best.over, over, free_s)):
             break
     return best
 
@@ -163,12 +167,12 @@ class _Tried(NamedTuple):
     given: _Streams
     over: Window
     first: int  # output frames after the previous clip's first frame
-    ends: footsteps.Ends
-    plan: footsteps.FootPlan
+    ends: JoinEnds
+    plan: StepPlan
     time: Clocks
     raw: Pose  # (K,) before feet were put in their places
     pose: Pose  # (K,)
-    looks: Looks
+    foretold: ForetoldQuality
 
 
 def _over(given: _Streams, over: Window) -> _Tried:
@@ -180,20 +184,20 @@ def _over(given: _Streams, over: Window) -> _Tried:
     length = max(1, reach - first + 1)
     lead = min(round(LEAD_S * fps), max(first - 1, 0))
     whole = round((following.end_s - previous.start_s) * fps) - first + 1  # frames to the next clip's end
-    after = length + round((footsteps.AFTER_S + 0.2) * fps)
+    after = length + round((STEP_AFTER_S + 0.2) * fps)
     for count in (after, max(whole, after)):  # a foot that is held for good changes the next clip to its end
-        frames = range(first - 1 - lead, first + count)
-        time = clocks_at(previous, following, join, over, frames, fps, given.options)
+        times_s = previous.start_s + np.arange(first - 1 - lead, first + count) / fps
+        time = clocks(previous, following, join, over, times_s, given.options)
         ours = played(given.old, time.previous, lead)
         theirs = played(given.new, time.following, lead)
-        ends = footsteps.Ends(ours, theirs, lead, lead + length, length)
-        plan = plan_feet(ends, given.natural)
-        if plan.end < footsteps.NEVER:
+        ends = JoinEnds(ours, theirs, lead, lead + length, length)
+        plan = step_search.plan(ends, given.natural)
+        if plan.end < NEVER:
             break
     count = min(plan.end, len(time.weight) - 1 - lead)
     around = _frames(given, ends, plan, time, count)
     raw, pose = _posed(given, ends, plan, time, around, count)
-    found = looks(previous.clip, following.clip, _shown(around, time, pose), fps)
+    found = foretell(previous.clip, following.clip, _around(around, time, pose), fps)
     return _Tried(given, over, first, ends, plan, time, raw, pose, found)
 
 
@@ -234,7 +238,7 @@ class _Frames(NamedTuple):
     new: Pose  # from `begin` to `end`, or to where the join is over, in the previous clip's world
 
 
-def _frames(given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, time: Clocks, count: int) -> _Frames:
+def _frames(given: _Streams, ends: JoinEnds, plan: StepPlan, time: Clocks, count: int) -> _Frames:
     """What a join of so many frames, and its figures, are made from."""
     begin = ends.leave + 1
     first = max(0, begin - round(BEFORE_S * given.fps))
@@ -243,34 +247,24 @@ def _frames(given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, tim
     end = max(min(end, own), begin + 1)  # the next clip's end is the motion's, or another join's
     over = min(int(np.searchsorted(time.weight, 1.0)), begin + count)  # from there on it is all the next clip's
     old = poses(given.old, time.previous[first : max(over, begin)])
-    new = placed(plan.placement, poses(given.new, time.following[begin : max(end, begin + count)]))
+    new = plan.placement.pose(poses(given.new, time.following[begin : max(end, begin + count)]))
     return _Frames(first, begin, end, old, new)
 
 
 def _posed(
-    given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, time: Clocks, frames: _Frames, count: int
+    given: _Streams, ends: JoinEnds, plan: StepPlan, time: Clocks, frames: _Frames, count: int
 ) -> tuple[Pose, Pose]:
     """The frames of a plan, before and after feet are put in their places."""
     weight = time.weight[frames.begin : frames.begin + count]
     old, new = frames.old.at(slice(frames.begin - frames.first, None)), frames.new
     blended = len(old.root_pos)
     mixed = blend(ends.old.skeleton, old, new.at(slice(0, blended)), weight[:blended])
-    raw = _in_a_row([mixed, new.at(slice(blended, count))])
-    pose = apply(ends, plan, raw, count == len(time.weight) - frames.begin)
+    raw = in_a_row([mixed, new.at(slice(blended, count))])
+    pose = follow_steps(ends, plan, raw, count == len(time.weight) - frames.begin)
     if given.join.kind == "adaptation":
         move = pelvis_over_feet(ends, plan, count) * weight[:, None]
         pose = move_body(ends.old.skeleton, pose, move, ends.old.fps)
     return raw, pose
-
-
-def _in_a_row(parts: list[Pose]) -> Pose:
-    """Poses one after another."""
-    slides = [part.pos for part in parts if part.pos is not None]
-    return Pose(
-        np.concatenate([part.root_pos for part in parts]),
-        np.concatenate([part.rot for part in parts]),
-        np.concatenate(slides) if len(slides) == len(parts) else None,
-    )
 
 
 def _finished(made: _Tried, join: PlannedJoin) -> EvaluatedJoin:
@@ -282,26 +276,26 @@ def _finished(made: _Tried, join: PlannedJoin) -> EvaluatedJoin:
         ends.old.skeleton,
         made.first,
         made.first + count,
-        continuous(made.pose),
+        fix_signs(made.pose),
         made.raw,
         plan.placement,
         time.weight[own],
         time.previous[own],
         time.following[own],
         _down(ends, plan, count),
-        (plan.tracks[0].note, plan.tracks[1].note),
-        made.looks,
+        (plan.feet[0].note, plan.feet[1].note),
+        made.foretold,
         _hold(made.given.previous, join, made.over),
         join.own_rate or made.given.join.kind == join.kind,
     )
 
 
-def _down(ends: footsteps.Ends, plan: footsteps.FootPlan, count: int) -> np.ndarray:
+def _down(ends: JoinEnds, plan: StepPlan, count: int) -> np.ndarray:
     """(count, 2) which feet stand in the frames after the departure, as planned."""
     k = np.arange(1, count + 1)
     old, new = (x[at + 1 : at + 1 + count] for x, at in ((ends.old.down, ends.leave), (ends.new.down, ends.start)))
     found = np.zeros((count, 2), bool)
-    for foot, track in enumerate(plan.tracks):
+    for foot, track in enumerate(plan.feet):
         if track.held:
             found[:, foot] = np.where(k <= track.lift, old[:, foot] | (k > max(track.new_first, 0)), new[:, foot])
         else:
@@ -309,10 +303,10 @@ def _down(ends: footsteps.Ends, plan: footsteps.FootPlan, count: int) -> np.ndar
     return found
 
 
-def _shown(frames: _Frames, time: Clocks, pose: Pose) -> Shown:
+def _around(frames: _Frames, time: Clocks, pose: Pose) -> FramesAround:
     """The join's poses (K,) with what is around them: all that its figures are taken from."""
     before, size = frames.begin - frames.first, frames.end - frames.begin
     count = min(len(pose.root_pos), size)
     parts = [frames.old.at(slice(0, before)), pose.at(slice(0, count)), frames.new.at(slice(count, size))]
     seen = slice(frames.first, frames.end)
-    return Shown(_in_a_row(parts), before, time.previous[seen], time.following[seen])
+    return FramesAround(in_a_row(parts), before, time.previous[seen], time.following[seen])

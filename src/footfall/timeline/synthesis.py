@@ -12,11 +12,13 @@ from functools import cached_property, partial
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import fix_signs
 from footfall.core.pose import Pose
 from footfall.feet.foot_paths import FootPaths, foot_paths, standing_after
-from footfall.joins.join_compiled import continuous, floor_roots, placed, world_legs
+from footfall.feet.join_legs import legs_of
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.timeline.assembly import Strip, together
+from footfall.kinematics.root import floor_root
+from footfall.timeline.assembly import PoseStrip, together
 from footfall.timeline.evaluate import Approach, EvaluatedJoin, approach, evaluate_join
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlanOptions
@@ -43,7 +45,7 @@ class Row:
     @property
     def pose(self) -> Pose:
         """(K,) in the world of the result."""
-        return placed(self.placement, self.own)
+        return self.placement.pose(self.own)
 
     @property
     def end(self) -> int:
@@ -65,7 +67,7 @@ class SynthesizedTrack:
     @cached_property
     def pose(self) -> Pose:
         """(T,) all rows one after another."""
-        return together([Strip(row.own, row.placement) for row in self.rows])
+        return together([PoseStrip(row.own, row.placement) for row in self.rows])
 
 
 class JoinEvaluator:
@@ -158,21 +160,21 @@ def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> Fo
     paths = foot_paths(piece.clip, fps)
     first, end = join.first - shift, join.end - shift  # in frames of this piece
     rows = np.arange(max(first, -paths.lead), min(end, len(paths.down) - paths.lead))
-    pose = placed(join.placement.inverse(), join.pose.at(rows - first))
+    pose = join.placement.inverse().pose(join.pose.at(rows - first))
     root_pos, rot, down = np.array(paths.pose.root_pos), np.array(paths.pose.rot), np.array(paths.down)
     down[rows + paths.lead] = join.down[rows - first]
     root_pos[rows + paths.lead], rot[rows + paths.lead] = pose.root_pos, pose.rot
-    changed = continuous(paths.pose._replace(root_pos=root_pos, rot=rot))
-    legs = world_legs(piece.clip.skeleton, changed)
-    ball = legs.ankle + rotation.rotate(legs.foot, paths.ball_at)
+    changed = fix_signs(paths.pose._replace(root_pos=root_pos, rot=rot))
+    places, foot = legs_of(piece.clip.skeleton, changed)
+    ankle = np.ascontiguousarray(places[:, :, 2])
     root, heading = np.array(paths.root), np.array(paths.heading)
-    root[rows + paths.lead], heading[rows + paths.lead] = floor_roots(piece.clip.skeleton, pose)
+    root[rows + paths.lead], heading[rows + paths.lead] = floor_root(piece.clip.skeleton, pose)
     moved = replace(
         paths,
         pose=changed,
-        ankle=legs.ankle,
-        foot=legs.foot,
-        ball=ball,
+        ankle=ankle,
+        foot=foot,
+        ball=ankle + rotation.rotate(foot, paths.ball_at),
         down=down,
         root=root,
         heading=np.unwrap(heading),

@@ -1,12 +1,4 @@
-"""Footsteps: what each foot does from the motion that is left to the one that is entered, planned as plain data.
-
-A foot that stands in both may be *held*: it stays where it is and leaves the floor when the target lifts it; its
-offset from the target's own place is gone when the target sets it down again. Any other foot *steps*: it is lifted,
-swings and lands where and when the target stands on it, never sooner than a human step takes. The target is placed on
-the floor so that this costs least: on a foot that stands, on both, or where the root's velocities lead.
-
-Frames are counted from the departure (0); the target's frame at the departure is its entry less the length.
-"""
+"""Oracle of step plans: the search of `feet.step_search` written once more over numpy arrays and plain numbers."""
 
 from __future__ import annotations
 
@@ -19,84 +11,37 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.feet.foot_paths import FootPaths, spans
+from footfall.feet.step_plan import (
+    NEVER,
+    STEP_BEHIND_M,
+    STEP_HELD_FAR_M,
+    STEP_HELD_TURN_RAD,
+    STEP_LIFTS_S,
+    STEP_REACH_M_S2,
+    STEP_REST_S,
+    STEP_S,
+    STEP_S_M,
+    STEP_SETTLED_M,
+    STEP_SOON_S,
+    STEP_SWING_M_S2,
+    STEP_SWING_S,
+    JoinEnds,
+    PlannedFoot,
+    StepPlan,
+)
 from footfall.kinematics.floor_align import FloorTransform
-
-AFTER_S = 1.2  # how long after the transition feet may still be on their way
-STEP_S, STEP_S_M = 0.32, 0.25  # a step takes this long, and so much longer a metre
-SWIFT_M_S2 = 16.0  # acceleration that reaching a place may cost a foot
-SWING_M_S2 = 25.0  # and turning a swing into another
-SWING_S = 0.12  # a foot that swings anyway takes at least this long to another place
-REST_S = 0.1  # a foot that is set down stands at least this long
-SOON_S = 0.3  # a swinging foot that lands within this may be held where it lands
-SETTLED_M = 0.012  # a ball this near to where it stands has come to rest
-FAR_M = 0.35  # feet are not held farther from the target's place
-TURN_RAD = 0.6  # nor turned more
-LIFTS_S = (0.0, 0.08, 0.16, 0.26, 0.36, 0.46, 0.6)  # when a standing foot may begin to step
-BEHIND_M, LEFT_BEHIND = 0.55, 10.0  # a foot that stands farther from the body holds it back: what a metre more costs
-NEVER = 1 << 30
-GENTLE = 7.5  # largest acceleration of a gentle (septic) change by 1 m in 1 s
-
-
-class FootTrack(NamedTuple):
-    """One foot's way, in frames after the departure."""
-
-    held: bool
-    lift: int  # last frame of its old place
-    land: int  # first frame that is the target's own; NEVER for a foot that stays where it is
-    old_last: int  # the left motion is followed up to here, then it stays
-    new_first: int  # the target is followed from here, before that it waits
-    place: tuple[float, float, float]  # where the placed target has the ball in the contact that is held
-    offset: tuple[float, float, float]  # how far from there it is held
-    rest: tuple[int, int]  # from when on it stands quite still, and when it is let go
-    turn: float  # and turned, radians
-    low_start: bool  # it leaves the floor at the lift
-    low_end: bool  # it lands on a foot of the target that already stands
-    cost: float
-    note: str
-
-
-class FootPlan(NamedTuple):
-    """Both feet and the place of the target."""
-
-    tracks: tuple[FootTrack, FootTrack]
-    placement: FloorTransform
-    length: int  # frames of the transition
-    end: int  # frame from which on everything is the target's own
-    cost: float
-
-
-class Ends(NamedTuple):
-    """The two motions around a join: frames of both from the departure on."""
-
-    old: FootPaths
-    new: FootPaths
-    leave: int  # frame of old at the departure
-    enter: int  # frame of new at the end of the transition
-    length: int
-    late: tuple[float, float] = (0.0, 0.0)  # how far, in frames, the departure and the entry truly lie after those
-    calm: float = 1.0  # how much slower than usual steps are: among people who stand, nobody hurries
-
-    @property
-    def start(self) -> int:
-        """The new motion's frame at the departure."""
-        return self.enter - self.length
-
-    @property
-    def horizon(self) -> int:
-        wanted = self.length + round(self.calm * AFTER_S * self.old.fps)
-        return min(wanted, len(self.old.down) - 1 - self.leave, len(self.new.down) - 1 - self.start)
 
 
 def step_frames(distance: float, fps: float, swings: bool = False) -> int:
     """How many frames a step over a distance takes; a foot that swings anyway needs only time to change its way."""
-    least = SWING_S if swings else STEP_S + STEP_S_M * distance
-    return ceil(fps * max(least, sqrt(GENTLE * distance / SWIFT_M_S2)))
+    least = STEP_SWING_S if swings else STEP_S + STEP_S_M * distance
+    return ceil(fps * max(least, sqrt(7.5 * distance / STEP_REACH_M_S2)))
 
 
-def plan(ends: Ends, natural: FloorTransform) -> FootPlan:
+def plan(ends: JoinEnds, natural: FloorTransform) -> StepPlan:
     """The cheapest way over every placement worth trying; `natural` is where the velocities lead."""
     view = _view(ends)
-    best: FootPlan | None = None
+    best: StepPlan | None = None
     for placement in _placements(view, natural):
         found = _plan_at(view, placement, natural, inf if best is None else best.cost)
         best = found if best is None or (found is not None and found.cost < best.cost) else best
@@ -104,7 +49,7 @@ def plan(ends: Ends, natural: FloorTransform) -> FootPlan:
     return best
 
 
-def plan_at(ends: Ends, placement: FloorTransform, natural: FloorTransform) -> FootPlan:
+def plan_at(ends: JoinEnds, placement: FloorTransform, natural: FloorTransform) -> StepPlan:
     """The cheapest way with the target placed so; what is farther from `natural` costs more."""
     found = _plan_at(_view(ends), placement, natural, inf)
     assert found is not None
@@ -118,7 +63,7 @@ class _View(NamedTuple):
     """What is asked of both motions over and over, from the departure on, as plain numbers: single ones are taken out
     of arrays slowly."""
 
-    ends: Ends
+    ends: JoinEnds
     horizon: int
     stands: list[tuple[list[Contact], list[Contact]]]  # of each foot: contacts of old and of new
     old_ball: list[list[Point]]  # [frame][foot]
@@ -129,7 +74,7 @@ class _View(NamedTuple):
     turns: dict[tuple[int, int, int], float]  # between feet that stand, found so far
 
 
-def _view(ends: Ends) -> _View:
+def _view(ends: JoinEnds) -> _View:
     horizon = ends.horizon
     old, new = (slice(at, at + horizon + 1) for at in (ends.leave, ends.start))
     flies = np.asarray(~ends.old.down[old].any(axis=1))
@@ -191,17 +136,17 @@ class Contact(NamedTuple):
 
 def _same_contact(old: list[Contact], new: list[Contact], fps: float) -> tuple[np.ndarray, np.ndarray] | None:
     """Where a foot stands (in old, in new) that stands in both during the transition."""
-    now = next((c for c in old if c.first <= round(SOON_S * fps)), None)
+    now = next((c for c in old if c.first <= round(STEP_SOON_S * fps)), None)
     if now is None:
         return None
     for contact in new:
         both = max(contact.first, now.first, 0)
-        if contact.last >= both + round(REST_S * fps) and contact.first <= max(now.last, 0):
+        if contact.last >= both + round(STEP_REST_S * fps) and contact.first <= max(now.last, 0):
             return now.place, contact.place
     return None
 
 
-def _contacts(ends: Ends, horizon: int, paths: FootPaths, zero: int, foot: int) -> list[Contact]:
+def _contacts(ends: JoinEnds, horizon: int, paths: FootPaths, zero: int, foot: int) -> list[Contact]:
     """Contacts that are not over at the departure; one that has begun before keeps its start."""
     found = []
     for a, b in spans(paths.down[:, foot]):
@@ -210,7 +155,7 @@ def _contacts(ends: Ends, horizon: int, paths: FootPaths, zero: int, foot: int) 
         start = max(a, zero)
         ball = paths.ball[start : min(b, start + round(paths.fps)) + 1, foot]
         place = _median(ball[len(ball) // 6 : max(len(ball) - len(ball) // 6, 1)])
-        still = np.abs(ball - place).max(axis=1) < SETTLED_M
+        still = np.abs(ball - place).max(axis=1) < STEP_SETTLED_M
         found.append(Contact(a - zero, b - zero, start - zero + int(still.argmax()), place))
     return found
 
@@ -241,7 +186,7 @@ def _placed(view: _View, placement: FloorTransform) -> _Placed:
     return _Placed(view, turn, cos(turn), sin(turn), placement.shift.tolist())
 
 
-def _plan_at(view: _View, placement: FloorTransform, natural: FloorTransform, most: float) -> FootPlan | None:
+def _plan_at(view: _View, placement: FloorTransform, natural: FloorTransform, most: float) -> StepPlan | None:
     """The cheapest way at a placement; None where none can cost less than `most`."""
     ends, turn = view.ends, float(placement.turn)
     placed, root = _placed(view, placement), ends.new.root[ends.enter].tolist()
@@ -257,15 +202,15 @@ def _plan_at(view: _View, placement: FloorTransform, natural: FloorTransform, mo
     rights = list(_tracks(placed, 1, *view.stands[1]))
     cost, tracks = _cheapest(view, lefts, rights)
     end = max(ends.length, *(t.land for t in tracks))
-    return FootPlan(tracks, placement, ends.length, end, cost + astray)
+    return StepPlan(tracks, placement, ends.length, end, cost + astray)
 
 
 def _cheapest(
-    view: _View, lefts: list[FootTrack], rights: list[FootTrack]
-) -> tuple[float, tuple[FootTrack, FootTrack]]:
+    view: _View, lefts: list[PlannedFoot], rights: list[PlannedFoot]
+) -> tuple[float, tuple[PlannedFoot, PlannedFoot]]:
     """The cheapest two ways that go together: off the floor with both feet costs extra, unless either motion is."""
     grounded, last, each = view.grounded, len(view.grounded) - 1, 8.0 / view.ends.old.fps
-    best: tuple[float, tuple[FootTrack, FootTrack]] | None = None
+    best: tuple[float, tuple[PlannedFoot, PlannedFoot]] | None = None
     for left, right in product(lefts, rights):
         cost = left.cost + right.cost
         if best is not None and cost >= best[0]:
@@ -279,49 +224,48 @@ def _cheapest(
     return best
 
 
-def _tracks(placed: _Placed, foot: int, old: list[Contact], new: list[Contact]) -> Iterator[FootTrack]:
+def _tracks(placed: _Placed, foot: int, old: list[Contact], new: list[Contact]) -> Iterator[PlannedFoot]:
     """Every way a foot may go."""
     now = old[0] if old and old[0].first <= 0 else None
-    soon = old[0] if old and old[0].first <= round(SOON_S * placed.view.ends.old.fps) else None
+    soon = old[0] if old and old[0].first <= round(STEP_SOON_S * placed.view.ends.old.fps) else None
     if soon is not None:
         yield from _holds(placed, foot, soon, new)
     yield from _steps(placed, foot, now, new)
 
 
-def _holds(placed: _Placed, foot: int, old: Contact, new: list[Contact]) -> Iterator[FootTrack]:
+def _holds(placed: _Placed, foot: int, old: Contact, new: list[Contact]) -> Iterator[PlannedFoot]:
     ends = placed.view.ends
     fps = ends.old.fps
     for i, (first, last, rest, stood) in enumerate(new):
-        if first > max(old.last, old.first + round(0.1 * fps)) or last < max(old.first, 0) + round(REST_S * fps):
+        if first > max(old.last, old.first + round(0.1 * fps)) or last < max(old.first, 0) + round(STEP_REST_S * fps):
             continue
         x, z = placed.point(stood.tolist())
         offset = float(old.place[0]) - x, 0.0, float(old.place[2]) - z
         far = hypot(offset[0], offset[2])
         land = new[i + 1].first if i + 1 < len(new) else NEVER
-        if far > FAR_M or (land < NEVER and land - last < 0.6 * step_frames(far, fps)):
+        if far > STEP_HELD_FAR_M or (land < NEVER and land - last < 0.6 * step_frames(far, fps)):
             continue
         at_old, at_new = ends.leave + min(old.rest, old.last), ends.start + min(rest, last)
         turn = (_yaw_between(placed.view, foot, at_new, at_old) - placed.turn + np.pi) % (2.0 * np.pi) - np.pi
-        if abs(turn) > TURN_RAD:
+        if abs(turn) > STEP_HELD_TURN_RAD:
             continue
         waits = max(0, last - old.last) / fps  # kept down longer than the left motion had it
         long = 1.0 if land == NEVER else min(1.0, max(0.0, last / fps - 0.5))  # a crooked stand is seen
         cost = (1.0 + 3.0 * long) * far / 0.12 + (1.0 + long) * abs(turn) / 0.6 + 0.7 * min(waits, 1.0)
         still = max(old.rest, 0), min(last, max(ends.length, old.rest) + round(fps))
         place = x, float(stood[1]) + placed.shift[1], z
-        text = note(True, far, last, land, fps)
-        yield FootTrack(True, last, land, old.last, rest, place, offset, still, turn, False, False, cost, text)
+        yield PlannedFoot(True, last, land, old.last, rest, still, turn, False, False, place, offset, cost, far, fps)
 
 
-def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) -> Iterator[FootTrack]:
+def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) -> Iterator[PlannedFoot]:
     view = placed.view
     ends, horizon, fps = view.ends, view.horizon, view.ends.old.fps
     lifts = (
         [0]
         if now is None
-        else sorted({min(round(ends.calm * s * fps), now.last) for s in LIFTS_S} | {min(now.last, round(fps))})
+        else sorted({min(round(ends.calm * s * fps), now.last) for s in STEP_LIFTS_S} | {min(now.last, round(fps))})
     )
-    least = round(REST_S * fps)
+    least = round(STEP_REST_S * fps)
     for lift in lifts:
         free = now is None or lift == now.last
         at = _standing(view, foot, lift if now is not None else 0)
@@ -335,30 +279,23 @@ def _steps(placed: _Placed, foot: int, now: Contact | None, new: list[Contact]) 
             if free:  # both swing: what counts is how far apart their ways are, and how differently fast
                 off, faster = _apart(placed, foot, lift)
                 off = min(far, off)
-                need = max(step_frames(off, fps, True), ceil(fps * 2.5 * faster / SWING_M_S2))
+                need = max(step_frames(off, fps, True), ceil(fps * 2.5 * faster / STEP_SWING_M_S2))
             land = max(first, lift + need)
             if land > horizon or last - land < least:
                 continue
             late = max(0, land - max(first, 0)) / fps / ends.calm
             early = 0.0 if now is None else (now.last - lift) / fps
             swing = (land - lift) / fps
-            hurry = GENTLE * off / swing**2
+            hurry = 7.5 * off / swing**2
             cost = 0.7 + 1.5 * late + 0.3 * min(early, 1.0) + 0.015 * hurry + 0.8 * max(0.0, swing - 0.7 * ends.calm)
-            cost += 0.0 if now is None else LEFT_BEHIND * max(0.0, _behind(placed, at, lift) - BEHIND_M)
-            yield _step(lift, land, free, now is not None, late > 0.0, cost, note(False, far, lift, land, fps))
+            cost += 0.0 if now is None else 10.0 * max(0.0, _behind(placed, at, lift) - STEP_BEHIND_M)
+            yield _step(lift, land, free, now is not None, late > 0.0, cost, far, fps)
             landed = True
             break
         if not landed:  # the target never stands on it, or not for long enough: the foot joins it in its swing
             land = min(max(ends.length, lift + round(0.3 * fps)), horizon)
             cost = 6.0 if any(c.last > lift for c in new) else 1.5
-            yield _step(lift, land, free, now is not None, False, cost, note(False, -1.0, lift, land, fps))
-
-
-def note(held: bool, far: float, lift: int, land: int, fps: float) -> str:
-    """What a foot does, in words; far, in metres, is negative where it never lands."""
-    if held:
-        return f"held {100.0 * far:.0f} cm from the target's place" + ("" if land < NEVER else ", to the end")
-    return f"steps {100.0 * far:.0f} cm in {(land - lift) / fps:.2f} s" if far >= 0.0 else "joins the target's swing"
+            yield _step(lift, land, free, now is not None, False, cost, -1.0, fps)
 
 
 def _standing(view: _View, foot: int, k: int) -> Point:
@@ -368,10 +305,12 @@ def _standing(view: _View, foot: int, k: int) -> Point:
     return list(view.ends.old.ball[view.ends.leave + k, foot].tolist())
 
 
-def _step(lift: int, land: int, free: bool, low_start: bool, low_end: bool, cost: float, note: str) -> FootTrack:
+def _step(
+    lift: int, land: int, free: bool, low_start: bool, low_end: bool, cost: float, far: float, fps: float
+) -> PlannedFoot:
     """A step; free: the left motion lifts the foot itself, and is followed on."""
-    at = (0.0, 0.0, 0.0)
-    return FootTrack(False, lift, land, NEVER if free else lift, 0, at, at, (0, 0), 0.0, low_start, low_end, cost, note)
+    at, last = (0.0, 0.0, 0.0), NEVER if free else lift
+    return PlannedFoot(False, lift, land, last, 0, (0, 0), 0.0, low_start, low_end, at, at, cost, far, fps)
 
 
 def _behind(placed: _Placed, at: Point, k: int) -> float:

@@ -1,45 +1,73 @@
-"""Foot tracks: a plan of footsteps turned into poses, legs bent and the pelvis moved so that feet are where it says."""
+"""Oracles of how a join's poses are made: blending, following a step plan and moving a body, over numpy arrays."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.easing import gentle
 from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import FootPaths
-from footfall.feet.footsteps import NEVER, Ends, FootPlan, FootTrack
-from footfall.feet.leg_solve import FREE, Legs, LegTargets, reach_balls, solve, world_legs
+from footfall.feet.leg_solve import Legs, LegTargets, reach_balls, solve_legs, world_legs
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
+from footfall.feet.step_plan import (
+    JOIN_BENT_M,
+    JOIN_FOLDED,
+    JOIN_GRIP_S,
+    JOIN_LONG_RELEASE_S,
+    JOIN_PELVIS_S,
+    JOIN_RELEASE_S,
+    JOIN_SETTLE_S,
+    JOIN_SLOWING_S,
+    JOIN_STRAIGHT,
+    JOIN_SWING_SOFT_FROM,
+    JOIN_SWING_STRAIGHT,
+    JOIN_TIPTOE_RAD,
+    NEVER,
+    STEP_CLEAR_CALM_M,
+    STEP_CLEAR_M,
+    STEP_CLEAR_MOST_M,
+    STEP_CLEAR_OF_STEP,
+    STEP_RISE_M_S2,
+    STEP_WAIT_DOWN,
+    STEP_WAIT_UP,
+    JoinEnds,
+    PlannedFoot,
+    StepPlan,
+)
 from footfall.kinematics.pose_blend import between, turns
-from footfall.kinematics.two_bone_ik import SOFT_FROM
 
-CLEAR_M, CLEAR_OF_STEP, CLEAR_MOST_M = 0.04, 0.08, 0.10  # how high a step goes, and how much more a metre
-CLEAR_CALM_M = 0.032  # how high a slow step goes
-WAIT_UP, WAIT_DOWN = 0.12, 0.10  # share of a step in which the foot only goes up, or only down
-RISE_M_S2 = 18.0  # acceleration that lifting a foot may cost
-TIPTOE_RAD = 0.35  # how far the heel leads as a foot is lifted
-STRAIGHT = 0.985  # extension that moved legs keep below
-BENT_M = 0.02  # a knee that is farther out than this knows itself where to
-SWING_FROM, SWING_MOST = 0.84, 0.97  # of the leg's length: a swinging leg is slowed from the first, never beyond
-FOLDED = 0.5  # of the leg's length: a swinging ankle comes no nearer to its hip
-PELVIS_S = 0.08  # half-width of the smoothing of pelvis moves
-GRIP_S, RELEASE_S, LONG_RELEASE_S = 0.15, 0.06, 0.25  # how long a held ball takes to stand still, and to be let go
+FREE, SOFT_FROM = 0.3, 0.97  # of the leg, as every user of the leg solver has them
 LEVEL = np.array([1.0, 0.0, 1.0])
-SLOWING_S = 0.05  # over which a foot comes to rest where a motion is left or awaited
-SETTLE_S = 0.12  # over which the pelvis may begin to move, after the departure and before the end
 
 
-def gentle(u: np.ndarray) -> np.ndarray:
-    """0 up to u = 0, 1 from u = 1 on, flat to the third derivative at both ends (a septic).
+def blend(skeleton: Skeleton, a: Pose, b: Pose, weight: np.ndarray) -> Pose:
+    """Poses (K,) with b's share of weight (K,): exactly a's at 0 and exactly b's at 1.
 
-    A leg that stands straight bends as the root of how much nearer hip and foot come; only what begins as slowly as
-    u⁴ bends it without a jerk.
+    The root's place is mixed in the world; its turn about the vertical apart from its tilt, so that a body that must
+    turn round does so on its feet. Both go the shorter way, chosen once: streams that pass each other do not flip.
     """
-    u = np.clip(u, 0.0, 1.0)
-    return u**4 * (35.0 - 84.0 * u + 70.0 * u**2 - 20.0 * u**3)
+    w = weight[:, None]
+    rot = rotation.multiply(a.rot, rotation.exp(w[..., None] * turns(between(a.rot, b.rot))))
+    whole = rotation.multiply(b.rot[:, 0], rotation.conjugate(a.rot[:, 0]))  # (K, 4) in the world
+    upright = rotation.twist(whole, rotation.UP)
+    tilt = turns(rotation.multiply(whole, rotation.conjugate(upright)))
+    turned = rotation.multiply(rotation.exp(w * turns(upright)), a.rot[:, 0])
+    rot[:, 0] = rotation.multiply(rotation.exp(w * tilt), turned)
+    pos = None
+    if a.pos is not None or b.pos is not None:
+        ours, theirs = (skeleton.offsets if pose.pos is None else pose.pos for pose in (a, b))
+        pos = _line(ours, theirs, w[..., None])
+    rot = np.where(w[..., None] == 1.0, b.rot, np.where(w[..., None] == 0.0, a.rot, rotation.normalize(rot)))
+    return Pose(_line(a.root_pos, b.root_pos, w), rot, pos)
 
 
-def apply(ends: Ends, plan: FootPlan, pose: Pose, whole: bool | None = None) -> Pose:
+def _line(a: np.ndarray, b: np.ndarray, w: np.ndarray) -> np.ndarray:
+    return np.where(w == 1.0, b, a + w * (b - a))
+
+
+def apply(ends: JoinEnds, plan: StepPlan, pose: Pose, whole: bool | None = None) -> Pose:
     """Poses (N,) after the departure, with feet as planned; from plan.end on they stay as they are.
 
     whole: these are all there are, and none need be the target's own at the end; else told by their number.
@@ -51,7 +79,7 @@ def apply(ends: Ends, plan: FootPlan, pose: Pose, whole: bool | None = None) -> 
     legs = world_legs(ends.old.skeleton, part)
     ankle, turn = np.empty((count, 2, 3)), np.empty((count, 2, 4))
     free, swing = np.zeros((count, 2)), np.zeros((count, 2))
-    for foot, track in enumerate(plan.tracks):
+    for foot, track in enumerate(plan.feet):
         ball, rot = follow(ends, plan, foot, k)
         ankle[:, foot] = ball - rotation.rotate(rot, ends.old.ball_at[foot])
         turn[:, foot] = rotation.multiply(rot, rotation.conjugate(legs.foot[:, foot]))
@@ -61,8 +89,8 @@ def apply(ends: Ends, plan: FootPlan, pose: Pose, whole: bool | None = None) -> 
         ankle[own, foot], turn[own, foot] = legs.ankle[own, foot], rotation.IDENTITY
     move = _pelvis(ends, legs, ankle, free + _middle(swing) / (0.3 * FREE), whole)
     ankle = _not_too_far(legs, _not_too_near(legs, ankle, move, free), move, swing)
-    pole = knee_poles(legs, max(1, round(PELVIS_S * ends.old.fps)))
-    fixed = solve(ends.old.skeleton, part, LegTargets(move, ankle, turn, pole))
+    pole = knee_poles(legs, max(1, round(JOIN_PELVIS_S * ends.old.fps)))
+    fixed = solve_legs(ends.old.skeleton, part, LegTargets(move, ankle, turn, pole))
     root_pos, rots = np.array(pose.root_pos), np.array(pose.rot)
     root_pos[:count], rots[:count] = fixed.root_pos, fixed.rot
     return pose._replace(root_pos=root_pos, rot=rots)
@@ -73,7 +101,7 @@ def _not_too_near(legs: Legs, ankle: np.ndarray, move: np.ndarray, free: np.ndar
     hip = legs.hip + move[:, None]
     leg = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
     away = ankle - hip
-    least = np.minimum(FOLDED * leg, np.linalg.norm(legs.ankle - legs.hip, axis=-1))
+    least = np.minimum(JOIN_FOLDED * leg, np.linalg.norm(legs.ankle - legs.hip, axis=-1))
     beside = np.hypot(away[..., 0], away[..., 2]) / np.maximum(least, 1e-9)
     most = -least * np.maximum(1.0 - beside**2, 0.0)  # how high, from the hip
     over, width = away[..., 1] - most, 0.03 * leg
@@ -99,8 +127,8 @@ def _not_too_far(legs: Legs, ankle: np.ndarray, move: np.ndarray, swing: np.ndar
     far = np.maximum(np.linalg.norm(away, axis=-1), 1e-9)
     middle = _middle(swing)
     own = np.linalg.norm(legs.ankle - legs.hip, axis=-1)
-    first = np.maximum(SWING_FROM * leg, np.minimum(own, SWING_MOST * leg - 0.02 * leg))
-    room = SWING_MOST * leg - first
+    first = np.maximum(JOIN_SWING_SOFT_FROM * leg, np.minimum(own, JOIN_SWING_STRAIGHT * leg - 0.02 * leg))
+    room = JOIN_SWING_STRAIGHT * leg - first
     slowed = np.where(far <= first, far, first + room * -np.expm1(-np.maximum(far - first, 0.0) / room))
     return hip + away * ((far + middle * (slowed - far)) / far)[..., None]
 
@@ -117,13 +145,13 @@ def knee_poles(legs: Legs, half_width: int) -> np.ndarray:
     across = legs.hip[:, 0] - legs.hip[:, 1]
     ahead = np.cross(across, rotation.UP) / np.maximum(np.linalg.norm(across, axis=-1, keepdims=True), 1e-9)
     smooth = low_pass(bend.reshape(len(bend), 6), half_width).reshape(bend.shape)
-    return smooth + BENT_M * ahead[:, None]
+    return smooth + JOIN_BENT_M * ahead[:, None]
 
 
-def follow(ends: Ends, plan: FootPlan, foot: int, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def follow(ends: JoinEnds, plan: StepPlan, foot: int, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Ball (N, 3) and rotation (N, 4) of one foot at frames k (N,) after the departure."""
-    track = plan.tracks[foot]
-    slow = SLOWING_S * ends.old.fps
+    track = plan.feet[foot]
+    slow = JOIN_SLOWING_S * ends.old.fps
     old_ball, old_rot = _at(ends.old, foot, ends.leave + ends.late[0] + _slowed(k, max(track.old_last, slow), slow))
     ball, rot = _at(ends.new, foot, ends.start + ends.late[1] - _slowed(-k, -track.new_first, slow))
     new_ball = plan.placement.points(ball)
@@ -151,7 +179,7 @@ def _at(paths: FootPaths, foot: int, x: np.ndarray) -> Way:
 Way = tuple[np.ndarray, np.ndarray]  # ball (N, 3), rotation (N, 4)
 
 
-def _held(plan: FootPlan, track: FootTrack, k: np.ndarray, old: Way, new: Way, fps: float) -> Way:
+def _held(plan: StepPlan, track: PlannedFoot, k: np.ndarray, old: Way, new: Way, fps: float) -> Way:
     """The target's foot, moved and turned to where it is held; the offset goes in the target's swing.
 
     While it is held the ball does not move over the floor at all, however it rolls or slides in either motion.
@@ -160,20 +188,20 @@ def _held(plan: FootPlan, track: FootTrack, k: np.ndarray, old: Way, new: Way, f
     left = (1.0 - gentle(swing))[:, None]
     place, offset = np.array(track.place), np.array(track.offset)
     begin, end = track.rest
-    let_go = (RELEASE_S if end == track.lift else LONG_RELEASE_S) * fps
+    let_go = (JOIN_RELEASE_S if end == track.lift else JOIN_LONG_RELEASE_S) * fps
     still = (1.0 - gentle((k - end + let_go) / (2.0 * let_go)))[:, None] * LEVEL
     yaw = rotation.yaw(track.turn * left[:, 0])
     ball = new[0] + still * (place - new[0])
     ball = place + rotation.rotate(yaw, ball - place) + left * offset
-    was = old[0] + gentle((k - begin) / (GRIP_S * fps))[:, None] * LEVEL * (place + offset - old[0])
+    was = old[0] + gentle((k - begin) / (JOIN_GRIP_S * fps))[:, None] * LEVEL * (place + offset - old[0])
     weight = gentle(k / max(1, min(plan.length, track.lift)))
     return was + weight[:, None] * (ball - was), rotation.slerp(old[1], rotation.multiply(yaw, new[1]), weight)
 
 
-def _stepped(track: FootTrack, k: np.ndarray, old: Way, new: Way, ends: Ends, foot: int) -> Way:
+def _stepped(track: PlannedFoot, k: np.ndarray, old: Way, new: Way, ends: JoinEnds, foot: int) -> Way:
     """From the old path to the new one, over what is between them and the floor."""
     u = np.clip((k - track.lift) / max(track.land - track.lift, 1), 0.0, 1.0)
-    first, last = WAIT_UP * track.low_start, 1.0 - WAIT_DOWN * track.low_end
+    first, last = STEP_WAIT_UP * track.low_start, 1.0 - STEP_WAIT_DOWN * track.low_end
     over, up = gentle((u - first) / (last - first)), gentle(u)
     ball = old[0] + over[:, None] * (new[0] - old[0])
     ball[:, 1] = old[0][:, 1] + up * (new[0][:, 1] - old[0][:, 1])
@@ -183,17 +211,17 @@ def _stepped(track: FootTrack, k: np.ndarray, old: Way, new: Way, ends: Ends, fo
         return ball, rot
     i = np.flatnonzero(inside)
     far = float(np.linalg.norm((new[0][i[-1]] - old[0][i[0]])[[0, 2]]))
-    clear = min(CLEAR_M + CLEAR_OF_STEP * far, CLEAR_MOST_M) * min(1.0, far / 0.03)
-    clear = clear if ends.calm <= 1.0 else min(clear, CLEAR_CALM_M)
+    clear = min(STEP_CLEAR_M + STEP_CLEAR_OF_STEP * far, STEP_CLEAR_MOST_M) * min(1.0, far / 0.03)
+    clear = clear if ends.calm <= 1.0 else min(clear, STEP_CLEAR_CALM_M)
     swing_s = (track.land - track.lift) / ends.old.fps
-    clear = min(clear, RISE_M_S2 / 32.0 * swing_s**2)  # a hump of 1 m in 1 s asks for 32
+    clear = min(clear, STEP_RISE_M_S2 / 32.0 * swing_s**2)  # a hump of 1 m in 1 s asks for 32
     hump = 256.0 * (u * (1.0 - u)) ** 4
     rest = ball[i[0], 1] + up * (ball[i[-1], 1] - ball[i[0], 1])
     middle = inside & (hump > 0.4)
     short = float(np.max((clear * hump - (ball[:, 1] - rest))[middle] / hump[middle], initial=0.0))
     if short > 0.0:
         ball[:, 1] += short * hump
-        tip = TIPTOE_RAD * min(1.0, short / 0.05) * hump * (1.0 - u) * track.low_start
+        tip = JOIN_TIPTOE_RAD * min(1.0, short / 0.05) * hump * (1.0 - u) * track.low_start
         ahead = _ahead(rot, ends.old.ball_at[foot])
         side = np.cross(rotation.UP, ahead)  # to the foot's left: turning about it lowers the toes
         rot = rotation.multiply(rotation.exp(tip[:, None] * side), rot)
@@ -211,16 +239,26 @@ def _ahead(rot: np.ndarray, ball_at: np.ndarray) -> np.ndarray:
     return v / max(float(np.linalg.norm(ball_at[[0, 2]])), 1e-9)
 
 
-def _pelvis(ends: Ends, legs: Legs, ankle: np.ndarray, free: np.ndarray, whole: bool) -> np.ndarray:
+def _pelvis(ends: JoinEnds, legs: Legs, ankle: np.ndarray, free: np.ndarray, whole: bool) -> np.ndarray:
     """(N, 3) least smooth moves of the pelvis that bring feet into reach, from nothing at the departure."""
     fps, count = ends.old.fps, len(ankle)
     centers, radii = reach_balls(legs, ankle)
     leg = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
     moved = -np.expm1(-((np.linalg.norm(ankle - legs.ankle, axis=-1) / 0.01) ** 2))
-    room = (STRAIGHT - SOFT_FROM) * leg
+    room = (JOIN_STRAIGHT - SOFT_FROM) * leg
     eased = SOFT_FROM * leg + room * -np.expm1(-np.maximum(radii - SOFT_FROM * leg, 0.0) / room)
     radii = radii + moved * (np.minimum(eased, radii) - radii) + FREE * 0.3 * leg * free
-    move = smooth_moves(centers, radii, max(1, round(PELVIS_S * fps)))
-    begin = gentle(np.arange(1, count + 1) / (SETTLE_S * fps))
-    finish = np.ones(count) if whole else gentle(np.arange(count, 0, -1) / (SETTLE_S * fps))
+    move = smooth_moves(centers, radii, max(1, round(JOIN_PELVIS_S * fps)))
+    begin = gentle(np.arange(1, count + 1) / (JOIN_SETTLE_S * fps))
+    finish = np.ones(count) if whole else gentle(np.arange(count, 0, -1) / (JOIN_SETTLE_S * fps))
     return move * (begin * finish)[:, None]
+
+
+def move_body(skeleton: Skeleton, pose: Pose, move: np.ndarray, fps: float) -> Pose:
+    """Bodies moved by `move` (K, 3), as far as legs reach, over feet that stay."""
+    legs = world_legs(skeleton, pose)
+    centers, radii = reach_balls(legs, legs.ankle)
+    half = max(1, round(JOIN_PELVIS_S * fps))
+    move = move + smooth_moves(centers - move[:, None], radii, half)
+    still = np.broadcast_to(rotation.IDENTITY, legs.foot.shape)
+    return solve_legs(skeleton, pose, LegTargets(move, legs.ankle, still, knee_poles(legs, half)))
