@@ -1,12 +1,14 @@
 """Search: ways of joining two motions are planned, the promising ones made and measured, the best kept.
 
-When to leave and to enter by likeness (`candidates`), where the feet go (`footsteps`), and where a body cannot change
-its speed so fast, the steps that are missing (`steps_between`). Every way is judged by what came out of it (`measure`).
+When to leave and to enter is chosen by likeness (`candidates`), where the feet go by `feet.step_search`; where a body
+cannot change its speed so fast, the missing steps are made (`steps_between`). Every candidate is judged by what came out
+of it (`measure`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
@@ -30,13 +32,23 @@ from footfall.joins.transition import Transition
 from footfall.kinematics.pose_blend import blend
 from footfall.quality.joins import CLEAN
 
-WITHIN_S = 1.5  # of the end of what is left, and of the start of what is entered
+WITHIN_S = 1.5  # seconds of the end of what is left, and of the start of what is entered, that are searched. By eye
 PLANNED, MADE, FINAL = 9, 12, 2  # candidates whose feet are planned, a length; that are made; that are made whole
-AROUND_S = (0.3, 1.3)  # of the join: what of a candidate is made before it is chosen
-UNLIKE = 8.0  # what a metre of difference between poses counts beside the cost of footsteps
-JOLT = 0.02  # what each m/s² of a glitch at the end of a clip counts, beyond what is clean
-QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this only stand; then steps take so much longer
-HARD = 1.0  # what each m/s² beyond what a body manages counts
+AROUND_S = (0.3, 1.3)  # seconds before and after the join that are made of a candidate before it is chosen
+QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this, rad/s, only stand; then steps take so many times longer. By eye
+
+
+@dataclass(frozen=True)
+class SearchWeights:
+    """What counts beside the cost of steps, or of a measured join. By eye, on joins of captured and built-in clips."""
+
+    unlike: float = 8.0  # a metre of difference between poses
+    jolt: float = 0.02  # one m/s² of a glitch at the end of a clip, beyond what is clean
+    hard: float = 1.0  # one m/s² asked of the body beyond what it manages
+    bridge: float = 0.3  # every join more that steps in between take
+
+
+WEIGHTS = SearchWeights()
 
 
 class Leg(NamedTuple):
@@ -59,7 +71,7 @@ class Way(NamedTuple):
     @property
     def cost(self) -> float:
         figures = [leg.quality.cost for leg in self.legs if leg.quality is not None]
-        return max(figures) + 0.3 * (len(figures) - 1) + HARD * max(0.0, self.hard_m_s2 - steps_between.HARD_M_S2)
+        return max(figures) + WEIGHTS.bridge * (len(figures) - 1) + too_hard(self.hard_m_s2)
 
     @property
     def quality(self) -> JoinQuality | None:
@@ -74,6 +86,11 @@ class Way(NamedTuple):
         return (
             f"leaving at {leg.departure.at_s:.2f} s, entering at {leg.made.enter_s:.2f} s in {seconds:.2f} s{between}"
         )
+
+
+def too_hard(hard_m_s2: float) -> float:
+    """What it costs to ask the body for more than it manages."""
+    return WEIGHTS.hard * max(0.0, hard_m_s2 - steps_between.BRIDGE_HARD_M_S2)
 
 
 class _Planned(NamedTuple):
@@ -100,7 +117,7 @@ def search(
     finals = sorted(((_way(target, planned[i]), i) for i in order[:FINAL]), key=lambda f: f[0].cost)
     best = planned[finals[0][1]]
     found = [way for way, _ in finals] + [ways[i] for i in order[FINAL:]]
-    if steps and length_s is None and found[0].hard_m_s2 > steps_between.HARD_M_S2:
+    if steps and length_s is None and found[0].hard_m_s2 > steps_between.BRIDGE_HARD_M_S2:
         through = _with_steps(source, target, at_s, enter_s, window_s, best)
         if through is not None:
             found = sorted([found[0], through], key=lambda w: w.cost) + found[1:]
@@ -115,7 +132,7 @@ def _plans(
     length_s: float | None,
     window_s: tuple[float, float],
 ) -> list[_Planned]:
-    """The most promising candidates with their footsteps."""
+    """The most promising candidates with their step plans."""
     longest = length_s or 0.0
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
@@ -130,8 +147,8 @@ def _plans(
         natural = place(departure, target, (candidate.enter - new.lead) / fps, candidate.length / fps)
         plan = step_search.plan(ends, natural)
         hard = steps_between.asked_m_s2(*ends[:5], float(plan.placement.turn))
-        cost = plan.cost + UNLIKE * candidate.unlike_m + HARD * max(0.0, hard - steps_between.HARD_M_S2)
-        cost += JOLT * _shaken(ends)
+        cost = plan.cost + WEIGHTS.unlike * candidate.unlike_m + too_hard(hard)
+        cost += WEIGHTS.jolt * _shaken(ends)
         planned.append(_Planned(cost, departure, ends, plan, hard))
     planned.sort(key=lambda p: p.cost)
     likely = [[p for p in planned if p.ends.calm == calm][:MADE] for calm in calms]
@@ -187,7 +204,7 @@ def _way(target: Clip, planned: _Planned, around_s: tuple[float, float] | None =
 
 
 def blended(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) -> Transition:
-    """Both motions played on, the target where the footsteps want it, one gently taking over from the other."""
+    """Both motions played on, the target where the step plan wants it, one gently taking over from the other."""
     times_s = np.arange(1, ends.length + 1) / departure.fps
     setting = Setting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
     weight = gentle(setting.progress)
@@ -207,7 +224,7 @@ def _with_steps(
     """Through the steps that take the body from one speed to the other; None where they are none of walking."""
     ends = best.ends
     speeds = steps_between.forward_m_s(ends.old, ends.leave), steps_between.forward_m_s(ends.new, ends.enter)
-    if min(speeds) < -steps_between.STANDS_M_S:
+    if min(speeds) < -steps_between.BRIDGE_STANDS_M_S:
         return None
     between = steps_between.bridge(ends.old.skeleton, *speeds, ends.old.fps)
     if between is None:

@@ -8,7 +8,7 @@ like is foretold (`gentleness`), the most promising are measured, and the best i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from footfall.timeline.arrangement import Arrangement
@@ -22,10 +22,20 @@ ENTRIES, ENTRY_S = 4, 1.2  # phases that a clip may be entered at, and no later 
 LEAST_LEFT = 0.6  # of a clip that is entered late
 FARTHEST_S = 1.0  # how far a clip may be moved
 MEASURED = 3  # of what is foretold to be best, so many are measured
-GAIN = 0.05  # a change must make the joins better by this much
-LOST = 0.5  # and by so much more for each second of a clip that is cut off, or of the take that is lost
-FALLBACK = 2.0  # a join that no rule fits is foretold to cost so much more
 Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class TimingWeights:
+    """What counts beside the cost of joins when timings are compared. By eye, on rows of built-in clips."""
+
+    gain: float = 0.05  # a change must make the joins better by this much
+    lost_s: float = 0.5  # and by so much more for each second of a clip that is cut off, or of the take that is lost
+    waits_s: float = 2.0  # a second that the figure waits
+    fallback: float = 2.0  # a join that no rule fits is foretold to cost so much more
+
+
+WEIGHTS = TimingWeights()
 
 
 class Change(NamedTuple):
@@ -60,7 +70,7 @@ def cost(arranged: Arrangement, track: int) -> float:
     clip = arranged.render(track)
     joins = clip.report.joins if clip.report else ()
     waits = sum(s.end_s - s.start_s for s in joins if s.kind == "hold")
-    return sum(s.quality.get("cost", 0.0) for s in joins) + 2.0 * waits
+    return sum(s.quality.get("cost", 0.0) for s in joins) + WEIGHTS.waits_s * waits
 
 
 def changes(before: Arrangement, after: Arrangement) -> list[str]:
@@ -94,10 +104,10 @@ def _bettered(
     tried = [(change, _changed(arranged, track, change)) for change in around(arranged, track, clip)]
     most = _cuts(arranged, track)
     tried = [(change, other) for change, other in tried if _cuts(other, track) <= most]
-    hoped = sorted(tried, key=lambda pair: _foretold(pair[1], track) + LOST * pair[0].lost_s)[:MEASURED]
-    best, least = arranged, cost(arranged, track) - GAIN
+    hoped = sorted(tried, key=lambda pair: _foretold(pair[1], track) + WEIGHTS.lost_s * pair[0].lost_s)[:MEASURED]
+    best, least = arranged, cost(arranged, track) - WEIGHTS.gain
     for change, other in hoped:
-        found = cost(other, track) + LOST * change.lost_s
+        found = cost(other, track) + WEIGHTS.lost_s * change.lost_s
         if found < least:
             best, least = other, found
     return best
@@ -116,7 +126,7 @@ def _foretold(arranged: Arrangement, track: int) -> float:
     made = arranged.synthesized()[track]
     waits = sum(e.hold_s[1] - e.hold_s[0] for e in made.evaluated if e.hold_s is not None)
     plain = sum(join.kind == "fallback" for join in made.plan.joins)
-    return sum(e.foretold.cost for e in made.evaluated) + FALLBACK * plain + 2.0 * waits
+    return sum(e.foretold.cost for e in made.evaluated) + WEIGHTS.fallback * plain + WEIGHTS.waits_s * waits
 
 
 def _moves(arranged: Arrangement, track: int, clip: int) -> Iterator[Change]:

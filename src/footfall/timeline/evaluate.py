@@ -1,7 +1,7 @@
 """Evaluating a join: from the planner's decision to poses, feet planned so that none slides.
 
-Both clips are played by their clocks and blended; feet that stand in both stay, others step (`footsteps`), as in every
-join of footfall. Everything is computed in the previous clip's own world, so that dragging a clip, which moves all that
+Both clips are played by their clocks and blended; feet that stand in both stay, others step, as in every join of
+footfall (`feet.step_search`). Everything is computed in the previous clip's own world, so that dragging a clip, which moves all that
 follow, only asks for the joins beside it again.
 """
 

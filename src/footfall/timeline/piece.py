@@ -12,11 +12,14 @@ from footfall.core.clip import Clip
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
 
-AROUND_S = 0.15  # of an apex: what belongs to it
+AROUND_S = 0.15  # seconds to either side of an apex that belong to it. By eye
 
 
 def analysis_of(clip: Clip) -> Analysis:
-    """The clip's analysis, made once and kept with it: a drag asks for it again and again, then forgets both."""
+    """The clip's analysis, made once: a drag asks for it again and again.
+
+    It is kept in the clip itself: an analysis knows its clip, so a table of clips would never let go of either.
+    """
     kept = vars(clip)
     if "_analysis" not in kept:
         from footfall.analysis.summary import analyze
