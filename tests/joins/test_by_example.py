@@ -20,7 +20,7 @@ from footfall.joins.by_example.parts import Picked, laid_over, quick_part, rate_
 from footfall.joins.departure import Departure, from_state, leaving
 from footfall.joins.methods import by_example
 from footfall.joins.placement import between, floor_state, place, state_at
-from footfall.joins.transition import Request, Transition
+from footfall.joins.transition import Transition, TransitionRequest
 from footfall.kinematics.floor_align import FloorTransform
 
 
@@ -41,7 +41,7 @@ def kick() -> Clip:
 
 def make(departure: Departure, target: Clip, length_s: float | None = 0.4, **request: Any) -> Transition:
     options = request.pop("options", {})
-    return by_example.transition(departure, target, Request(length_s, **request, options=options))
+    return by_example.transition(departure, target, TransitionRequest(length_s, **request, options=options))
 
 
 def velocities(departure: Departure, made: Transition) -> np.ndarray:

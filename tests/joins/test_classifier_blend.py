@@ -20,7 +20,7 @@ from footfall.joins.classifier.limbs import Numbers
 from footfall.joins.classifier.random_states import random_states
 from footfall.joins.departure import from_state, leaving
 from footfall.joins.methods import classifier
-from footfall.joins.transition import Request
+from footfall.joins.transition import TransitionRequest
 
 FINE = 2000.0  # frames a second at which slopes are judged
 
@@ -31,7 +31,7 @@ def clip_of(name: str) -> Clip:
 
 
 def enter(departure, target, **request):
-    return classifier.transition(departure, target, Request(**request))
+    return classifier.transition(departure, target, TransitionRequest(**request))
 
 
 def random_departure(seed: int, fps: float = FINE):

@@ -19,7 +19,7 @@ from footfall.joins.classifier.random_states import Walker, pool_ranges, random_
 from footfall.joins.classifier.tuning import Course, Known, Tuning, gain, ratio_interval, tune
 from footfall.joins.departure import from_state
 from footfall.joins.methods import classifier
-from footfall.joins.transition import Request
+from footfall.joins.transition import TransitionRequest
 
 SMALL = Tuning(population=10, generations=12, states=20, seed=3)
 
@@ -48,7 +48,7 @@ def test_the_distance_is_that_of_the_motion_that_is_made():
         made = classifier.transition(
             from_state(walk().skeleton, state, fps=2000.0),
             walk(),
-            Request(options={"parameters": "untuned", "near": 99}),
+            TransitionRequest(options={"parameters": "untuned", "near": 99}),
         )
         length = len(made.pose.rot) / 2000.0
         end = made.placement.points(walk().sample(made.enter_s + 2.0 - length).root_pos)

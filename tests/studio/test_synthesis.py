@@ -20,7 +20,7 @@ from footfall.studio.edits import Context, apply
 from footfall.studio.project import Kept, from_timeline
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 from footfall.timeline.arrangement import Arrangement
-from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 FPS = 30.0
 HERO = m.DocumentTrack(1, "Hero", None, (m.PlacedClip(2, "walk", repeat=2), m.PlacedClip(3, "kick")))
@@ -91,7 +91,9 @@ def test_a_take_has_views_poses_and_bodies_and_then_grades(worker: Worker) -> No
     assert graded.frames == {}
     join = graded.message.tracks[0].joins[0]
     assert join.grade in ("good", "fair", "poor")
-    whole = Arrangement(Timeline((Track((TimelineClip("walk", repeat=2), TimelineClip("kick"))),), fps=FPS)).render()
+    whole = Arrangement(
+        Timeline((TimelineTrack((TimelineClip("walk", repeat=2), TimelineClip("kick"))),), fps=FPS)
+    ).render()
     assert whole.report is not None
     quality = next(s.quality for s in whole.report.segments if s.quality)
     assert join.skate_ratio == pytest.approx(quality["skate_ratio"], abs=1e-3)
@@ -212,8 +214,10 @@ def test_empty_tracks_and_documents_are_no_problem(worker: Worker) -> None:
 def test_layers_goals_and_markers_are_made_as_the_timeline_has_them(worker: Worker) -> None:
     timeline = Timeline(
         (
-            Track((TimelineClip("walk", repeat=2), TimelineClip("kick")), goal=Goal((1.0, -2.0), 30.0), name="Hero"),
-            Track((TimelineClip("stand", 0.0),), layers=(Layer("wave", 1.0, ("right arm",)),), name="Rival"),
+            TimelineTrack(
+                (TimelineClip("walk", repeat=2), TimelineClip("kick")), goal=FloorGoal((1.0, -2.0), 30.0), name="Hero"
+            ),
+            TimelineTrack((TimelineClip("stand", 0.0),), layers=(Layer("wave", 1.0, ("right arm",)),), name="Rival"),
         ),
         (Marker((0, 1), (1, 0), (0.2, 0.5)),),
         FPS,
@@ -230,7 +234,9 @@ def test_layers_goals_and_markers_are_made_as_the_timeline_has_them(worker: Work
 
 
 def test_a_marker_holds_beside_a_track_that_cannot_be_made(worker: Worker, tmp_path: Path) -> None:
-    tracks = tuple(Track((TimelineClip(clip, 0.0),), name=clip) for clip in ("walk", str(tmp_path / "no.bvh"), "stand"))
+    tracks = tuple(
+        TimelineTrack((TimelineClip(clip, 0.0),), name=clip) for clip in ("walk", str(tmp_path / "no.bvh"), "stand")
+    )
     timeline = Timeline(tracks, (Marker((0, 2), (0, 0), (0.5, 0.0)), Marker((0, 1), (0, 0))), FPS)
     document, kept = from_timeline(timeline, lambda entry, animation: entry)
     views = worker.take(document, 5, kept).message.tracks

@@ -11,13 +11,13 @@ from footfall.kinematics.fk import world_transforms_of
 from footfall.quality.joins import AROUND_S
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, NEAR_M
 from footfall.timeline import gentleness
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.arrangement import timeline
 from footfall.timeline.gentleness import FramesAround, foretell, moves_until_s
 from footfall.timeline.measure_joins import quality_at
-from footfall.timeline.model import Timeline, TimelineClip, Track
-from footfall.timeline.piece import Piece
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 from footfall.timeline.planner import PlanOptions, plan_join
-from footfall.timeline.windows import Window, neighbours, variants
+from footfall.timeline.windows import BlendWindow, neighbours, variants
 
 
 def _cut(name, start, end):
@@ -64,7 +64,7 @@ def _near(known, clip_s, fps):
 def test_what_is_foretold_is_what_arrays_say(monkeypatch, names):
     seen = []
     monkeypatch.setattr("footfall.timeline.evaluate.foretell", lambda *given: seen.append(given) or foretell(*given))
-    timeline(Timeline((Track(tuple(TimelineClip(n) for n in names)),), fps=60.0)).render(measured=False)
+    timeline(Timeline((TimelineTrack(tuple(TimelineClip(n) for n in names)),), fps=60.0)).render(measured=False)
     assert seen
     for given in seen:
         assert foretell(*given) == pytest.approx(plainly(*given), rel=1e-9, abs=1e-9)
@@ -80,7 +80,7 @@ def test_one_frame_out_of_place_is_told():
 
 @pytest.mark.parametrize("names", [("walk:cycles=2", "kick"), ("run:cycles=3", "stand"), ("stand", "walk:cycles=2")])
 def test_what_is_foretold_is_what_is_measured(names):
-    arranged = timeline(Timeline((Track(tuple(TimelineClip(n) for n in names)),), fps=60.0))
+    arranged = timeline(Timeline((TimelineTrack(tuple(TimelineClip(n) for n in names)),), fps=60.0))
     clip, made = arranged.render(measured=False), arranged.synthesized()[0]
     row = next(r for r in made.rows if len(r.pieces) == 2)
     starts = np.arange(row.first, row.end, 30) / 60.0
@@ -97,9 +97,9 @@ def test_standing_at_the_end_is_not_moving():
 
 
 def test_other_windows_stay_within_what_may_be_changed():
-    previous, following = Piece(_cut("walk", 0.0, 1.0), 0.0), Piece(ff.motion("kick").resample(60.0), 0.9)
+    previous, following = ArrangedClip(_cut("walk", 0.0, 1.0), 0.0), ArrangedClip(ff.motion("kick").resample(60.0), 0.9)
     join = plan_join(previous, following, 0.3)
-    over = Window(join.begin_s, max(join.end_s, join.begin_s + 0.5))
+    over = BlendWindow(join.begin_s, max(join.end_s, join.begin_s + 0.5))
     for other in [*variants(previous, join, over, 0.3), *neighbours(previous, join, over, over, 0.3)]:
         assert other.begin_s >= min(over.begin_s, 0.3) - 1e-9
         assert other.end_s - other.begin_s >= 0.3 - 1e-9
@@ -107,10 +107,10 @@ def test_other_windows_stay_within_what_may_be_changed():
 
 def test_standing_leads_into_the_first_stance_of_a_clip_that_begins_in_flight():
     jump = ff.motion("jump").resample(60.0)
-    flight = next(p for p in Piece(jump, 0.0).phases if p.label == "NS")
+    flight = next(p for p in ArrangedClip(jump, 0.0).phases if p.label == "NS")
     cut = jump.with_pose(jump.trim(flight.start_s + 0.05, jump.duration).pose, is_loop=False)
-    previous = Piece(ff.motion("stand").resample(60.0), 0.0)
-    following = Piece(cut, previous.end_s)
+    previous = ArrangedClip(ff.motion("stand").resample(60.0), 0.0)
+    following = ArrangedClip(cut, previous.end_s)
     assert following.phases[0].label == "NS"
     join = plan_join(previous, following, 0.0)
     assert join.kind == "adaptation"

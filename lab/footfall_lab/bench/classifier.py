@@ -7,7 +7,7 @@ from footfall.joins.classifier.entry_classifier import classify
 from footfall.joins.classifier.entry_table import table_of
 from footfall.joins.classifier.random_states import random_states
 from footfall.joins.methods import classifier
-from footfall.joins.transition import Request
+from footfall.joins.transition import TransitionRequest
 from footfall.motions.library import motion
 from footfall_lab.bench._measure import Row, median_s
 
@@ -27,7 +27,7 @@ def run() -> list[Row]:
     many = median_s(lambda: classify(states, table, compiled=True))
     many_twin = median_s(lambda: classify(states, table, compiled=False), repeats=3)
     departure = from_state(clip.skeleton, single)
-    whole = 1e3 * median_s(lambda: classifier.transition(departure, clip, Request()), repeats=31)
+    whole = 1e3 * median_s(lambda: classifier.transition(departure, clip, TransitionRequest()), repeats=31)
     made = 1e3 * median_s(lambda: table_of(clip.with_pose(clip.pose)), repeats=3)
     body = f"{len(clip.skeleton)} joints, {len(table.key_s)} keys"
     return [

@@ -16,7 +16,7 @@ from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.joins.departure import Departure, leaving
-from footfall.joins.transition import Request, method
+from footfall.joins.transition import TransitionRequest, method
 from footfall.motions.library import motion
 from footfall_lab.bench._measure import Row, median_s
 
@@ -125,7 +125,7 @@ def by_example_rows() -> list[Row]:
 def _many(name: str, departure: Departure, target: Clip) -> None:
     make = method(name).transition
     for _ in range(CALLS):
-        make(departure, target, Request(length_s=0.45, enter_s=0.3))
+        make(departure, target, TransitionRequest(length_s=0.45, enter_s=0.3))
 
 
 def wandering(seed: int) -> Clip:

@@ -14,7 +14,7 @@ from footfall.align.distance import distances
 from footfall.align.tables import Tables, best_entries, build, clouds_of, save
 from footfall.core.clip import Clip
 from footfall.joins.departure import leaving
-from footfall.joins.transition import Request, method
+from footfall.joins.transition import TransitionRequest, method
 from footfall_lab.bench._measure import Row, median_s
 from footfall_lab.studies import egbert2005_pairs as pairs
 
@@ -104,7 +104,7 @@ def cost_rows(clips: Sequence[Clip]) -> list[Row]:
 
         def many(target: Clip = target, departure: object = departure) -> None:
             for _ in range(calls):
-                make(departure, target, Request(pairs.LENGTH_S))
+                make(departure, target, TransitionRequest(pairs.LENGTH_S))
 
         times.append(1e6 * median_s(many, repeats=5) / calls)
     value = f"{min(times):.0f} to {max(times):.0f} µs at {clips[0].fps:g} fps"

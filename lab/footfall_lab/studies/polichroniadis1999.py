@@ -212,14 +212,14 @@ def entry_picture(walk: Clip) -> bytes:
     from footfall.joins.classifier.entry_table import table_of
     from footfall.joins.departure import leaving
     from footfall.joins.methods import classifier
-    from footfall.joins.transition import Request
+    from footfall.joins.transition import TransitionRequest
     from footfall.kinematics.fk import world_positions
     from footfall.motions.library import motion
 
     pyplot = need("matplotlib.pyplot", "plot")
     departure = leaving(motion("kick"), 0.62)
     entry, table = classify(departure.state, walk, "published"), table_of(walk)
-    made = classifier.transition(departure, walk, Request(options={"parameters": "published"}))
+    made = classifier.transition(departure, walk, TransitionRequest(options={"parameters": "published"}))
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 3.6), gridspec_kw={"width_ratios": [1.4, 1]})
     shown = np.unique(np.linspace(0, len(made.pose.rot) - 1, 6).round().astype(int))
     poses = [departure.state.pose, *(made.pose.at(int(k)) for k in shown)]

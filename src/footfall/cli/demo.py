@@ -99,7 +99,7 @@ def _take(out: Path) -> list[list[str]]:
     from footfall.render.plot_timeline import plot_timeline
     from footfall.timeline.arrangement import Arrangement
     from footfall.timeline.file import save_timeline
-    from footfall.timeline.model import Timeline, TimelineClip, Track
+    from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
     clips = (
         TimelineClip("walk:cycles=4", 0.0),
@@ -108,7 +108,7 @@ def _take(out: Path) -> list[list[str]]:
         TimelineClip("walk-back", repeat=2),
         TimelineClip("stand", trim_s=(0.0, 1.5)),
     )
-    arranged = Arrangement(Timeline((Track(clips, name="take"),), fps=60.0))
+    arranged = Arrangement(Timeline((TimelineTrack(clips, name="take"),), fps=60.0))
     take = arranged.render()
     save(take, out / "take.glb")
     save_timeline(arranged.timeline, out / "take.json")

@@ -36,7 +36,7 @@ class LikenessWeights:
 WEIGHTS = LikenessWeights()
 
 
-class Candidate(NamedTuple):
+class SeamCandidate(NamedTuple):
     """Leave and entry as frames of the paths, frames between, and how unlike the motions are there, metres."""
 
     leave: int
@@ -88,7 +88,7 @@ def candidates(
     enter: tuple[int, int],
     lengths: tuple[int, ...],
     most: int = 8,
-) -> list[Candidate]:
+) -> list[SeamCandidate]:
     """The best few of each length, from frames of leave and enter (first, last)."""
     stride = max(1, round(old.fps / RATE))
     leaves, enters = (np.arange(last, first - 1, -stride)[::-1] for first, last in (leave, enter))
@@ -96,7 +96,7 @@ def candidates(
     for length in lengths:
         cost = _unlike(old, new, leaves, enters, length)
         for i, j in _minima(cost, max(1, round(APART_S * old.fps / stride)), most):
-            found.append(Candidate(int(leaves[i]), int(enters[j]), length, float(cost[i, j])))
+            found.append(SeamCandidate(int(leaves[i]), int(enters[j]), length, float(cost[i, j])))
     return found
 
 

@@ -22,8 +22,8 @@ from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
 from footfall.joins.departure import Departure, departing_paths, leaving
 from footfall.joins.measure import JoinQuality
-from footfall.joins.search import Leg, Way, measured, search, stepped
-from footfall.joins.transition import Request, Transition
+from footfall.joins.search import JoinCandidate, JoinSection, measured, search, stepped
+from footfall.joins.transition import Transition, TransitionRequest
 from footfall.retarget.one_body import same_body
 
 TOLD = 8  # alternatives a report names
@@ -51,7 +51,7 @@ def join(
     targets = [b] if isinstance(b, Clip) else list(b)
     if not targets:
         raise ParameterError("there is no clip to enter; give one or more")
-    request = Request(length_s, enter_s, options=options)
+    request = TransitionRequest(length_s, enter_s, options=options)
     source, at_s = _left(a, at_s)
     targets = [_on_body(source, target) for target in targets]
     if method == "auto" and _has_legs(source.skeleton):
@@ -113,12 +113,12 @@ def _auto(
     return _reported(ways[0].legs, _told(ways))
 
 
-def _told(ways: Sequence[Way]) -> tuple[Rejected, ...]:
+def _told(ways: Sequence[JoinCandidate]) -> tuple[Rejected, ...]:
     """The alternatives, and why each was not taken."""
     return tuple(Rejected("auto", f"{way.words}: {_worse(way, ways[0])}") for way in ways[1 : TOLD + 1])
 
 
-def _worse(way: Way, taken: Way) -> str:
+def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
     ours, theirs = way.quality, taken.quality
     reasons: list[str] = []
     if ours is None or theirs is None:
@@ -139,12 +139,12 @@ def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) ->
     if not feet:
         whole = assemble(departure, target, made)
         quality = measured(departure, target, made, whole) if _has_legs(departure.skeleton) else None
-        return _reported([Leg(departure, target, made, None, whole, quality)], ())
+        return _reported([JoinSection(departure, target, made, None, whole, quality)], ())
     length_s = len(made.pose.root_pos) / departure.fps
     old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
     ends = _ends(departure, target, made, old, new)
     plan = step_search.plan_at(ends, made.placement, made.placement)
-    return _reported([Leg(departure, target, made, plan, *stepped(departure, target, made, ends, plan))], ())
+    return _reported([JoinSection(departure, target, made, plan, *stepped(departure, target, made, ends, plan))], ())
 
 
 def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> JoinEnds:
@@ -159,7 +159,7 @@ def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, 
     return JoinEnds(old, new, old.lead + leave, new.lead + enter, len(made.pose.root_pos), late)
 
 
-def _reported(legs: Sequence[Leg], rejected: tuple[Rejected, ...]) -> Clip:
+def _reported(legs: Sequence[JoinSection], rejected: tuple[Rejected, ...]) -> Clip:
     """The clip of the last leg with the story of all of them."""
     segments: list[Segment] = []
     start, at_clip = 0.0, 0.0
@@ -212,7 +212,7 @@ def _worst(qualities: Sequence[JoinQuality]) -> dict[str, float]:
     return {key: max(figures[key] for figures in every) for key in every[0]}
 
 
-def _phases(leg: Leg) -> tuple[str, str] | None:
+def _phases(leg: JoinSection) -> tuple[str, str] | None:
     if leg.plan is None:
         return None
     old, new = departing_paths(leg.departure), foot_paths(leg.target, leg.departure.fps)
@@ -223,14 +223,14 @@ def _phases(leg: Leg) -> tuple[str, str] | None:
     return before, after
 
 
-def _reason(leg: Leg) -> str:
+def _reason(leg: JoinSection) -> str:
     feet = "" if leg.plan is None else "; ".join(
         f"{side} foot {track.note}" for side, track in zip(("left", "right"), leg.plan.feet, strict=True)
     )  # fmt: skip
     return "; ".join(x for x in (leg.made.note, feet) if x)
 
 
-def _corrections(leg: Leg) -> np.ndarray:
+def _corrections(leg: JoinSection) -> np.ndarray:
     """(T,) how far footsteps moved a foot or the pelvis from where the blend had it."""
     clip = leg.assembled.clip
     plain = assemble(leg.departure, leg.target, leg.made).clip

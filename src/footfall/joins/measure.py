@@ -99,27 +99,27 @@ def stretch(clip: Clip) -> np.ndarray:
     return np.linalg.norm(legs.ankle - legs.hip, axis=-1) / length
 
 
-class Ground(NamedTuple):
+class JoinGround(NamedTuple):
     """What a whole motion stands on, known before it is made: a part of it can then be measured as it would be."""
 
     lowest: np.ndarray  # (2,) 5 % quantiles of the toes' heights
     floor: Floor
 
 
-def ground_of(old: Clip, leave: int, new: Clip, enter: int) -> Ground:
+def ground_of(old: Clip, leave: int, new: Clip, enter: int) -> JoinGround:
     """Of one clip up to a frame and another from a frame on."""
     toes = [foot_points(old).toe[: leave + 1, :, 1], foot_points(new).toe[enter:, :, 1]]
     first, second = find_floor_once(old), find_floor_once(new)
     low = (np.minimum(a, b) for a, b in ((first.heel, second.heel), (first.toe, second.toe)))
     heel, toe = ((float(left), float(right)) for left, right in low)
-    return Ground(np.quantile(np.concatenate(toes), QUANTILE, axis=0), first._replace(heel=heel, toe=toe))
+    return JoinGround(np.quantile(np.concatenate(toes), QUANTILE, axis=0), first._replace(heel=heel, toe=toe))
 
 
 find_floor_once = once(find_floor)
 
 
 def measure(
-    out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]], ground: Ground | None = None
+    out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]], ground: JoinGround | None = None
 ) -> JoinQuality:
     """A join at join_s, the time of the first frame that is no longer the first source's.
 

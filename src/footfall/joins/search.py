@@ -1,8 +1,8 @@
 """Search: ways of joining two motions are planned, the promising ones made and measured, the best kept.
 
 When to leave and to enter is chosen by likeness (`candidates`), where the feet go by `feet.step_search`; where a body
-cannot change its speed so fast, the missing steps are made (`steps_between`). Every candidate is judged by what came out
-of it (`measure`).
+cannot change its speed so fast, the missing steps are made (`steps_between`). Every candidate is judged by what came
+out of it (`measure`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.step_following import follow_steps
 from footfall.feet.step_plan import JoinEnds, StepPlan
 from footfall.joins import steps_between
-from footfall.joins.assemble import Assembled, assemble
+from footfall.joins.assemble import AssembledJoin, assemble
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.measure import Ground, JoinQuality, ground_of, known, measure
-from footfall.joins.methods._setting import Setting
+from footfall.joins.measure import JoinGround, JoinQuality, ground_of, known, measure
+from footfall.joins.methods._setting import TransitionSetting
 from footfall.joins.placement import place
 from footfall.joins.transition import Transition
 from footfall.kinematics.pose_blend import blend
@@ -51,21 +51,21 @@ class SearchWeights:
 WEIGHTS = SearchWeights()
 
 
-class Leg(NamedTuple):
+class JoinSection(NamedTuple):
     """One join made: of two, where steps go in between."""
 
     departure: Departure
     target: Clip
     made: Transition
     plan: StepPlan | None
-    assembled: Assembled
+    assembled: AssembledJoin
     quality: JoinQuality | None
 
 
-class Way(NamedTuple):
+class JoinCandidate(NamedTuple):
     """A way from one motion to the other."""
 
-    legs: tuple[Leg, ...]
+    legs: tuple[JoinSection, ...]
     hard_m_s2: float  # mean acceleration asked of the body
 
     @property
@@ -109,7 +109,7 @@ def search(
     length_s: float | None = None,
     window_s: tuple[float, float] = (0.0, WITHIN_S),
     steps: bool = True,
-) -> list[Way]:
+) -> list[JoinCandidate]:
     """Ways of joining, the best first and that one whole. steps: whether steps may be put in between."""
     planned = _plans(source, target, at_s, enter_s, length_s, window_s)
     ways = [_way(target, p, AROUND_S) for p in planned]
@@ -196,17 +196,17 @@ def _leaving(source: Clip, old: FootPaths, frame: int) -> Departure:
     return leaving(source, min((frame - old.lead) / old.fps, source.duration), old.fps)
 
 
-def _way(target: Clip, planned: _Planned, around_s: tuple[float, float] | None = None) -> Way:
+def _way(target: Clip, planned: _Planned, around_s: tuple[float, float] | None = None) -> JoinCandidate:
     departure, ends, plan = planned.departure, planned.ends, planned.plan
     made = blended(departure, target, ends, plan)
     assembled, quality = stepped(departure, target, made, ends, plan, around_s)
-    return Way((Leg(departure, target, made, plan, assembled, quality),), planned.hard_m_s2)
+    return JoinCandidate((JoinSection(departure, target, made, plan, assembled, quality),), planned.hard_m_s2)
 
 
 def blended(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) -> Transition:
     """Both motions played on, the target where the step plan wants it, one gently taking over from the other."""
     times_s = np.arange(1, ends.length + 1) / departure.fps
-    setting = Setting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
+    setting = TransitionSetting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
     weight = gentle(setting.progress)
     pose = blend(departure.skeleton, departure.ahead(times_s), setting.arriving(), weight)
     note = f"a gentle blend over {setting.length_s:.2f} s"
@@ -220,7 +220,7 @@ def _with_steps(
     enter_s: float | None,
     window_s: tuple[float, float],
     best: _Planned,
-) -> Way | None:
+) -> JoinCandidate | None:
     """Through the steps that take the body from one speed to the other; None where they are none of walking."""
     ends = best.ends
     speeds = steps_between.forward_m_s(ends.old, ends.leave), steps_between.forward_m_s(ends.new, ends.enter)
@@ -232,7 +232,7 @@ def _with_steps(
     first = search(source, between, at_s, None, None, (0.0, WITHIN_S), steps=False)[0]
     onward = first.legs[0].assembled.clip
     second = search(onward, target, None, enter_s, None, window_s, steps=False)[0]
-    return Way((*first.legs, *second.legs), max(first.hard_m_s2, second.hard_m_s2))
+    return JoinCandidate((*first.legs, *second.legs), max(first.hard_m_s2, second.hard_m_s2))
 
 
 def stepped(
@@ -242,7 +242,7 @@ def stepped(
     ends: JoinEnds,
     plan: StepPlan,
     around_s: tuple[float, float] | None = None,
-) -> tuple[Assembled, JoinQuality]:
+) -> tuple[AssembledJoin, JoinQuality]:
     """A transition in its place between the clips, feet as planned, measured; all of it or what is around the join."""
     fps = departure.fps
     whole = assemble(departure, target, made)
@@ -263,7 +263,12 @@ def stepped(
 
 
 def measured(
-    departure: Departure, target: Clip, made: Transition, whole: Assembled, ground: Ground | None = None, cut: int = 0
+    departure: Departure,
+    target: Clip,
+    made: Transition,
+    whole: AssembledJoin,
+    ground: JoinGround | None = None,
+    cut: int = 0,
 ) -> JoinQuality:
     """How well a transition turned out; of the whole clip, or of the part of it from frame cut on."""
     fps = departure.fps

@@ -15,7 +15,7 @@ from footfall.render.sheet import render_strip
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
     from footfall.core.report import Segment
-    from footfall.timeline.piece import Piece
+    from footfall.timeline.arranged_clip import ArrangedClip
     from footfall.timeline.track_plan import TrackPlan
 
 BADGES = {"transition": "T", "connection": "C", "adaptation": "A", "composition": "+", "hold": "H", "fallback": "!"}
@@ -64,7 +64,9 @@ def plot_timeline(clip: Clip, plan: TrackPlan, path: Path | None = None, title: 
     return data.getvalue()
 
 
-def _draw_lanes(axis: Any, lanes: list[Piece], joins: tuple[Segment, ...], origin: float, duration: float) -> None:
+def _draw_lanes(
+    axis: Any, lanes: list[ArrangedClip], joins: tuple[Segment, ...], origin: float, duration: float
+) -> None:
     """A bar of phases for every clip, one under another, and the joins as shaded spans with their badges."""
     from matplotlib.patches import Rectangle
 

@@ -11,7 +11,7 @@ import msgspec
 from footfall.core.errors import ReadError
 from footfall.studio import messages as m
 from footfall.studio.project import KeyOf, Project, Step, from_timeline
-from footfall.timeline.file import Mistake, timeline_of
+from footfall.timeline.file import TimelineMistake, timeline_of
 
 VERSION = 1
 MOST_STEPS = 1000  # of each direction, the newest
@@ -106,5 +106,5 @@ def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> Project:
         project.done = deque(Step(s.label, document(s.tracks)) for s in packed.done)
         project.undone = deque(Step(s.label, document(s.tracks)) for s in packed.undone)
         return project
-    except (msgspec.DecodeError, Mistake, IndexError) as error:
+    except (msgspec.DecodeError, TimelineMistake, IndexError) as error:
         raise ReadError(file, "", "unsaved work as the studio writes it", str(error)) from None

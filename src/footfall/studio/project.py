@@ -16,7 +16,7 @@ from footfall.core.errors import ParameterError
 from footfall.studio import messages as m
 from footfall.studio.edits import Context, apply, label_of, name_of
 from footfall.timeline.file import to_plain
-from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 MOST_UNDO_BYTES = 32_000_000  # of documents that can be gone back to
 STUDIO_FPS = 60.0  # of a new project: as often as a screen is drawn
@@ -38,8 +38,8 @@ class Kept:
     """What a timeline holds beyond a document; by track number where it belongs to one."""
 
     layers: Mapping[int, tuple[Layer, ...]] = field(default_factory=dict)
-    starts: Mapping[int, Goal] = field(default_factory=dict)
-    goals: Mapping[int, Goal] = field(default_factory=dict)
+    starts: Mapping[int, FloorGoal] = field(default_factory=dict)
+    goals: Mapping[int, FloorGoal] = field(default_factory=dict)
     ties: tuple[Tie, ...] = ()
     fps: float | None = STUDIO_FPS
     options: Mapping[str, float | bool] = field(default_factory=dict)
@@ -149,7 +149,7 @@ def to_timeline(document: m.Document, kept: Kept, entry: Entry) -> tuple[Timelin
     return timeline, tuple(track.id for track in used)
 
 
-def track_of(track: m.DocumentTrack, kept: Kept, entry: Entry) -> Track:
+def track_of(track: m.DocumentTrack, kept: Kept, entry: Entry) -> TimelineTrack:
     """A track that has clips."""
     clips = tuple(
         TimelineClip(
@@ -158,7 +158,7 @@ def track_of(track: m.DocumentTrack, kept: Kept, entry: Entry) -> Track:
         )
         for c in track.clips
     )  # fmt: skip
-    return Track(
+    return TimelineTrack(
         clips, track.character, kept.layers.get(track.id, ()), kept.starts.get(track.id), kept.goals.get(track.id),
         track.name,
     )  # fmt: skip
@@ -220,7 +220,7 @@ def demo() -> Timeline:
         TimelineClip("wave", start_s=8.3),  # inside the long walk: it is laid over it
         TimelineClip("stop"),
     )
-    return Timeline((Track(hero, name="Hero"),), fps=STUDIO_FPS)
+    return Timeline((TimelineTrack(hero, name="Hero"),), fps=STUDIO_FPS)
 
 
 def opened(timeline: Timeline, key_of: KeyOf) -> Project:

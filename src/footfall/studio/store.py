@@ -20,7 +20,7 @@ from footfall.io.cache_folder import cache_folder
 from footfall.io.save import atomic_write
 from footfall.studio.security import safe_join
 from footfall.timeline.file import MOST_BYTES, load_timeline, to_plain
-from footfall.timeline.model import Timeline, Track
+from footfall.timeline.model import Timeline, TimelineTrack
 
 HIDDEN = ".footfall"
 READS, WRITES = (".json", ".toml"), ".json"
@@ -243,7 +243,7 @@ def project_bytes(timeline: Timeline, path: Path, folder: Path) -> bytes:
         inside = Path(clip).is_relative_to(folder) and path.is_relative_to(folder)
         return Path(os.path.relpath(clip, path.parent)).as_posix() if inside else clip
 
-    def track_named(track: Track) -> Track:
+    def track_named(track: TimelineTrack) -> TimelineTrack:
         clips = tuple(replace(clip, clip=named(clip.clip)) for clip in track.clips)  # type: ignore[arg-type]
         layers = tuple(replace(layer, clip=named(layer.clip)) for layer in track.layers)  # type: ignore[arg-type]
         return replace(track, clips=clips, layers=layers, character=named(track.character))  # type: ignore[arg-type]

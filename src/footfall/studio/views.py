@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 from footfall.analysis.phases import Phase
 from footfall.core.clip import Clip
 from footfall.studio import messages as m
-from footfall.timeline.piece import Piece
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin
 from footfall.timeline.track_plan import Overlay, TrackPlan
 
@@ -43,7 +43,7 @@ def track_view(
     """A planned track; sources: of each of its clips."""
     ids = piece_ids(track, plan, sources)
     composed = {ids[id(overlay.piece)] for overlay in plan.overlays}
-    pieces: dict[int, Piece] = {}
+    pieces: dict[int, ArrangedClip] = {}
     unseen = [piece for piece, _ in plan.unseen]
     for piece in [*(overlay.piece for overlay in plan.overlays), *plan.pieces, *unseen]:
         pieces.setdefault(ids[id(piece)], piece)
@@ -94,13 +94,15 @@ def broken_track(track: m.DocumentTrack, problem: str | None, before: m.TrackVie
     return m.TrackView(track.id, min((c.start_s for c in clips), default=0.0), end, tuple(clips), (), problem)
 
 
-def _is_of(placed: m.PlacedClip, source: Source, piece: Piece) -> bool:
+def _is_of(placed: m.PlacedClip, source: Source, piece: ArrangedClip) -> bool:
     """Whether a piece can be of a clip: what is known of both agrees."""
     same = piece.name == source.name and placed.method == piece.method
     return same and abs(placed.speed - piece.source_rate) < 1e-9
 
 
-def _clip_view(placed: m.PlacedClip, start: float, piece: Piece | None, composed: bool, source: Source) -> m.ClipView:
+def _clip_view(
+    placed: m.PlacedClip, start: float, piece: ArrangedClip | None, composed: bool, source: Source
+) -> m.ClipView:
     whole = _s(source.seconds)
     if piece is None:  # one of two that lie exactly upon each other
         return m.ClipView(placed.id, source.name, _s(start), _s(start + whole), composed, (), whole)

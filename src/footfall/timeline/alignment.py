@@ -14,14 +14,14 @@ from footfall.analysis.orientation import orientation_at_end, orientation_at_sta
 from footfall.core.clip import Clip
 from footfall.core.once import once
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.timeline.piece import Piece, analysis_of
+from footfall.timeline.arranged_clip import ArrangedClip, analysis_of
 from footfall.timeline.planner import PlannedJoin
 
 SIDES = ("left", "right")
 FEET = {"LS": ("left",), "RS": ("right",), "DS": ("left", "right"), "NS": ()}
 
 
-def align(previous: Piece, following: Piece, join: PlannedJoin) -> FloorTransform:
+def align(previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin) -> FloorTransform:
     """Carries the next clip's own world into the previous clip's own world."""
     at, there = join_times(previous, following, join)
     turn = _facing_end(previous.clip, at) - _facing_start(following.clip, there)
@@ -40,7 +40,7 @@ def _base_foot(clip: Clip, t_s: float) -> str | None:
     return base_foot_at(clip, t_s, analysis_of(clip).phases)
 
 
-def join_times(previous: Piece, following: Piece, join: PlannedJoin) -> tuple[float, float]:
+def join_times(previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin) -> tuple[float, float]:
     """The moments of either clip, in clip seconds, that are laid over each other."""
     if join.kind == "transition":  # middle of both phases: each is the other's continuation there
         middle, other = 0.5 * (join.begin_s + join.leave_s), 0.5 * (join.enter_s + join.end_s)
@@ -48,7 +48,7 @@ def join_times(previous: Piece, following: Piece, join: PlannedJoin) -> tuple[fl
     return _inside(previous, join.leave_s), _inside(following, join.enter_s)
 
 
-def shared_foot(previous: Piece, following: Piece, join: PlannedJoin) -> str | None:
+def shared_foot(previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin) -> str | None:
     """The foot by which the clips are laid over each other; None: the pelvis."""
     before, after = (FEET[label] for label in join.phases)
     both = [foot for foot in after if foot in before] or list(after)
@@ -57,7 +57,7 @@ def shared_foot(previous: Piece, following: Piece, join: PlannedJoin) -> str | N
     return _base_foot(previous.clip, join_times(previous, following, join)[0]) or both[0]
 
 
-def _inside(piece: Piece, t_s: float) -> float:
+def _inside(piece: ArrangedClip, t_s: float) -> float:
     return float(np.clip(piece.clip_time(t_s), 0.0, piece.clip.duration))
 
 

@@ -20,7 +20,7 @@ from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
 from footfall.timeline.layers import lay
 from footfall.timeline.measure_joins import with_quality
-from footfall.timeline.model import Timeline, TimelineClip, Track, in_a_row
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack, in_a_row
 from footfall.timeline.overlays import Kept, composed
 from footfall.timeline.planner import PlanOptions
 from footfall.timeline.prepare import Workshop
@@ -102,7 +102,7 @@ class Arrangement:
         fps, options = self.fps, self.options
         return synthesize(plan, self._evaluators.setdefault((fps, options), JoinEvaluator(fps, options)))
 
-    def _render(self, track: Track, plan: TrackPlan, measured: bool) -> Clip:
+    def _render(self, track: TimelineTrack, plan: TrackPlan, measured: bool) -> Clip:
         fps, made = self.fps, self._synthesized(plan)
         strips, compositions = composed(made, self._laid)
         pose = self._layered(track, made, together(strips))
@@ -116,7 +116,7 @@ class Arrangement:
         found = sorted([*found, *compositions], key=lambda s: (s.start_s, s.end_s))
         return replace(clip, report=Report(tuple(found), _worst(found), provenance(made) if measured else None))
 
-    def _layered(self, track: Track, made: SynthesizedTrack, pose: Pose) -> Pose:
+    def _layered(self, track: TimelineTrack, made: SynthesizedTrack, pose: Pose) -> Pose:
         for layer in track.layers:
             clip = self._workshop.layer(layer, track, made.fps)
             pose = lay(made.plan.pieces[0].clip.skeleton, pose, clip, layer, layer.start_s - made.start_s, made.fps)
@@ -137,7 +137,7 @@ def _worst(found: Sequence[Segment]) -> dict[str, float]:
     return {key: max(figures[key] for figures in joins) for key in joins[0]} if joins else {}
 
 
-def _placed(pose: Pose, plan: TrackPlan, track: Track) -> Pose:
+def _placed(pose: Pose, plan: TrackPlan, track: TimelineTrack) -> Pose:
     """The take moved over the floor so that it starts, or ends, where the track asks for."""
     skeleton = plan.pieces[0].clip.skeleton
     for goal, frame in ((track.start, 0), (track.goal, -1)):

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.asap import all_starts
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.model import Timeline, TimelineClip
-from footfall.timeline.piece import Piece
 
 MOVES_S = (-0.3, -0.2, -0.1, -0.05, 0.05, 0.1, 0.2, 0.3)
 ENTRIES, ENTRY_S = 4, 1.2  # phases that a clip may be entered at, and no later than this into it
@@ -38,7 +38,7 @@ class TimingWeights:
 WEIGHTS = TimingWeights()
 
 
-class Change(NamedTuple):
+class ClipChange(NamedTuple):
     """One clip, as it was and as it is now."""
 
     clip: int
@@ -98,7 +98,7 @@ def _words(was: TimelineClip, now: TimelineClip, later_s: float) -> str:
 
 
 def _bettered(
-    arranged: Arrangement, track: int, clip: int, around: Callable[[Arrangement, int, int], Iterator[Change]]
+    arranged: Arrangement, track: int, clip: int, around: Callable[[Arrangement, int, int], Iterator[ClipChange]]
 ) -> Arrangement:
     """The best of some changes of a clip, where it is better than none."""
     tried = [(change, _changed(arranged, track, change)) for change in around(arranged, track, clip)]
@@ -129,14 +129,14 @@ def _foretold(arranged: Arrangement, track: int) -> float:
     return sum(e.foretold.cost for e in made.evaluated) + WEIGHTS.fallback * plain + WEIGHTS.waits_s * waits
 
 
-def _moves(arranged: Arrangement, track: int, clip: int) -> Iterator[Change]:
+def _moves(arranged: Arrangement, track: int, clip: int) -> Iterator[ClipChange]:
     """The clip a little sooner or later."""
     entry, start = arranged.timeline.tracks[track].clips[clip], arranged.plan()[track].starts_s[clip]
     for by in MOVES_S:
-        yield Change(clip, start + by, entry, max(0.0, -by))
+        yield ClipChange(clip, start + by, entry, max(0.0, -by))
 
 
-def _all_changes(arranged: Arrangement, track: int, clip: int) -> Iterator[Change]:
+def _all_changes(arranged: Arrangement, track: int, clip: int) -> Iterator[ClipChange]:
     """The clip at other times, entered later, and joined by other methods."""
     entry, plan = arranged.timeline.tracks[track].clips[clip], arranged.plan()[track]
     start = plan.starts_s[clip]
@@ -147,17 +147,17 @@ def _all_changes(arranged: Arrangement, track: int, clip: int) -> Iterator[Chang
     previous, piece = plan.pieces[line - 1], plan.pieces[line]
     for at in dict.fromkeys(all_starts(previous, piece, rested=True)):
         if 1e-6 < abs(at - start) <= FARTHEST_S:
-            yield Change(clip, at, entry, max(0.0, start - at))
+            yield ClipChange(clip, at, entry, max(0.0, start - at))
     for method in METHODS:
         if method != entry.method:
-            yield Change(clip, start, replace(entry, method=method))
+            yield ClipChange(clip, start, replace(entry, method=method))
     for late in _entries(piece):
         later = _entered(entry, piece, late)
-        yield Change(clip, start, later, late)  # it begins as it did, with another moment of it
-        yield Change(clip, start + late, later, late)  # it is played as it was, without its begin
+        yield ClipChange(clip, start, later, late)  # it begins as it did, with another moment of it
+        yield ClipChange(clip, start + late, later, late)  # it is played as it was, without its begin
 
 
-def _entries(piece: Piece) -> list[float]:
+def _entries(piece: ArrangedClip) -> list[float]:
     """Moments of a clip, seconds into it, at which it may be entered instead of at its first frame: its next phases,
     while what it is about is still to come and most of it is left."""
     duration = piece.clip.duration
@@ -167,14 +167,14 @@ def _entries(piece: Piece) -> list[float]:
     return [t for t in starts if 0.0 < t <= last]
 
 
-def _entered(entry: TimelineClip, piece: Piece, late_s: float) -> TimelineClip:
+def _entered(entry: TimelineClip, piece: ArrangedClip, late_s: float) -> TimelineClip:
     """An entry that begins so many seconds, of the piece as it is played, later in its recording."""
     first = entry.trim_s[0] if entry.trim_s else 0.0
     end = entry.trim_s[1] if entry.trim_s else first + piece.clip.duration * entry.speed + 1e-6
     return replace(entry, trim_s=(first + late_s * entry.speed, end))
 
 
-def _changed(arranged: Arrangement, track: int, change: Change) -> Arrangement:
+def _changed(arranged: Arrangement, track: int, change: ClipChange) -> Arrangement:
     """With one clip changed; what follows keeps its distance from the clip's end, so that only one join changes."""
     old = arranged.timeline.tracks[track].clips[change.clip]
     cut = (change.entry.trim_s[0] - (old.trim_s[0] if old.trim_s else 0.0)) / old.speed if change.entry.trim_s else 0.0
@@ -184,7 +184,7 @@ def _changed(arranged: Arrangement, track: int, change: Change) -> Arrangement:
     return arranged.with_timeline(_with(arranged.timeline, track, there, change))
 
 
-def _with(timeline: Timeline, track: int, starts: Sequence[float], change: Change | None = None) -> Timeline:
+def _with(timeline: Timeline, track: int, starts: Sequence[float], change: ClipChange | None = None) -> Timeline:
     """A timeline whose clips of one track start at these times, one of them changed."""
     old = timeline.tracks[track]
     clips = [change.entry if change is not None and i == change.clip else clip for i, clip in enumerate(old.clips)]

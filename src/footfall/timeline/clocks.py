@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.easing import ease
-from footfall.timeline.piece import Piece
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import PlannedJoin, PlanOptions
-from footfall.timeline.windows import Window, waits
+from footfall.timeline.windows import BlendWindow, waits
 
 RUN_IN_S = 0.2  # after a wait the next clip's clock gathers speed over this long
 LEAST_S = 1e-6
 
 
-class Clocks(NamedTuple):
+class JoinClocks(NamedTuple):
     """At each of N output times: clip seconds of both clips, and the next one's share."""
 
     previous: np.ndarray  # (N,)
@@ -28,8 +28,13 @@ class Clocks(NamedTuple):
 
 
 def clocks(
-    previous: Piece, following: Piece, join: PlannedJoin, over: Window, t_s: np.ndarray, options: PlanOptions
-) -> Clocks:
+    previous: ArrangedClip,
+    following: ArrangedClip,
+    join: PlannedJoin,
+    over: BlendWindow,
+    t_s: np.ndarray,
+    options: PlanOptions,
+) -> JoinClocks:
     """Clocks and weight of a join at timeline times t_s (N,), before, in and after it; over: when it is blended."""
     u = (t_s - over.begin_s) / max(over.end_s - over.begin_s, LEAST_S)
     weight = np.clip(u, 0.0, 1.0) if options.paper else ease(u)
@@ -40,7 +45,7 @@ def clocks(
         new = warp(t_s, out, (join.enter_s, join.end_s), rates, options.paper)
     elif options.paper or waits(join) > 0.0:
         new = join.enter_s + run_in(t_s - join.end_s, 0.0 if options.paper else RUN_IN_S)
-    return Clocks(old - previous.start_s, new - following.start_s, weight)
+    return JoinClocks(old - previous.start_s, new - following.start_s, weight)
 
 
 def warp(

@@ -1,8 +1,8 @@
 """Evaluating a join: from the planner's decision to poses, feet planned so that none slides.
 
 Both clips are played by their clocks and blended; feet that stand in both stay, others step, as in every join of
-footfall (`feet.step_search`). Everything is computed in the previous clip's own world, so that dragging a clip, which moves all that
-follow, only asks for the joins beside it again.
+footfall (`feet.step_search`). Everything is computed in the previous clip's own world, so that dragging a clip, which
+moves all that follow, only asks for the joins beside it again.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from footfall.kinematics.pose_blend import blend
 from footfall.quality.skate import AFTER_S, BEFORE_S
 from footfall.timeline.adaptation import pelvis_over_feet
 from footfall.timeline.alignment import align
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.assembly import in_a_row
-from footfall.timeline.clocks import RUN_IN_S, Clocks, clocks
+from footfall.timeline.clocks import RUN_IN_S, JoinClocks, clocks
 from footfall.timeline.gentleness import ForetoldQuality, FramesAround, foretell, moves_until_s
-from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.streams import played, poses
-from footfall.timeline.windows import Window, earliest_begin, neighbours, variants, waits, window
+from footfall.timeline.windows import BlendWindow, earliest_begin, neighbours, variants, waits, window
 
 STANDS_S = 0.5  # a clip that ends with standing still for longer waits for the next
 ROUNDS = 4  # of looking around the best window for a better one
@@ -68,32 +68,32 @@ class EvaluatedJoin:
         return np.maximum(feet, np.linalg.norm(self.pose.root_pos - self.raw.root_pos, axis=-1))
 
 
-class Approach(NamedTuple):
+class JoinApproach(NamedTuple):
     """What is known of a join before it is made."""
 
     natural: FloorTransform  # where the next clip lies in the previous one's world
-    over: Window  # when it is blended, if that will do
+    over: BlendWindow  # when it is blended, if that will do
     first: int  # the first frame of the previous clip that it may change
 
 
 def approach(
-    previous: Piece, following: Piece, join: PlannedJoin, free_s: float, fps: float, options: PlanOptions
-) -> Approach:
+    previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin, free_s: float, fps: float, options: PlanOptions
+) -> JoinApproach:
     """How a join begins; free_s: from when on the previous clip may be changed."""
     natural = align(previous, following, join)
     over = _window(previous, following, join, free_s, fps, options, natural)
     begin = over.begin_s if options.paper else earliest_begin(previous, over, free_s)
-    return Approach(natural, over, int(np.floor((begin - previous.start_s) * fps + 1e-6)) + 1)
+    return JoinApproach(natural, over, int(np.floor((begin - previous.start_s) * fps + 1e-6)) + 1)
 
 
 def evaluate_join(
-    previous: Piece,
-    following: Piece,
+    previous: ArrangedClip,
+    following: ArrangedClip,
     join: PlannedJoin,
     free_s: float,
     fps: float,
     options: PlanOptions,
-    way: Approach | None = None,
+    way: JoinApproach | None = None,
     old: FootPaths | None = None,
 ) -> EvaluatedJoin:
     """The frames of a join. free_s: from when on the previous clip may be changed; way: its approach, where that is
@@ -114,7 +114,7 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
     over, best = first.over, first
     seen = {_name(first.given, over)}
 
-    def better(given: _Streams, others: list[Window]) -> bool:
+    def better(given: _Streams, others: list[BlendWindow]) -> bool:
         nonlocal best
         before = best
         for other in others:
@@ -137,7 +137,7 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
     return best
 
 
-def _name(given: _Streams, over: Window) -> tuple[str, float, float]:
+def _name(given: _Streams, over: BlendWindow) -> tuple[str, float, float]:
     """What a window is told from others by: not by what rounding made of it."""
     return given.join.kind, round(over.begin_s, 6), round(over.end_s, 6)
 
@@ -151,8 +151,8 @@ def _unwarped(given: _Streams) -> _Streams:
 class _Streams(NamedTuple):
     """What a join is made of, whichever window it is made in."""
 
-    previous: Piece
-    following: Piece
+    previous: ArrangedClip
+    following: ArrangedClip
     join: PlannedJoin
     fps: float
     options: PlanOptions
@@ -165,17 +165,17 @@ class _Tried(NamedTuple):
     """A join over one window, and how it looks."""
 
     given: _Streams
-    over: Window
+    over: BlendWindow
     first: int  # output frames after the previous clip's first frame
     ends: JoinEnds
     plan: StepPlan
-    time: Clocks
+    time: JoinClocks
     raw: Pose  # (K,) before feet were put in their places
     pose: Pose  # (K,)
     foretold: ForetoldQuality
 
 
-def _over(given: _Streams, over: Window) -> _Tried:
+def _over(given: _Streams, over: BlendWindow) -> _Tried:
     """The join over a window."""
     previous, following, join, fps = given.previous, given.following, given.join, given.fps
     first = int(np.floor((over.begin_s - previous.start_s) * fps + 1e-6)) + 1
@@ -202,14 +202,14 @@ def _over(given: _Streams, over: Window) -> _Tried:
 
 
 def _window(
-    previous: Piece,
-    following: Piece,
+    previous: ArrangedClip,
+    following: ArrangedClip,
     join: PlannedJoin,
     free_s: float,
     fps: float,
     options: PlanOptions,
     natural: FloorTransform,
-) -> Window:
+) -> BlendWindow:
     """When the join is blended: longer where the body must change its speed."""
     here, there = foot_paths(previous.clip, fps), foot_paths(following.clip, fps)
     leave, enter = here.index(join.leave_s - previous.start_s), there.index(join.enter_s - following.start_s)
@@ -217,7 +217,7 @@ def _window(
     return window(previous, following, join, free_s, float(np.linalg.norm(change)), options)
 
 
-def _hold(previous: Piece, join: PlannedJoin, over: Window) -> tuple[float, float] | None:
+def _hold(previous: ArrangedClip, join: PlannedJoin, over: BlendWindow) -> tuple[float, float] | None:
     """When the figure waits, in seconds after the previous clip's start: in the next clip's posture, and before that
     where the previous clip has come to an end and stands still."""
     stands = moves_until_s(previous.clip)
@@ -238,7 +238,7 @@ class _Frames(NamedTuple):
     new: Pose  # from `begin` to `end`, or to where the join is over, in the previous clip's world
 
 
-def _frames(given: _Streams, ends: JoinEnds, plan: StepPlan, time: Clocks, count: int) -> _Frames:
+def _frames(given: _Streams, ends: JoinEnds, plan: StepPlan, time: JoinClocks, count: int) -> _Frames:
     """What a join of so many frames, and its figures, are made from."""
     begin = ends.leave + 1
     first = max(0, begin - round(BEFORE_S * given.fps))
@@ -252,7 +252,7 @@ def _frames(given: _Streams, ends: JoinEnds, plan: StepPlan, time: Clocks, count
 
 
 def _posed(
-    given: _Streams, ends: JoinEnds, plan: StepPlan, time: Clocks, frames: _Frames, count: int
+    given: _Streams, ends: JoinEnds, plan: StepPlan, time: JoinClocks, frames: _Frames, count: int
 ) -> tuple[Pose, Pose]:
     """The frames of a plan, before and after feet are put in their places."""
     weight = time.weight[frames.begin : frames.begin + count]
@@ -303,7 +303,7 @@ def _down(ends: JoinEnds, plan: StepPlan, count: int) -> np.ndarray:
     return found
 
 
-def _around(frames: _Frames, time: Clocks, pose: Pose) -> FramesAround:
+def _around(frames: _Frames, time: JoinClocks, pose: Pose) -> FramesAround:
     """The join's poses (K,) with what is around them: all that its figures are taken from."""
     before, size = frames.begin - frames.first, frames.end - frames.begin
     count = min(len(pose.root_pos), size)

@@ -21,13 +21,13 @@ from footfall.timeline.assembly import PoseStrip, together
 from footfall.timeline.composition import BLEND_S, LAG, SYNC_HZ, compose_into, plan_composition
 from footfall.timeline.recent import Recent
 from footfall.timeline.report import composition_segment
-from footfall.timeline.synthesis import Row, SynthesizedTrack
+from footfall.timeline.synthesis import FrameRow, SynthesizedTrack
 from footfall.timeline.track_plan import Overlay
 
-Kept = Recent[tuple[object, ...], "Laid"]
+Kept = Recent[tuple[object, ...], "LaidMovements"]
 
 
-class Laid(NamedTuple):
+class LaidMovements(NamedTuple):
     """Movements that lie over the same frames."""
 
     first: int  # frame, after the first that they look at, from which on poses are changed
@@ -81,7 +81,7 @@ def _start(made: SynthesizedTrack, overlay: Overlay) -> int:
     return round((overlay.piece.start_s - made.start_s) * made.fps)
 
 
-def _key(made: SynthesizedTrack, group: _Group, rows: list[Row]) -> tuple[object, ...]:
+def _key(made: SynthesizedTrack, group: _Group, rows: list[FrameRow]) -> tuple[object, ...]:
     """All that the result is made of, whenever and wherever it happens."""
     first, pieces, whole = group.first, made.plan.pieces, made.rows[-1].end
     movements = tuple((o.piece.clip, _start(made, o) - first, o.over, o.piece.name, o.shifts) for o in group.overlays)
@@ -98,7 +98,7 @@ def _key(made: SynthesizedTrack, group: _Group, rows: list[Row]) -> tuple[object
     return movements, bases, between, group.end - first, first == 0, group.end == whole
 
 
-def _lay(made: SynthesizedTrack, group: _Group, rows: list[Row]) -> Laid:
+def _lay(made: SynthesizedTrack, group: _Group, rows: list[FrameRow]) -> LaidMovements:
     """Every movement of a group over its frames."""
     fps, count = made.fps, group.end - group.first
     placement = {rows[0].pieces[0]: FloorTransform(np.zeros(()), np.zeros(3))}
@@ -120,7 +120,7 @@ def _lay(made: SynthesizedTrack, group: _Group, rows: list[Row]) -> Laid:
         first, end = min(first, part.start), max(end, part.stop)
         segments.append(composition_segment(overlay, plan, (count - 1) / fps))
     pose = fix_signs(pose)
-    return Laid(first, pose.at(slice(first, max(first, end))), tuple(segments))
+    return LaidMovements(first, pose.at(slice(first, max(first, end))), tuple(segments))
 
 
 def _replaced(strips: list[PoseStrip], first: int, by: PoseStrip) -> list[PoseStrip]:

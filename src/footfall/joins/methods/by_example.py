@@ -48,7 +48,7 @@ from footfall.joins.by_example.parts import (
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import entry, need_same_joints, options
 from footfall.joins.placement import between, leaving_floor, state_at
-from footfall.joins.transition import Request, Track, Transition
+from footfall.joins.transition import SourceTrack, Transition, TransitionRequest
 from footfall.kinematics.floor_align import FloorTransform
 
 OPTIONS = {"windows": "body", "level": None, "pinned": True, "tables": None, "paper": False}
@@ -58,7 +58,7 @@ MOST_CELLS = 16_000_000  # of a table's distances: 64 MB
 PAPER_LEVEL = 3  # "about the third level usually produces the best results"
 
 
-def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
     """Options: windows ("body" or "joint"), level (1 is the smooth curve alone), pinned (non-loops begin at frame 0),
     tables (ready look-up tables), paper (per component, decimated pyramid)."""
     chosen = options(request, "by-example", OPTIONS, windows=("body", "joint"))
@@ -74,13 +74,17 @@ def transition(departure: Departure, target: Clip, request: Request) -> Transiti
     share = np.arange(1, last + 1) / last
     times = share * length_s
     tracks = (
-        Track(departure.clip.name or "first" if departure.clip else "departure", departure.at_s + times, 1.0 - share),
-        Track(target.name or "target", times + (enter_s - length_s), share),
+        SourceTrack(
+            departure.clip.name or "first" if departure.clip else "departure", departure.at_s + times, 1.0 - share
+        ),
+        SourceTrack(target.name or "target", times + (enter_s - length_s), share),
     )
     return Transition("by-example", pose, enter_s, placement, tracks, note)
 
 
-def enter_at(departure: Departure, target: Clip, request: Request, length_s: float, chosen: dict[str, Any]) -> float:
+def enter_at(
+    departure: Departure, target: Clip, request: TransitionRequest, length_s: float, chosen: dict[str, Any]
+) -> float:
     """When the target is entered: as asked, pinned, by the table, or where it is nearest of what is allowed."""
     if request.enter_s is not None:
         return entry(target, request, 0.0)

@@ -19,14 +19,14 @@ from footfall.joins.classifier.entry_classifier import ALWAYS, LONGEST_S, SHORTE
 from footfall.joins.classifier.entry_table import EntryTable, table_of
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import MOST_FRAMES, entry, need_same_joints
-from footfall.joins.transition import Request, Track, Transition
+from footfall.joins.transition import SourceTrack, Transition, TransitionRequest
 
 NEAR = 1.0  # rad², of Entry.score
 PLAIN_S = 0.6  # length of the transition where nothing is near
 OPTIONS = ("parameters", "keyframes", "near")
 
 
-def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
     """The transition into a target where the classifier says, or where the request does."""
     options = _options(request.options)
     need_frames(target, what="entered")
@@ -43,8 +43,8 @@ def transition(departure: Departure, target: Clip, request: Request) -> Transiti
     u = np.arange(1, frames + 1) / frames
     behind = float(way_s.max())
     name = (departure.clip.name or "first") if departure.clip else "departure"
-    left = Track(name, departure.at_s + u * frames / departure.fps, 1.0 - u)
-    entered = Track(target.name or "target", enter_s - (1.0 - u) * behind, u)
+    left = SourceTrack(name, departure.at_s + u * frames / departure.fps, 1.0 - u)
+    entered = SourceTrack(target.name or "target", enter_s - (1.0 - u) * behind, u)
     return Transition(
         "classifier", made.pose, enter_s, made.placement, (left, entered), _note(table, found, near, behind)
     )
@@ -71,7 +71,7 @@ def _ways(table: EntryTable, found: Entry, enter_s: float, as_found: bool) -> np
     return np.maximum(np.mod(ahead + half, table.duration_s) - half, 0.0)
 
 
-def _frames(request: Request, fps: float, way_s: np.ndarray, near: bool) -> int:
+def _frames(request: TransitionRequest, fps: float, way_s: np.ndarray, near: bool) -> int:
     length_s = float(np.clip(way_s.max(), SHORTEST_S, LONGEST_S)) if near else PLAIN_S
     length_s = length_s if request.length_s is None else request.length_s
     if length_s * fps > MOST_FRAMES:

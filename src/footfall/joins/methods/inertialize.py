@@ -18,8 +18,8 @@ from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.edit.coast import most_spin
 from footfall.joins.departure import Departure
-from footfall.joins.methods._setting import Setting, options, settle
-from footfall.joins.transition import Request, Transition
+from footfall.joins.methods._setting import TransitionSetting, options, settle
+from footfall.joins.transition import Transition, TransitionRequest
 from footfall.kinematics.pose_blend import between, turns
 
 OPTIONS = {"kind": "quintic"}
@@ -32,7 +32,7 @@ FADE = 0.4  # of the length, at its end, over which it is
 ValueRate = tuple[np.ndarray, np.ndarray]
 
 
-def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
     """Play the target with the departure's offset dying away on top. Option kind: "quintic" or "spring"."""
     kind = options(request, "inertialize", OPTIONS, kind=("quintic", "spring"))["kind"]
     setting = settle(departure, target, request)
@@ -53,7 +53,7 @@ def transition(departure: Departure, target: Clip, request: Request) -> Transiti
     return Transition("inertialize", pose, setting.enter_s, setting.placement, tracks, note)
 
 
-def _offsets(departure: Departure, setting: Setting) -> tuple[ValueRate, ValueRate]:
+def _offsets(departure: Departure, setting: TransitionSetting) -> tuple[ValueRate, ValueRate]:
     """Value and rate at the departure of the root's offset in metres (3,) and the joints' as rotation vectors (J, 3).
 
     A joint's offset comes after its rotation, in its own frame; the root's before, in the world.

@@ -1,4 +1,4 @@
-"""Piece: a clip as it lies on the timeline, with its support phases (Oshita 2008, section 4)."""
+"""Arranged clips: a clip as it lies on the timeline, with its support phases (Oshita 2008, section 4)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def analysis_of(clip: Clip) -> Analysis:
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class ArrangedClip:
     """A clip, ready to be joined (trimmed, sped, mirrored, on the track's body), at a time of the timeline."""
 
     clip: Clip
@@ -73,9 +73,9 @@ class Piece:
         apex = self.analysis.apex
         return None if apex is None else self.start_s + apex.t_s
 
-    def at(self, start_s: float) -> Piece:
+    def at(self, start_s: float) -> ArrangedClip:
         """The same piece at another time."""
-        return Piece(self.clip, start_s, self.name, self.source_start_s, self.source_rate, self.method)
+        return ArrangedClip(self.clip, start_s, self.name, self.source_start_s, self.source_rate, self.method)
 
     def clip_time(self, t_s: float) -> float:
         """Seconds into the clip at a timeline second."""
