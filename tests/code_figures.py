@@ -1,4 +1,4 @@
-"""Figures of the source: code lines, wide functions, class names, imports; `python tests/code_figures.py` prints all."""
+"""Figures of the source: code lines, wide functions, class names, imports; run as a program it prints them."""
 
 from __future__ import annotations
 
