@@ -68,7 +68,7 @@ def test_a_stream_is_a_fresh_evaluation_at_every_moment(walk):
     assert stream.rounds > 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_so_it_is_after_an_hour(walk):
     worst, _, stream = changing_stream(walk, 3600.0, compiled=True)
     assert worst < 1e-9
@@ -86,7 +86,7 @@ def test_compiled_frames_are_the_readable_ones(walk, rng):
         assert plain.heading == pytest.approx(fast.heading, abs=1e-9)
 
 
-@pytest.mark.parametrize("count", [20_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [20_000, pytest.param(1_000_000, marks=pytest.mark.long)])
 def test_time_never_stops_or_runs_back(walk, count):
     """Random steps, most far outside the examples."""
     motion, rng = walk.motion, np.random.default_rng(0)

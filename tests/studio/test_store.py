@@ -91,7 +91,7 @@ def test_killed_while_saving(tmp_path: Path) -> None:
     assert found["torn"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_at_two_hundred_random_moments_of_saving(tmp_path: Path) -> None:
     found = killed(tmp_path, 200)
     assert found["torn"] == []
