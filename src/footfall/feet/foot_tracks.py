@@ -8,10 +8,11 @@ from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.feet.foot_paths import FootPaths
 from footfall.feet.footsteps import NEVER, Ends, FootPlan, FootTrack
-from footfall.feet.leg_solve import FREE, Legs, LegTargets, reach_balls, solve, world_legs
+from footfall.feet.leg_solve import Legs, LegTargets, reach_balls, solve_legs, world_legs
+from footfall.feet.limits import LEG_FREE as FREE
+from footfall.feet.limits import LEG_SOFT_FROM as SOFT_FROM
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
 from footfall.kinematics.pose_blend import between, turns
-from footfall.kinematics.two_bone_ik import SOFT_FROM
 
 CLEAR_M, CLEAR_OF_STEP, CLEAR_MOST_M = 0.04, 0.08, 0.10  # how high a step goes, and how much more a metre
 CLEAR_CALM_M = 0.032  # how high a slow step goes
@@ -62,7 +63,7 @@ def apply(ends: Ends, plan: FootPlan, pose: Pose, whole: bool | None = None) -> 
     move = _pelvis(ends, legs, ankle, free + _middle(swing) / (0.3 * FREE), whole)
     ankle = _not_too_far(legs, _not_too_near(legs, ankle, move, free), move, swing)
     pole = knee_poles(legs, max(1, round(PELVIS_S * ends.old.fps)))
-    fixed = solve(ends.old.skeleton, part, LegTargets(move, ankle, turn, pole))
+    fixed = solve_legs(ends.old.skeleton, part, LegTargets(move, ankle, turn, pole))
     root_pos, rots = np.array(pose.root_pos), np.array(pose.rot)
     root_pos[:count], rots[:count] = fixed.root_pos, fixed.rot
     return pose._replace(root_pos=root_pos, rot=rots)

@@ -26,7 +26,8 @@ from footfall.core.rotation_kernels import (
     share,
     slerp,
 )
-from footfall.feet.leg_kernels import SOFT_FROM, _walk
+from footfall.feet.leg_kernels import find_leg
+from footfall.feet.limits import LEG_SOFT_FROM as SOFT_FROM
 
 CLEAR_M, CLEAR_OF_STEP, CLEAR_MOST_M, CLEAR_CALM_M = 0.04, 0.08, 0.10, 0.032  # as feet.foot_tracks, all of these
 WAIT_UP, WAIT_DOWN, RISE_M_S2, TIPTOE_RAD = 0.12, 0.10, 18.0, 0.35
@@ -70,7 +71,7 @@ def find_legs(root: Any, rot: Any, joints: Any, offsets: Any, at: Any, places: A
     twin."""
     for n in range(len(root)):
         for side in range(2):
-            leg = _walk(root, rot, n, joints, offsets, at, side)
+            leg = find_leg(root, rot, n, joints, offsets, at, side)
             for c in range(3):
                 places[n, side, 0, c], places[n, side, 1, c], places[n, side, 2, c] = leg[0][c], leg[1][c], leg[2][c]
             put(feet[n, side], leg[8])

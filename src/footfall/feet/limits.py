@@ -95,7 +95,13 @@ JOIN_SLOWING_S = 0.05  # seconds over which a foot comes to rest where a motion 
 JOIN_REST_S = 0.04  # seconds: time constant with which feet, rise and fall come to rest beyond a clip's end. pairs
 JOIN_SOONEST_REST_S = 0.02  # seconds: the same where a body or foot would fall through the floor. pairs
 
-# How far feet are moved.
+# How much harder a foot lock may accelerate legs than the capture does.
+LOCK_EXCESS_M_S2 = 33.0  # m/s² beyond the capture within ±0.1 s; quality.joins calls 40 clean. CMU
+LOCK_KNEE_FASTER = 1.12  # times the capture's fastest knee; quality.knee allows 1.2. CMU
+LOCK_KNEE_RAD_S = 1e-3  # rad/s: a knee that is slower in the capture is taken to turn with this. Rounding
+
+# How far feet are moved, and when that is too little to matter.
+LOCK_NEGLIGIBLE = 1e-9  # metres or radians: rounding, not an offset
 LOCK_MOVED_M = 0.006  # metres: an offset of this size counts as a correction. CMU
 JOIN_MOVED_M = 0.01  # metres: the same for joins. pairs
 STEP_HELD_FAR_M = 0.35  # metres: feet are not held farther from the target's place. pairs

@@ -16,7 +16,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.feet import foot_tracks, leg_solve
 from footfall.feet.footsteps import Ends, FootPlan, FootTrack, note
 from footfall.feet.leg_solve import Legs, LegTargets, leg_chain, reach_balls, solve_legs
-from footfall.feet.pelvis_reach import compiled_moves, smooth_moves, taps
+from footfall.feet.pelvis_reach import smooth_moves, taps
 from footfall.kinematics import pose_blend as readable
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.floor_align import FloorTransform
@@ -116,7 +116,7 @@ def apply(ends: Ends, plan: FootPlan, pose: Pose, whole: bool | None = None) -> 
         np.array([np.cos(half), np.sin(half), *plan.placement.shift]),
         *(ankle, turn, centers, radii),
     )
-    move = compiled_moves(centers, radii, _half_width(fps))
+    move = smooth_moves(centers, radii, _half_width(fps))
     join_feet.settle(tracks, fps, bool(whole), places, move, ankle)
     _bend(old.skeleton, root_pos[:count], rot[:count], LegTargets(move, ankle, turn, _poles(places, fps)))
     return Pose(root_pos, rot)
@@ -235,7 +235,7 @@ def move_body(skeleton: Skeleton, pose: Pose, move: np.ndarray, fps: float) -> P
     places, feet = _legs(skeleton, pose)
     centers, radii = np.empty((len(places), 2, 3)), np.empty((len(places), 2))
     body_balls(places, rows(move), centers, radii)
-    move = move + compiled_moves(centers, radii, _half_width(fps))
+    move = move + smooth_moves(centers, radii, _half_width(fps))
     feet[:] = rotation.IDENTITY
     return bend_legs(skeleton, pose, LegTargets(move, places[:, :, 2], feet, _poles(places, fps)))
 

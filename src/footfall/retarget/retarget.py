@@ -21,10 +21,10 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
+from footfall.feet.stand import FeetAsked, leg_extents, legs_ahead, moved, rise_to_stretch, stand_on
 from footfall.kinematics.fk import world_transforms
 from footfall.retarget.chains import along_chain, bone_shares, neutral_bones, same_curve
 from footfall.retarget.character import Body, Character, character, held_as
-from footfall.retarget.stand import Feet, leg_extents, legs_ahead, moved, rise_to_stretch, stand_on
 
 FLOORS = ("zero", "level", "keep")
 LEVEL = np.array([1.0, 0.0, 1.0])
@@ -108,7 +108,7 @@ def _solved(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], rot: np.ndarr
     rise = rise_to_stretch(body, pose, goals.ankles, goals.extent, goals.stands)
     pose = moved(body, pose, np.tile(rise * rotation.UP, (clip.frames, 1)))
     thighs = np.stack([turns[getattr(body.roles, f"{s}_hip")] for s in SIDES], axis=1)
-    feet = Feet(goals.ankles, np.stack([turns[j] for j in _ankles(body)], axis=1))
+    feet = FeetAsked(goals.ankles, np.stack([turns[j] for j in _ankles(body)], axis=1))
     pose = stand_on(pair.target, clip.fps, pose, feet, legs_ahead(pair.target, thighs), goals.extent, clip.is_loop)
     return pose._replace(rot=rotation.continuous_signs(rotation.normalize(pose.rot)))
 

@@ -18,10 +18,10 @@ from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.core.pose import Pose
 from footfall.core.roles import SIDES
+from footfall.feet.stand import FeetAsked, leg_extents, legs_ahead, stand_on
 from footfall.kinematics.fk import world_transforms
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.retarget.character import character
-from footfall.retarget.stand import Feet, leg_extents, legs_ahead, stand_on
 
 STEP_M = 0.01  # paths are sampled this finely
 MAX_PATH_M = 10_000.0
@@ -174,7 +174,7 @@ def _leaned(
     return pose._replace(root_pos=place + rotation.rotate(tip, pose.root_pos - place), rot=rot)
 
 
-def _feet_along(clip: Clip, moved: FloorTransform, places: np.ndarray, turns: np.ndarray) -> Feet:
+def _feet_along(clip: Clip, moved: FloorTransform, places: np.ndarray, turns: np.ndarray) -> FeetAsked:
     """Feet on the new path: each contact moved rigidly, swings eased from one contact's move to the next's."""
     frame = np.arange(clip.frames)
     ankles, rotations = [], []
@@ -196,4 +196,4 @@ def _feet_along(clip: Clip, moved: FloorTransform, places: np.ndarray, turns: np
         ankles.append((1.0 - weight)[:, None] * first.points(here) + weight[:, None] * second.points(here))
         turn = rotation.yaw((1.0 - weight) * first.turn + weight * second.turn)
         rotations.append(rotation.multiply(turn, turns[:, joint]))
-    return Feet(np.stack(ankles, axis=1), np.stack(rotations, axis=1))
+    return FeetAsked(np.stack(ankles, axis=1), np.stack(rotations, axis=1))

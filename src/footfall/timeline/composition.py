@@ -19,7 +19,7 @@ from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import foot_paths
 from footfall.feet.leg_solve import LegTargets, reach_balls
-from footfall.feet.pelvis_reach import compiled_moves
+from footfall.feet.pelvis_reach import smooth_moves
 from footfall.joins.join_compiled import bend_legs, continuous, floor_roots, world_legs
 from footfall.timeline.body_parts import group
 from footfall.timeline.clocks import RUN_IN_S, run_in
@@ -125,7 +125,7 @@ def feet_kept(skeleton: Skeleton, base: Pose, pose: Pose, move: np.ndarray) -> P
     turn = rotation.multiply(legs.foot, rotation.conjugate(moved.foot))
     # a straight leg cannot follow: the body goes, smoothly, to where both legs reach as they did
     centers, radii = reach_balls(legs, legs.ankle)
-    move = move + compiled_moves(centers - move[:, None], radii, SMOOTH_FRAMES)
+    move = move + smooth_moves(centers - move[:, None], radii, SMOOTH_FRAMES)
     pole = rotation.rotate(legs.foot, np.array([0.0, 0.0, 1.0]))
     return bend_legs(skeleton, pose, LegTargets(move, legs.ankle, turn, pole))
 
