@@ -91,7 +91,7 @@ def test_knees_that_bend_backwards_are_put_in_front():
         hip, knee = (getattr(clip.skeleton.roles, f"{side}_{part}") for part in ("hip", "knee"))
         rot[:, hip] = rotation.multiply(rot[:, hip], rotation.axis_angle(rotation.AXES["X"], 0.3))
         rot[:, knee] = rotation.axis_angle(rotation.AXES["X"], -0.6)
-    from footfall.retarget.kept import knee_bend
+    from footfall_lab.retarget_kept import knee_bend
 
     bad = clip.with_pose(clip.pose._replace(rot=rot))
     assert (knee_bend(bad) < -0.2).all()

@@ -19,23 +19,10 @@ from footfall.core.clip import Clip
 from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.core.roles import SIDES
+from footfall.feet import limits
 from footfall.feet.gentle import smooth_curve, widened
 from footfall.feet.leg_excess import LegExcess
 from footfall.feet.leg_solve import Legs, LegTargets, reach_balls, solve_legs, world_legs
-from footfall.feet.limits import (
-    LEG_FREE,
-    LEG_SOFT_FROM,
-    LOCK_GROUND_S,
-    LOCK_HEEL_OFF_S,
-    LOCK_MOVED_M,
-    LOCK_NEGLIGIBLE,
-    LOCK_ROLL_LEVER_M,
-    LOCK_ROLL_RAD,
-    LOCK_ROLL_S,
-    LOCK_STRAIGHT,
-    LOCK_TIP_RAD,
-    LOCK_TIP_S,
-)
 from footfall.feet.lock_plan import FootLockOptions, LockPlan
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
 from footfall.kinematics.ground import Ground, heights_at
@@ -187,7 +174,8 @@ def _nothing(work: _Work) -> LegTargets:
 def _changed(legs: Legs, targets: LegTargets) -> np.ndarray:
     """(T,) where targets differ from the capture."""
     moved = np.maximum(np.abs(targets.ankle - legs.ankle).max(axis=(1, 2)), np.abs(targets.move).max(axis=1))
-    return np.asarray((moved > LOCK_NEGLIGIBLE) | (np.abs(targets.turn[..., 1:]).max(axis=(1, 2)) > LOCK_NEGLIGIBLE))
+    turned = np.abs(targets.turn[..., 1:]).max(axis=(1, 2))
+    return np.asarray(np.maximum(moved, turned) > limits.LOCK_NEGLIGIBLE)
 
 
 def _posed(clip: Clip, targets: LegTargets, changed: np.ndarray) -> Pose:
@@ -216,11 +204,11 @@ def _asked(work: _Work, foot: int) -> _Foot:
                 # handed over where the tip is as the ball rises, so that nothing jumps
                 places[rolling, 1] = np.array(lock.place) + sole[last, pivot] - sole[last, 1]
                 carried[rolling, 1] = sole[rolling, pivot] - leg.ankle[rolling]
-                sure[first : after + 1] = _ramp(first, after + 1, count, LOCK_TIP_S * clip.fps)
+                sure[first : after + 1] = _ramp(first, after + 1, count, limits.LOCK_TIP_S * clip.fps)
     over &= ~held[:, 1]
     free = widened(np.asarray(held.any(axis=1)) | over, int(plan.ease_s * clip.fps))
     free[: work.begin + 1] = False
-    reach = np.clip(leg.stretch, LEG_SOFT_FROM * leg.length, leg.length)
+    reach = np.clip(leg.stretch, limits.LEG_SOFT_FROM * leg.length, leg.length)
     return _Foot(leg.ankle + raised, carried, held, over, places, sure, free, leg.hip + raised, reach)
 
 
@@ -241,7 +229,7 @@ def _curve(foot: _Foot, smooth_s: np.ndarray, fps: float, ease_s: float) -> _Cur
     on_ball = foot.held[:, 1] | foot.over
     roll = _roll(foot, rotation.rotate(whole, foot.carried[:, 1]), fps)
     if roll.any():
-        rolling = np.where(on_ball & ~foot.held[:, 0], np.maximum(smooth_s, LOCK_ROLL_S), smooth_s)
+        rolling = np.where(on_ball & ~foot.held[:, 0], np.maximum(smooth_s, limits.LOCK_ROLL_S), smooth_s)
         roll = _gentle(roll, on_ball, foot.free, rolling, fps, ease_s)
         whole = rotation.multiply(rotation.exp(roll), whole)
     turned = rotation.rotate(whole[:, None], foot.carried)
@@ -270,8 +258,8 @@ def _roll(foot: _Foot, ball: np.ndarray, fps: float) -> np.ndarray:
     axis = np.cross(arm, line / np.maximum(distance, 1e-9))  # as long as the lever
     lever = np.linalg.norm(axis, axis=-1, keepdims=True)
     short = np.maximum(distance - foot.reach[free, None], 0.0)
-    angle = LOCK_ROLL_RAD * np.tanh(short / np.maximum(lever, LOCK_ROLL_LEVER_M) / LOCK_ROLL_RAD)
-    begun = ease(_away(foot.held[:, 0])[free, None] / (LOCK_HEEL_OFF_S * fps))
+    angle = limits.LOCK_ROLL_RAD * np.tanh(short / np.maximum(lever, limits.LOCK_ROLL_LEVER_M) / limits.LOCK_ROLL_RAD)
+    begun = ease(_away(foot.held[:, 0])[free, None] / (limits.LOCK_HEEL_OFF_S * fps))
     roll[free] = begun * angle * axis / np.maximum(lever, 1e-9)
     return roll
 
@@ -313,7 +301,7 @@ def _tip(
     line[:, 1] = np.where(foot.over[on_ball], ball[on_ball, 1], line[:, 1])
     turn = rotation.log(rotation.between(ball[on_ball], line))
     angle = np.linalg.norm(turn, axis=-1, keepdims=True)
-    turn = share * turn * np.minimum(1.0, LOCK_TIP_RAD / np.maximum(angle, 1e-12))
+    turn = share * turn * np.minimum(1.0, limits.LOCK_TIP_RAD / np.maximum(angle, 1e-12))
     tip[on_ball] = rotation.exp(turn)
     exact = np.minimum(1.0, (EXACT_S / smooth_s[on_ball, None]) ** 2)
     rest[on_ball] = exact * share * (line - rotation.rotate(tip[on_ball], ball[on_ball]))
@@ -363,11 +351,11 @@ def _pelvis(work: _Work, ankle: np.ndarray, weight: np.ndarray, bent: np.ndarray
     legs, up = work.legs, work.raised[:, None]
     moved = Legs(legs.hip + up, legs.knee + up, legs.ankle + up, legs.foot)
     centers, radii = reach_balls(moved, ankle)
-    leg = legs.length
-    room = (LOCK_STRAIGHT - LEG_SOFT_FROM) * leg
-    eased = LEG_SOFT_FROM * leg + room * -np.expm1(-(radii - LEG_SOFT_FROM * leg) / np.maximum(room, 1e-9))
+    leg, half_width = legs.length, round(work.options.pelvis_s * work.clip.fps)
+    soft, room = limits.LEG_SOFT_FROM * leg, (limits.LOCK_STRAIGHT - limits.LEG_SOFT_FROM) * leg
+    eased = soft + room * -np.expm1(-(radii - soft) / np.maximum(room, 1e-9))
     radii = radii + bent * (eased - radii)
-    return smooth_moves(centers, radii + LEG_FREE * leg * (1.0 - weight), round(work.options.pelvis_s * work.clip.fps))
+    return smooth_moves(centers, radii + limits.LEG_FREE * leg * (1.0 - weight), half_width)
 
 
 def _moved(offset: np.ndarray, down: np.ndarray) -> np.ndarray:
@@ -377,7 +365,7 @@ def _moved(offset: np.ndarray, down: np.ndarray) -> np.ndarray:
     for i, (start, stop) in enumerate(stretches):
         first = (stretches[i - 1][1] + start) // 2 if i else 0
         last = (stop + stretches[i + 1][0]) // 2 if i + 1 < len(stretches) else len(offset)
-        result[first:last] = -np.expm1(-((offset[start:stop].max() / LOCK_MOVED_M) ** 2))
+        result[first:last] = -np.expm1(-((offset[start:stop].max() / limits.LOCK_MOVED_M) ** 2))
     return result
 
 
@@ -386,7 +374,7 @@ def _body_lift(sole: np.ndarray, ground: Ground | None, fps: float) -> np.ndarra
     if ground is None:
         return np.zeros(len(sole))
     height = heights_at(ground, sole[:, :, :2, 0], sole[:, :, :2, 2]).mean(axis=(1, 2))
-    return low_pass(height[:, None], round(LOCK_GROUND_S * fps))[:, 0]
+    return low_pass(height[:, None], round(limits.LOCK_GROUND_S * fps))[:, 0]
 
 
 def _rest_heights(plan: LockPlan, side: str, ground: Ground) -> np.ndarray:

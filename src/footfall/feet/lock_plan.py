@@ -18,7 +18,7 @@ from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.roles import SIDES
-from footfall.feet.limits import LOCK_FLICKER_M, LOCK_FLICKER_S, LOCK_LEAVING, LOCK_PELVIS_S, LOCK_SETTLED, LOCK_STEEP
+from footfall.feet import limits
 from footfall.kinematics.ground import Ground, heights_at
 
 PARTS = ("heel", "toe")
@@ -30,7 +30,7 @@ class FootLockOptions:
     """How feet are locked."""
 
     ease_s: float = 0.3  # an offset fades in or out over this long, or over the whole swing if that is shorter
-    pelvis_s: float = LOCK_PELVIS_S  # half-width of the smoothing of pelvis moves
+    pelvis_s: float = limits.LOCK_PELVIS_S  # half-width of the smoothing of pelvis moves
     lifted_m: float = 0.015  # a heel or ball this far over its place at the ends of a contact is not held there yet
     turn_rad: float = 0.2  # a foot that turns more than this while flat pivots: then only one point is held
     shortest_s: float = 0.03  # shorter locks are dropped
@@ -141,11 +141,11 @@ def _steady(path: np.ndarray, spans: list[tuple[int, int]], fps: float) -> list[
     """Spans of a point (T, 3) with gaps closed in which it neither leaves nor is set down elsewhere: flicker."""
     joined: list[tuple[int, int]] = []
     for a, b in spans:
-        if joined and a - joined[-1][1] <= LOCK_FLICKER_S * fps:
+        if joined and a - joined[-1][1] <= limits.LOCK_FLICKER_S * fps:
             last = joined[-1]
             stood, stands = _median(path[last[0] : last[1] + 1]), _median(path[a : b + 1])
-            between = path[last[1] : a + 1]
-            if max(np.linalg.norm(stands - stood), np.linalg.norm(between - stood, axis=-1).max()) < LOCK_FLICKER_M:
+            strayed = np.linalg.norm(path[last[1] : a + 1] - stood, axis=-1).max()
+            if max(np.linalg.norm(stands - stood), strayed) < limits.LOCK_FLICKER_M:
                 joined[-1] = (last[0], b)
                 continue
         joined.append((a, b))
@@ -171,7 +171,8 @@ def _down(part: int, path: np.ndarray, a: int, b: int, lifted: float) -> _Span:
     if not len(low):
         return _Span(part, a, b)
     last = a + int(low[-1])
-    leaving = int(LOCK_LEAVING * (b - a)) if b + 1 < len(path) else 0  # contacts cut by the clip's end do not leave
+    # contacts cut by the clip's end do not leave
+    leaving = int(limits.LOCK_LEAVING * (b - a)) if b + 1 < len(path) else 0
     return _Span(part, a + int(low[0]), last, max(0, b - leaving - last) if part else 0)
 
 
@@ -182,7 +183,7 @@ def _median(x: np.ndarray) -> np.ndarray:
 
 
 def _middle(count: int) -> slice:
-    edge = int(LOCK_SETTLED * count)
+    edge = int(limits.LOCK_SETTLED * count)
     return slice(edge, max(count - edge, edge + 1))
 
 
@@ -257,7 +258,7 @@ def _on_ground(locks: list[Lock], ground: Ground, flatten: bool) -> list[Lock]:
         base[kinds == kind] = np.median(base[kinds == kind])
     pairs = [(i, p) for i, lock in enumerate(locks) if (p := _partner(locks[:i], lock)) is not None]
     for i, p in pairs:  # a sole over the edge of a step stands on the upper side
-        if abs(height[i] - height[p]) > LOCK_STEEP * np.linalg.norm(old[i] - old[p]):
+        if abs(height[i] - height[p]) > limits.LOCK_STEEP * np.linalg.norm(old[i] - old[p]):
             height[i] = height[p] = max(height[i], height[p])
     new = np.column_stack([old[:, 0], base + height, old[:, 2]])
     for i, p in pairs:

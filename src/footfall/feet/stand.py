@@ -16,20 +16,9 @@ from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.core.roles import SIDES
 from footfall.core.skeleton import Skeleton
+from footfall.feet import limits
 from footfall.feet.leg_kernels import Extension
 from footfall.feet.leg_solve import LegTargets, leg_joints, solve_legs
-from footfall.feet.limits import (
-    STAND_BACKWARDS,
-    STAND_EXTENSION,
-    STAND_FOOT_MOVES,
-    STAND_FOOT_TAKES,
-    STAND_MAX_EXTENSION,
-    STAND_SETTLE_S,
-    STAND_SOFT_FROM,
-    STAND_SOFTLY_M,
-    STAND_STEEP,
-    STAND_TOES_UP,
-)
 from footfall.feet.pelvis_reach import smooth_moves
 from footfall.kinematics.fk import world_transforms, world_transforms_of
 
@@ -77,13 +66,13 @@ def stand_on(
     skeleton = body.skeleton
     joints = leg_joints(skeleton)
     hips = world_transforms_of(skeleton, pose, joints[:, 0].tolist())[0]
-    limit = leg_lengths(skeleton) * np.minimum(np.maximum(STAND_EXTENSION, extent), 1.0)  # (T, 2)
+    limit = leg_lengths(skeleton) * np.minimum(np.maximum(limits.STAND_EXTENSION, extent), 1.0)  # (T, 2)
     feet = given_way(body, feet, hips, limit)
-    moves = _pelvis_moves(feet.ankle - hips, limit, max(1, round(STAND_SETTLE_S * fps / 3)), loop)
+    moves = _pelvis_moves(feet.ankle - hips, limit, max(1, round(limits.STAND_SETTLE_S * fps / 3)), loop)
     pose = _knees_in_front(skeleton, moved(skeleton, pose, moves), ahead)
     now = world_transforms_of(skeleton, pose, joints[:, 2].tolist())[1]
     turn = rotation.multiply(feet.turn, rotation.conjugate(now))
-    extension = Extension(STAND_SOFT_FROM, STAND_MAX_EXTENSION)
+    extension = Extension(limits.STAND_SOFT_FROM, limits.STAND_MAX_EXTENSION)
     return solve_legs(skeleton, pose, LegTargets(np.zeros_like(moves), feet.ankle, turn, ahead), extension)
 
 
@@ -99,11 +88,11 @@ def given_way(body: StandingBody, feet: FeetAsked, hips: np.ndarray, limit: np.n
     short = np.maximum(length - limit, 0.0)
     if not short.any():
         return feet
-    short = STAND_FOOT_TAKES * short * short / (short + STAND_SOFTLY_M)
+    short = limits.STAND_FOOT_TAKES * short * short / (short + limits.STAND_SOFTLY_M)
     slope = rotation.rotate(turn, rotation.AXES["Z"])[..., 1]
-    steep = np.clip((slope - STAND_STEEP[0]) / (STAND_STEEP[1] - STAND_STEEP[0]), 0.0, 1.0)
-    level = np.clip(1.0 - slope / STAND_TOES_UP, 0.0, 1.0) * (1.0 - steep)
-    most = STAND_FOOT_MOVES * body.leg_length
+    steep = np.clip((slope - limits.STAND_STEEP[0]) / (limits.STAND_STEEP[1] - limits.STAND_STEEP[0]), 0.0, 1.0)
+    level = np.clip(1.0 - slope / limits.STAND_TOES_UP, 0.0, 1.0) * (1.0 - steep)
+    most = limits.STAND_FOOT_MOVES * body.leg_length
     to_ankle = -rotation.rotate(turn, np.stack([foot.ball for foot in body.feet]))
     axis = rotation.rotate(turn, rotation.AXES["X"])
     angle = tip_angle(hips - feet.ankle + to_ankle, to_ankle, axis, length - level * short)
@@ -180,7 +169,7 @@ def _knees_in_front(skeleton: Skeleton, pose: Pose, ahead: np.ndarray) -> Pose:
         front = front / np.maximum(np.linalg.norm(front, axis=-1, keepdims=True), 1e-12)
         before = ((mid - start) * front).sum(axis=-1, keepdims=True)  # (T, 1) metres in front of the line
         thigh = np.linalg.norm(mid - start, axis=-1, keepdims=True)
-        if not (before < -STAND_BACKWARDS * thigh).any():  # straight legs waver about the line: that is no fault
+        if not (before < -limits.STAND_BACKWARDS * thigh).any():  # straight legs waver about the line: that is no fault
             continue
         new_mid = mid + 2.0 * np.maximum(-before, 0.0) * front
         upper, lower = rotation.between(mid - start, new_mid - start), rotation.between(end - mid, end - new_mid)
