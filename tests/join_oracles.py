@@ -10,8 +10,7 @@ from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import FootPaths
 from footfall.feet.leg_solve import Legs, LegTargets, reach_balls, solve_legs, world_legs
-from footfall.feet.pelvis_reach import low_pass, smooth_moves
-from footfall.feet.step_plan import (
+from footfall.feet.limits import (
     JOIN_BENT_M,
     JOIN_FOLDED,
     JOIN_GRIP_S,
@@ -24,7 +23,6 @@ from footfall.feet.step_plan import (
     JOIN_SWING_SOFT_FROM,
     JOIN_SWING_STRAIGHT,
     JOIN_TIPTOE_RAD,
-    NEVER,
     STEP_CLEAR_CALM_M,
     STEP_CLEAR_M,
     STEP_CLEAR_MOST_M,
@@ -32,10 +30,9 @@ from footfall.feet.step_plan import (
     STEP_RISE_M_S2,
     STEP_WAIT_DOWN,
     STEP_WAIT_UP,
-    JoinEnds,
-    PlannedFoot,
-    StepPlan,
 )
+from footfall.feet.pelvis_reach import low_pass, smooth_moves
+from footfall.feet.step_plan import NEVER, JoinEnds, PlannedFoot, StepPlan
 from footfall.kinematics.pose_blend import between, turns
 
 FREE, SOFT_FROM = 0.3, 0.97  # of the leg, as every user of the leg solver has them

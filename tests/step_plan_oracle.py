@@ -11,8 +11,7 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.feet.foot_paths import FootPaths, spans
-from footfall.feet.step_plan import (
-    NEVER,
+from footfall.feet.limits import (
     STEP_BEHIND_M,
     STEP_HELD_FAR_M,
     STEP_HELD_TURN_RAD,
@@ -25,10 +24,8 @@ from footfall.feet.step_plan import (
     STEP_SOON_S,
     STEP_SWING_M_S2,
     STEP_SWING_S,
-    JoinEnds,
-    PlannedFoot,
-    StepPlan,
 )
+from footfall.feet.step_plan import NEVER, JoinEnds, PlannedFoot, StepPlan
 from footfall.kinematics.floor_align import FloorTransform
 
 

@@ -16,6 +16,8 @@ from footfall.core.errors import ParameterError, SkeletonError
 from footfall.core.kernels import kernel
 from footfall.core.pose import Pose
 from footfall.feet import live_lock as live_feet
+from footfall.feet.leg_kernels import LegPose
+from footfall.feet.live_lock import FootHold, Soles
 from footfall.kinematics.fk import world_transforms_of
 from footfall.parametric import generic_time, sampling
 from footfall.parametric.arc_root import frames_at
@@ -226,27 +228,6 @@ def test_frames_are_those_of_the_twin(packed, motions, lock):
     assert angles(ours.rot, twin.rot).max() < 1e-4
 
 
-def test_twin_and_kernels_agree_on_constants():
-    for name in (
-        "EASE_S",
-        "FADE_S",
-        "SETTLE_S",
-        "LIFT_S",
-        "SHIFT_S",
-        "LOWER_M",
-        "WRONG_M",
-        "NEAR_M",
-        "FAR_M",
-        "FASTEST",
-        "BRAKE",
-        "STOP",
-        "RISE_M_S",
-        "BACKWARD",
-        "ASKEW",
-    ):
-        assert getattr(plain_frame, name) == getattr(live_feet, name)
-
-
 @settings(max_examples=25)
 @given(seed=st.integers(0, 100_000), violent=st.floats(0.0, 1.0))
 def test_a_foot_is_held_as_by_the_twin(packed, seed, violent):
@@ -282,8 +263,8 @@ def hold_foot(points, heights, ground, down, here, dt):
         (points[2, 0], points[2, 1], points[2, 2]),
     )
     high = (heights[0], heights[1], heights[2])
-    return live_feet.hold_one(p, high, ground, down, here.hold[0, 0], here.held[0, 0], here.offset[0, 0],
-                              here.speed[0, 0], here.slip[0, 0], here.was[0, 0], dt)  # fmt: skip
+    foot = FootHold(here.held[0, 0], here.offset[0, 0], here.speed[0, 0], here.slip[0, 0], here.was[0, 0])
+    return live_feet.hold_one(Soles(p, high, ground), down, here.hold[0, 0], foot, dt)
 
 
 @kernel
@@ -295,7 +276,7 @@ def knee_of(places, turns, ahead, out):
         (places[2, 0], places[2, 1], places[2, 2]),
     )
     q = (turns[0, 0], turns[0, 1], turns[0, 2], turns[0, 3])
-    leg = live_feet.knee_ahead((p0, p1, p2, q, q, q, q, q, q), (ahead[0], ahead[1], ahead[2]))
+    leg = live_feet.knee_ahead(LegPose(p0, p1, p2, q, q, q, q, q, q), (ahead[0], ahead[1], ahead[2]))
     out[0], out[1], out[2] = leg[1]
 
 

@@ -13,18 +13,32 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.core.pose import Pose
-from footfall.feet.leg_solve import FREE, LegTargets, leg_joints, reach_balls, solve_legs, world_legs
-from footfall.feet.pelvis_reach import least_move
+from footfall.feet.leg_solve import LegTargets, leg_joints, reach_balls, world_legs
+from footfall.feet.limits import (
+    LEG_FREE,
+    LIVE_ASKEW,
+    LIVE_BACKWARDS,
+    LIVE_BRAKE_M_S2,
+    LIVE_EASE_S,
+    LIVE_FADE_S,
+    LIVE_FAR_M,
+    LIVE_FASTEST_M_S,
+    LIVE_LIFT_S,
+    LIVE_LOWER_M,
+    LIVE_NEAR_M,
+    LIVE_RISE_M_S,
+    LIVE_SETTLE_S,
+    LIVE_SHIFT_S,
+    LIVE_STOP_M_S2,
+    LIVE_WRONG_M,
+)
 from footfall.kinematics.fk import world_positions, world_transforms_of
 from footfall.parametric.arc_root import frames_at, moved
 from footfall.parametric.packed import PARTS, Crowd, PackedGraph
 from footfall.parametric.parametric_motion import ParametricMotion
+from footfall_lab.oracles.plain_legs import least_move, solve_legs
 
 TOGETHER = 1e-9  # key times of two voices this near are one
-EASE_S, FADE_S, SETTLE_S, LIFT_S, SHIFT_S = 0.12, 0.05, 0.03, 0.15, 0.025  # as feet.live_lock
-LOWER_M, WRONG_M, NEAR_M, FAR_M = 0.004, 0.012, 0.12, 0.25
-FASTEST, BRAKE, STOP, RISE_M_S = 3.0, 50.0, 40.0, 1.0
-BACKWARD, ASKEW = 0.3, 0.1
 Voices = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
 
 
@@ -127,7 +141,7 @@ def feet_down(motion: ParametricMotion, weights: np.ndarray, t: float, ahead: fl
 def _agreed(characters: Crowd, n: int, voices: Voices) -> tuple[np.ndarray, np.ndarray]:
     """feet_down of the larger voice; of a foot that both voices have down only the parts that both have, or all."""
     v = 0 if characters.share[n] >= 0.5 else 1
-    down, soon = feet_down(*voices[v][:2], characters.t[n, v], EASE_S * characters.rate[n, v])
+    down, soon = feet_down(*voices[v][:2], characters.t[n, v], LIVE_EASE_S * characters.rate[n, v])
     if len(voices) == 2:
         other = feet_down(*voices[1 - v][:2], characters.t[n, 1 - v], 0.0)[0]
         both, each = down & other, down.any(axis=1, keepdims=True) & other.any(axis=1, keepdims=True)
@@ -139,14 +153,14 @@ def _planted(packed: PackedGraph, characters: Crowd, n: int, voices: Voices, pos
     """The pose with feet held."""
     tables, lift, grip = packed.tables, characters.lift[n], characters.grip[n]
     characters.down[n], soon = _agreed(characters, n, voices)
-    lift[:] = spring(lift[0], lift[1], characters.floor[n].mean(), dt_s, LIFT_S)
+    lift[:] = spring(lift[0], lift[1], characters.floor[n].mean(), dt_s, LIVE_LIFT_S)
     pose = pose._replace(root_pos=pose.root_pos + np.array([0.0, lift[0], 0.0]))
     places, turns = world_transforms_of(packed.skeleton, pose, tables.sole_joints.ravel().tolist())
     points = places.reshape(2, 3, 3) + rotation.rotate(turns.reshape(2, 3, 4), tables.sole)
     for side in range(2):
         standing = tables.standing[side] + characters.floor[n, side]
         _held(characters, n, side, points[side], points[side, :, 1] - standing, lift[0], dt_s)
-    grip += np.clip(soon - grip, -dt_s / EASE_S, dt_s / EASE_S)
+    grip += np.clip(soon - grip, -dt_s / LIVE_EASE_S, dt_s / LIVE_EASE_S)
     return _bent(packed, characters, n, pose, dt_s)
 
 
@@ -156,9 +170,8 @@ def _bent(packed: PackedGraph, characters: Crowd, n: int, pose: Pose, dt_s: floa
     legs = world_legs(packed.skeleton, pose)
     ankle = legs.ankle + characters.offset[n]
     centers, radii = reach_balls(legs, ankle)
-    length = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
-    least = least_move(centers, radii + FREE * length * (1.0 - ease(characters.grip[n])))
-    shift[:] = spring(shift[0], shift[1], least, dt_s, SHIFT_S)
+    least = least_move(centers, radii + LEG_FREE * legs.length * (1.0 - ease(characters.grip[n])))
+    shift[:] = spring(shift[0], shift[1], least, dt_s, LIVE_SHIFT_S)
     turn, pole = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.sole[:, 1])
     return solve_legs(packed.skeleton, pose, LegTargets(shift[0], ankle, turn, pole))
 
@@ -170,8 +183,8 @@ def knees_ahead(packed: PackedGraph, pose: Pose) -> Pose:
         hip, knee, ankle = legs.hip[side], legs.knee[side], legs.ankle[side]
         line, toes = ankle - hip, rotation.rotate(legs.foot[side], packed.tables.sole[side, 1])
         out, hint = (v - line * (v @ line) / (line @ line) for v in (knee - hip, toes))
-        backward = out @ hint < 0.0 and np.linalg.norm(out) <= BACKWARD * np.linalg.norm(knee - hip)
-        if not backward or hint @ hint < ASKEW * (toes @ toes):
+        backward = out @ hint < 0.0 and np.linalg.norm(out) <= LIVE_BACKWARDS * np.linalg.norm(knee - hip)
+        if not backward or hint @ hint < LIVE_ASKEW * (toes @ toes):
             continue
         new = knee - 2.0 * hint * (out @ hint) / (hint @ hint)
         turns = [rotation.between(knee - hip, new - hip), rotation.between(ankle - knee, ankle - new)]
@@ -189,9 +202,9 @@ def _chosen(heights: np.ndarray, down: np.ndarray, hold: int) -> int:
     if not down.any():
         return -1
     best = int(np.where(down, heights, np.inf).argmin())
-    if heights[best] > heights.min() + WRONG_M:
+    if heights[best] > heights.min() + LIVE_WRONG_M:
         best, down = int(heights.argmin()), np.ones(3, bool)
-    return hold if hold >= 0 and down[hold] and heights[hold] <= heights[best] + LOWER_M else best
+    return hold if hold >= 0 and down[hold] and heights[hold] <= heights[best] + LIVE_LOWER_M else best
 
 
 def _held(
@@ -205,7 +218,7 @@ def _held(
     characters.hold[n, side] = chosen
     goal = np.array([0.0, characters.floor[n, side] - lift, 0.0])
     if hold < 0 or chosen < 0:
-        offset[:], speed[:] = spring(offset, speed, goal, dt_s, FADE_S)
+        offset[:], speed[:] = spring(offset, speed, goal, dt_s, LIVE_FADE_S)
     if chosen < 0:
         up = _sinks(heights + offset[1], heights + was[:, 1] - points[:, 1], dt_s)
         offset[1] += up
@@ -217,35 +230,35 @@ def _held(
             slip[:] = np.nan_to_num((held - was[chosen]) / dt_s) if dt_s > 0.0 else 0.0
         else:
             fast = np.hypot(slip[0], slip[2])
-            slip[[0, 2]] *= max(fast - BRAKE * dt_s, 0.0) / max(fast, 1e-9)
+            slip[[0, 2]] *= max(fast - LIVE_BRAKE_M_S2 * dt_s, 0.0) / max(fast, 1e-9)
             held[[0, 2]] += slip[[0, 2]] * dt_s
         _settle(held, slip, heights[chosen] + held[1] - points[chosen, 1], dt_s)
         new = _near(held - points[chosen])
         if dt_s > 0.0:
-            speed[:] = np.clip((new - offset) / dt_s, -FASTEST, FASTEST)
+            speed[:] = np.clip((new - offset) / dt_s, -LIVE_FASTEST_M_S, LIVE_FASTEST_M_S)
         offset[:] = new
     was[:] = points + offset
 
 
 def _sinks(now: np.ndarray, before: np.ndarray, dt_s: float) -> float:
     """How far a swinging foot must be raised, from heights (3,) now and a frame before."""
-    slower = np.maximum(before - dt_s * np.sqrt(2.0 * STOP * np.maximum(before, 0.0)), 0.0)
-    least = np.where(before < 0.0, np.minimum(before + RISE_M_S * dt_s, 0.0), slower)
+    slower = np.maximum(before - dt_s * np.sqrt(2.0 * LIVE_STOP_M_S2 * np.maximum(before, 0.0)), 0.0)
+    least = np.where(before < 0.0, np.minimum(before + LIVE_RISE_M_S * dt_s, 0.0), slower)
     return max(0.0, float((np.nan_to_num(least) - now).max()))
 
 
 def _settle(held: np.ndarray, slip: np.ndarray, high: float, dt_s: float) -> None:
     """A landed foot goes on to the ground, and not through it."""
-    most = -high / SETTLE_S
+    most = -high / LIVE_SETTLE_S
     start = max(slip[1], most) if high > 0.0 else min(max(slip[1], 0.0), most)
-    left, slip[1] = spring(np.array(high), np.array(start), 0.0, dt_s, SETTLE_S)
+    left, slip[1] = spring(np.array(high), np.array(start), 0.0, dt_s, LIVE_SETTLE_S)
     held[1] += left - high
 
 
 def _near(offset: np.ndarray) -> np.ndarray:
     """The offset, less of it over the floor where it is far."""
-    far, room = np.hypot(offset[0], offset[2]), FAR_M - NEAR_M
-    share = 1.0 if far <= NEAR_M else (NEAR_M + room * (1.0 - np.exp(-(far - NEAR_M) / room))) / far
+    far, room = np.hypot(offset[0], offset[2]), LIVE_FAR_M - LIVE_NEAR_M
+    share = 1.0 if far <= LIVE_NEAR_M else (LIVE_NEAR_M + room * (1.0 - np.exp(-(far - LIVE_NEAR_M) / room))) / far
     return offset * np.array([share, 1.0, share])
 
 

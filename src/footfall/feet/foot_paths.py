@@ -18,6 +18,7 @@ from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.edit.coast import COAST_RAD, State, coast, state_of
 from footfall.feet.leg_solve import leg_joints, world_legs
+from footfall.feet.limits import JOIN_REST_S, JOIN_SOONEST_REST_S, STEP_SINKS_M, STEP_STANDS_LOW_M, STEP_STANDS_SLOW_M_S
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.root import floor_root
 
@@ -25,10 +26,6 @@ BEYOND_S = 1.6  # seconds that the ends are led on: the longest usual transition
 SPARE_S = 0.5  # seconds more than a transition lasts, for the steps after it. By eye
 KNEE_LEFT = 0.6  # share of its bend that a knee may be led on towards straight. By eye, on pairs
 # Limits of feet beyond a clip's ends. Origin "pairs": by eye, on joins of captured and built-in clips.
-JOIN_REST_S = 0.04  # seconds: time constant with which feet, rise and fall come to rest. pairs
-JOIN_SOONEST_REST_S = 0.02  # seconds: the same where a body or foot would fall through the floor. pairs
-STEP_SINKS_M = 0.005  # metres: no standing foot comes to rest deeper than in the clip. pairs
-STEP_STANDS_LOW_M, STEP_STANDS_SLOW_M_S = 0.04, 0.25  # a ball this low and slow stands, of a bare state. pairs
 
 
 @dataclass(frozen=True, eq=False)

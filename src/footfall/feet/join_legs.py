@@ -9,14 +9,12 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.easing import gentle
 from footfall.core.kernels import kernel, part, read_only
-from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.core.rotation_kernels import add_scaled, cross, dot, minus, put, scaled
 from footfall.core.skeleton import Skeleton
-from footfall.feet.leg_kernels import FREE, SOFT_FROM, _walk, lock_into
+from footfall.feet.leg_kernels import find_leg
 from footfall.feet.leg_solve import LegTargets, leg_chain, solve_legs
-from footfall.feet.pelvis_reach import compiled_moves, taps
-from footfall.feet.step_plan import (
+from footfall.feet.limits import (
     JOIN_BENT_M,
     JOIN_FOLDED,
     JOIN_FOLDED_SOFTLY,
@@ -26,12 +24,14 @@ from footfall.feet.step_plan import (
     JOIN_STRAIGHT,
     JOIN_SWING_SOFT_FROM,
     JOIN_SWING_STRAIGHT,
+    LEG_FREE,
+    LEG_SOFT_FROM,
 )
+from footfall.feet.pelvis_reach import smooth_moves, taps
 
 SWING_ROOM = 0.02  # of the leg: room between where a leg that came long is slowed and where it ends. By eye, on pairs
 FOLD_BESIDE = 1.5  # in folded legs: feet farther beside the hip than this are not lowered. By eye, on pairs
 
-chain_of = once(leg_chain)
 eased = part(gentle)
 
 
@@ -43,23 +43,17 @@ def half_width(fps: float) -> int:
 def legs_of(skeleton: Skeleton, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
     """Hips, knees and ankles (K, 2, 3, 3) of poses (K,), and rotations of their feet (K, 2, 4)."""
     count = len(pose.root_pos)
-    joints, offsets, at = chain_of(skeleton)
-    local = offsets[None] if pose.pos is None else pose.pos[:, joints]
+    joints, offsets, at = leg_chain(skeleton, pose)
     places, feet = np.empty((count, 2, 3, 3)), np.empty((count, 2, 4))
-    find_legs(read_only(pose.root_pos), read_only(pose.rot), joints, read_only(local), at, places, feet)
+    find_legs(read_only(pose.root_pos), read_only(pose.rot), joints, read_only(offsets), at, places, feet)
     return places, feet
-
-
-def body_moves(centers: np.ndarray, radii: np.ndarray, half_width: int) -> np.ndarray:
-    """(K, 3) least smooth moves of the pelvis into balls, centers (K, 2, 3) and radii (K, 2)."""
-    return compiled_moves(centers, radii, half_width)
 
 
 def in_reach(places: np.ndarray, move: np.ndarray, half_width: int) -> np.ndarray:
     """Moves (K, 3) of bodies with legs (K, 2, 3, 3) over feet that stay, changed smoothly to what legs can follow."""
     centers, radii = np.empty((len(places), 2, 3)), np.empty((len(places), 2))
     find_reach(places, read_only(move), centers, radii)
-    return move + body_moves(centers, radii, half_width)
+    return move + smooth_moves(centers, radii, half_width)
 
 
 def knee_poles(places: np.ndarray, fps: float) -> np.ndarray:
@@ -72,21 +66,12 @@ def knee_poles(places: np.ndarray, fps: float) -> np.ndarray:
     return out
 
 
-def bend_legs(skeleton: Skeleton, pose: Pose, to: LegTargets) -> Pose:
-    """Poses (K,) with ankles at their targets, as far as legs reach."""
-    if pose.pos is not None:
-        return solve_legs(skeleton, pose, to)
-    root_pos, rot = np.array(pose.root_pos, float), np.array(pose.rot, float)
-    lock_into(root_pos, rot, chain_of(skeleton), *to)
-    return Pose(root_pos, rot)
-
-
 def move_body(skeleton: Skeleton, pose: Pose, move: np.ndarray, fps: float) -> Pose:
     """Poses (K,) whose bodies are moved by `move` (K, 3), as far as legs reach, over feet that stay."""
     places, feet = legs_of(skeleton, pose)
     move = in_reach(places, move, half_width(fps))
     feet[:] = rotation.IDENTITY
-    return bend_legs(skeleton, pose, LegTargets(move, places[:, :, 2], feet, knee_poles(places, fps)))
+    return solve_legs(skeleton, pose, LegTargets(move, places[:, :, 2], feet, knee_poles(places, fps)))
 
 
 @part
@@ -105,7 +90,7 @@ def find_legs(root: Any, rot: Any, joints: Any, offsets: Any, at: Any, places: A
     joints, for all poses or for each."""
     for n in range(len(root)):
         for side in range(2):
-            leg = _walk(root, rot, n, joints, offsets[min(n, len(offsets) - 1)], at, side)
+            leg = find_leg(root, rot, n, joints, offsets, at, side)
             for c in range(3):
                 places[n, side, 0, c], places[n, side, 1, c], places[n, side, 2, c] = leg[0][c], leg[1][c], leg[2][c]
             put(feet[n, side], leg[8])
@@ -122,7 +107,7 @@ def leg_length(leg: Any) -> float:
 def reach(leg: Any) -> float:
     """How far from the hip an ankle may be: as far as soft extension begins, or as it already is."""
     size = leg_length(leg)
-    return min(max(SOFT_FROM * size, length(minus(vector(leg[2]), vector(leg[0])))), size)
+    return min(max(LEG_SOFT_FROM * size, length(minus(vector(leg[2]), vector(leg[0])))), size)
 
 
 @kernel
@@ -147,10 +132,10 @@ def soft_reach(leg: Any, ankle: Any, free: bool, swing: float) -> float:
     """How far from the hip an ankle may be: less for a foot that is moved, more for one that swings."""
     size, radius = leg_length(leg), reach(leg)
     off = length(minus(vector(ankle), vector(leg[2]))) / JOIN_MOVED_M
-    moved, room = -np.expm1(-off * off), (JOIN_STRAIGHT - SOFT_FROM) * size
-    eased_to = SOFT_FROM * size + room * -np.expm1(-max(radius - SOFT_FROM * size, 0.0) / room)
-    spare = (1.0 if free else 0.0) + mid_swing(swing) / (JOIN_FREE * FREE)
-    return radius + moved * (min(eased_to, radius) - radius) + FREE * JOIN_FREE * size * spare
+    moved, room = -np.expm1(-off * off), (JOIN_STRAIGHT - LEG_SOFT_FROM) * size
+    eased_to = LEG_SOFT_FROM * size + room * -np.expm1(-max(radius - LEG_SOFT_FROM * size, 0.0) / room)
+    spare = (1.0 if free else 0.0) + mid_swing(swing) / (JOIN_FREE * LEG_FREE)
+    return radius + moved * (min(eased_to, radius) - radius) + LEG_FREE * JOIN_FREE * size * spare
 
 
 @part

@@ -10,8 +10,6 @@ from footfall.core.kernels import kernel, part, read_only
 from footfall.core.pose import Pose
 from footfall.core.rotation_kernels import conjugate, multiply, put, quaternion, rotate, settle_signs, share, slerp
 from footfall.feet.join_legs import (
-    bend_legs,
-    body_moves,
     drawn_in,
     eased,
     half_width,
@@ -21,9 +19,8 @@ from footfall.feet.join_legs import (
     soft_reach,
     vector,
 )
-from footfall.feet.leg_solve import LegTargets
-from footfall.feet.step_plan import (
-    HELD,
+from footfall.feet.leg_solve import LegTargets, solve_legs
+from footfall.feet.limits import (
     JOIN_GRIP_S,
     JOIN_LONG_RELEASE_S,
     JOIN_RELEASE_S,
@@ -31,6 +28,18 @@ from footfall.feet.step_plan import (
     JOIN_SLOWING_S,
     JOIN_TIPTOE_M,
     JOIN_TIPTOE_RAD,
+    STEP_CLEAR_CALM_M,
+    STEP_CLEAR_FROM_M,
+    STEP_CLEAR_M,
+    STEP_CLEAR_MOST_M,
+    STEP_CLEAR_OF_STEP,
+    STEP_RISE_M_S2,
+    STEP_WAIT_DOWN,
+    STEP_WAIT_UP,
+)
+from footfall.feet.pelvis_reach import smooth_moves
+from footfall.feet.step_plan import (
+    HELD,
     LAND,
     LET_GO,
     LIFT,
@@ -42,14 +51,6 @@ from footfall.feet.step_plan import (
     OLD_LAST,
     PLACE,
     REST,
-    STEP_CLEAR_CALM_M,
-    STEP_CLEAR_FROM_M,
-    STEP_CLEAR_M,
-    STEP_CLEAR_MOST_M,
-    STEP_CLEAR_OF_STEP,
-    STEP_RISE_M_S2,
-    STEP_WAIT_DOWN,
-    STEP_WAIT_UP,
     TURN,
     JoinEnds,
     StepPlan,
@@ -110,9 +111,9 @@ def follow_steps(ends: JoinEnds, plan: StepPlan, pose: Pose, whole: bool | None 
     ankle, turn = np.empty((count, 2, 3)), np.empty((count, 2, 4))
     centers, radii = np.empty((count, 2, 3)), np.empty((count, 2))
     aim_feet(given, places, feet, ankle, turn, centers, radii)
-    move = body_moves(centers, radii, half_width(fps))
+    move = smooth_moves(centers, radii, half_width(fps))
     settle_body(given, bool(whole), places, move, ankle)
-    bent = bend_legs(skeleton, part, LegTargets(move, ankle, turn, knee_poles(places, fps)))
+    bent = solve_legs(skeleton, part, LegTargets(move, ankle, turn, knee_poles(places, fps)))
     rest = slice(count, None)
     root_pos, rot = np.concatenate([bent.root_pos, pose.root_pos[rest]]), np.concatenate([bent.rot, pose.rot[rest]])
     return pose._replace(root_pos=root_pos, rot=rot)

@@ -13,44 +13,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.feet.foot_paths import FootPaths
+from footfall.feet.limits import STEP_AFTER_S
 from footfall.kinematics.floor_align import FloorTransform
-
-# Limits of planned steps. Origin "pairs": by eye, on joins of captured and built-in clips.
-STEP_S, STEP_S_M = 0.32, 0.25  # seconds a step takes, and seconds more for each metre. pairs
-STEP_SWING_S = 0.12  # seconds that a foot that swings anyway takes to another place, at least. pairs
-STEP_REST_S = 0.1  # seconds that a foot stands once it is set down, at least. pairs
-STEP_SOON_S = 0.3  # seconds: a swinging foot that lands within this may be held where it lands. pairs
-STEP_AFTER_S = 1.2  # seconds after the transition in which feet may still be on their way. pairs
-STEP_LIFTS_S = (0.0, 0.08, 0.16, 0.26, 0.36, 0.46, 0.6)  # seconds at which a standing foot may begin to step. pairs
-STEP_REACH_M_S2 = 16.0  # m/s² that reaching a place may cost a foot. pairs
-STEP_SWING_M_S2 = 25.0  # m/s² that turning a swing into another may cost it. pairs
-STEP_SETTLED_M = 0.012  # metres: a ball this near to where it stands has come to rest. pairs
-STEP_HELD_FAR_M = 0.35  # metres: feet are not held farther from the target's place. pairs
-STEP_HELD_TURN_RAD = 0.6  # radians: nor turned more. pairs
-STEP_BEHIND_M = 0.55  # metres: a foot that stands farther from the body holds it back. pairs
-
-# Limits of feet and legs that follow a plan.
-STEP_RISE_M_S2 = 18.0  # m/s² that lifting a foot may cost. pairs
-STEP_CLEAR_M, STEP_CLEAR_OF_STEP = 0.04, 0.08  # metres a step goes high, and metres more for each metre. pairs
-STEP_CLEAR_MOST_M = 0.10  # metres a step goes high at most. pairs
-STEP_CLEAR_CALM_M = 0.032  # metres: how high a slow step goes. pairs
-STEP_CLEAR_FROM_M = 0.03  # metres: shorter steps go less high, in proportion. pairs
-STEP_WAIT_UP, STEP_WAIT_DOWN = 0.12, 0.10  # shares of a step in which the foot only goes up, or only down. pairs
-JOIN_TIPTOE_RAD = 0.35  # radians by which the heel leads as a foot is lifted. pairs
-JOIN_TIPTOE_M = 0.05  # metres of missing clearance that take all of that. pairs
-JOIN_STRAIGHT = 0.985  # of the leg, hip to ankle: legs moved by a join keep below. pairs
-JOIN_SWING_SOFT_FROM = 0.84  # of the leg: a swinging leg is slowed from here on. pairs
-JOIN_SWING_STRAIGHT = 0.97  # of the leg: and never stretched beyond. pairs
-JOIN_FOLDED = 0.5  # of the leg: a swinging ankle comes no nearer to its hip. pairs
-JOIN_FOLDED_SOFTLY = 0.03  # of the leg: width over which that begins. pairs
-JOIN_BENT_M = 0.02  # metres: a knee farther off the line hip-ankle shows by itself where it bends to. pairs
-JOIN_FREE = 0.3  # of leg_solve.FREE: how far out of reach a stepping foot may be before the pelvis heeds it. pairs
-JOIN_MOVED_M = 0.01  # metres: an offset of this size counts as a correction. pairs
-JOIN_GRIP_S = 0.15  # seconds in which a held ball comes to stand still. pairs
-JOIN_RELEASE_S, JOIN_LONG_RELEASE_S = 0.06, 0.25  # seconds in which it is let go: for a step, and where it stays. pairs
-JOIN_SLOWING_S = 0.05  # seconds over which a foot comes to rest where a motion is left or awaited. pairs
-JOIN_PELVIS_S = 0.08  # seconds: half-width of the smoothing of pelvis moves. pairs
-JOIN_SETTLE_S = 0.12  # seconds over which the pelvis may begin to move, after the departure and before the end. pairs
 
 NEVER = 1 << 30  # frame of what does not happen
 

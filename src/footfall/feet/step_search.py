@@ -13,6 +13,20 @@ import numpy as np
 
 from footfall.core.kernels import kernel, part, read_only
 from footfall.feet.foot_paths import FootPaths
+from footfall.feet.limits import (
+    STEP_BEHIND_M,
+    STEP_HELD_FAR_M,
+    STEP_HELD_TURN_RAD,
+    STEP_LIFTS_S,
+    STEP_REACH_M_S2,
+    STEP_REST_S,
+    STEP_S,
+    STEP_S_M,
+    STEP_SETTLED_M,
+    STEP_SOON_S,
+    STEP_SWING_M_S2,
+    STEP_SWING_S,
+)
 from footfall.feet.step_plan import (
     COLUMNS,
     COST,
@@ -29,18 +43,6 @@ from footfall.feet.step_plan import (
     OLD_LAST,
     PLACE,
     REST,
-    STEP_BEHIND_M,
-    STEP_HELD_FAR_M,
-    STEP_HELD_TURN_RAD,
-    STEP_LIFTS_S,
-    STEP_REACH_M_S2,
-    STEP_REST_S,
-    STEP_S,
-    STEP_S_M,
-    STEP_SETTLED_M,
-    STEP_SOON_S,
-    STEP_SWING_M_S2,
-    STEP_SWING_S,
     TURN,
     JoinEnds,
     StepPlan,

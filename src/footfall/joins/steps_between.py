@@ -13,16 +13,18 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import FootPaths
+from footfall.feet.limits import (
+    BRIDGE_AROUND_S,
+    BRIDGE_FASTEST_M_S,
+    BRIDGE_HARD_M_S2,
+    BRIDGE_ROUND_M_S,
+    BRIDGE_RUNS_M_S,
+    BRIDGE_STANDS_M_S,
+    BRIDGE_STRIDE_S,
+)
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.motions.gait_change import Gait, gait_change
 from footfall.retarget.retarget import retarget
-
-BRIDGE_HARD_M_S2 = 3.0  # m/s²: change of speed that a body manages while it goes on stepping. By eye, on pairs
-BRIDGE_STANDS_M_S, BRIDGE_RUNS_M_S = 0.3, 2.1  # m/s: slower stands, faster runs. By eye; people run from about 2 m/s
-BRIDGE_FASTEST_M_S = 6.0  # m/s: steps in between are made for no more. By eye
-BRIDGE_STRIDE_S = 0.6  # seconds of a hurried stride: how many are missing is told in these. By eye
-BRIDGE_ROUND_M_S = 0.25  # m/s: bridges are made for speeds rounded to this, so that each is made once. By eye
-BRIDGE_AROUND_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. By eye
 
 
 def asked_m_s2(old: FootPaths, new: FootPaths, leave: int, enter: int, length: int, turn: float) -> float:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import kernel, part
-from footfall.feet.live_lock import EASE_S, LIFT_S, bend_legs, contacts, hold_one, point_of
+from footfall.feet.limits import LIVE_EASE_S, LIVE_LIFT_S
+from footfall.feet.live_lock import FootHold, LegJoints, Soles, bend_legs, contacts, hold_one, point_of
 from footfall.parametric.sampling import (
     ONE,
     between,
@@ -27,7 +28,6 @@ from footfall.parametric.sampling import (
 
 MOST_STRETCHES = 100_000  # between key times, of one step: more is a mistake
 TOGETHER = 1e-9  # key times of two voices this near are one
-LEGS = np.array([[0, 1, 2], [0, 1, 2]])
 
 
 @kernel(_nrt=False)
@@ -84,7 +84,7 @@ def feet_down(spans: Any, counts: Any, loops: Any, scratch: Any, motion: Any, t:
         v = larger if turn == 1 else 1 - larger
         a, b, c, d = down[0, 0], down[0, 1], down[1, 0], down[1, 1]
         sum_rows(spans[motion[v]], np.int64(0), weights[v], counts[motion[v]], scratch)
-        soon = contacts(scratch, t[v], loops[motion[v]], EASE_S * rate[v], down)
+        soon = contacts(scratch, t[v], loops[motion[v]], LIVE_EASE_S * rate[v], down)
     if share < ONE:
         if (a and down[0, 0]) or (b and down[0, 1]):
             down[0, 0], down[0, 1] = a and down[0, 0], b and down[0, 1]
@@ -230,18 +230,18 @@ def plant_one(sole_joints: Any, sole: Any, standing: Any, parents: Any, offsets:
               held: Any, offset: Any, speed: Any, slip: Any, was: Any, grip: Any, dt: float) -> Any:  # fmt: skip
     """Both feet held, legs bent, joints below the hips walked again; what the whole body moves by."""
     rise_body(lift, 0.5 * (floor[0] + floor[1]), dt)
-    most = dt / EASE_S
+    most = dt / LIVE_EASE_S
     for side in range(2):
         p0 = point_of(world, sole_joints[side, 0], sole[side, 0])
         p1 = point_of(world, sole_joints[side, 1], sole[side, 1])
         p2 = point_of(world, sole_joints[side, 2], sole[side, 2])
         heights = (p0[1] - standing[side, 0], p1[1] - standing[side, 1], p2[1] - standing[side, 2])
         shifted(held[side], was[side], root, lift, -1.0)
-        hold[side] = hold_one((p0, p1, p2), heights, floor[side] - lift[0], down[side], hold[side], held[side],
-                              offset[side], speed[side], slip[side], was[side], dt)  # fmt: skip
+        foot = FootHold(held[side], offset[side], speed[side], slip[side], was[side])
+        hold[side] = hold_one(Soles((p0, p1, p2), heights, floor[side] - lift[0]), down[side], hold[side], foot, dt)
         shifted(held[side], was[side], root, lift, 1.0)
         grip[side] += min(max(soon[side] - grip[side], -most), most)
-    move = bend_legs(rot, world, parents, legs, sole, offset, grip, shift, LEGS, dt)
+    move = bend_legs(rot[0], world, LegJoints(parents, legs, sole), offset, grip, shift, dt)
     for j in below:
         step_joint(rot[0], parents[j], j, offsets, world)
     return move[0], move[1] + lift[0], move[2]
@@ -259,7 +259,7 @@ def shifted(held: Any, was: Any, root: Any, lift: Any, sign: float) -> None:
 @part
 def rise_body(lift: Any, goal: float, dt: float) -> None:
     """Height of the body and its speed, a critically damped spring's exact step towards the ground's height."""
-    k = 1.0 / LIFT_S
+    k = 1.0 / LIVE_LIFT_S
     x, v, e = lift[0] - goal, lift[1], np.exp(-k * dt)
     j = (v + k * x) * dt
     lift[0], lift[1] = goal + (x + j) * e, (v - k * j) * e

@@ -24,7 +24,7 @@ from footfall.core.errors import FootfallError, ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
-from footfall.feet.live_lock import EASE_S
+from footfall.feet.limits import LIVE_EASE_S
 from footfall.io.folder import motion_files
 from footfall.io.load import load_all
 from footfall.kinematics.fk import world_transforms_of
@@ -249,14 +249,14 @@ def _travel(path: FloorPath) -> np.ndarray:
 
 
 def _contacts(clip: Clip, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Heel and toe of both feet down (n, 2, 2), and feet that are down or will be within EASE_S (n, 2)."""
+    """Heel and toe of both feet down (n, 2, 2), and feet that are down or will be within LIVE_EASE_S (n, 2)."""
     c = clip.contacts
     down = np.stack([np.stack([c.left_heel, c.left_toe], 1), np.stack([c.right_heel, c.right_toe], 1)], axis=1)
     down = np.asarray(down[:n], bool)
     feet = np.asarray(down.any(axis=2))
     ahead = np.concatenate([feet, feet if clip.is_loop else feet[-1:].repeat(len(feet), axis=0)])
     soon = feet.copy()
-    for k in range(1, min(int(EASE_S * clip.fps) + 1, n)):
+    for k in range(1, min(int(LIVE_EASE_S * clip.fps) + 1, n)):
         soon |= ahead[k : k + n]
     return down, soon
 

@@ -11,11 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.core.easing import gentle
+from footfall.feet.limits import PRINTS_IN_LINE_M, PRINTS_OVER_M, PRINTS_RIDGE_M
 from footfall.feet.step_plan import NEVER, JoinEnds, StepPlan
 
-PRINTS_RIDGE_M = 0.05  # metres: keeps the frame of feet and heading solvable as feet come in line. By eye
-PRINTS_OVER_M = 0.1  # metres beyond the segment between the feet that the pelvis may go. By eye
-PRINTS_IN_LINE_M = 0.05  # metres beside each other: feet with less stand in line, with twice as much not. By eye
 FLOOR = np.array([1.0, 0.0, 1.0])
 
 

@@ -18,8 +18,8 @@ from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import foot_paths
-from footfall.feet.join_legs import bend_legs, in_reach, legs_of
-from footfall.feet.leg_solve import LegTargets
+from footfall.feet.join_legs import in_reach, legs_of
+from footfall.feet.leg_solve import LegTargets, solve_legs
 from footfall.kinematics.root import floor_root
 from footfall.timeline.body_parts import group
 from footfall.timeline.clocks import RUN_IN_S, run_in
@@ -125,7 +125,7 @@ def feet_kept(skeleton: Skeleton, base: Pose, pose: Pose, move: np.ndarray) -> P
     # a straight leg cannot follow: the body goes, smoothly, to where both legs reach as they did
     move = in_reach(places, move, SMOOTH_FRAMES)
     pole = rotation.rotate(foot, np.array([0.0, 0.0, 1.0]))
-    return bend_legs(skeleton, pose, LegTargets(move, places[:, :, 2], turn, pole))
+    return solve_legs(skeleton, pose, LegTargets(move, places[:, :, 2], turn, pole))
 
 
 def _weight(plan: PlannedComposition, t_s: np.ndarray) -> np.ndarray:

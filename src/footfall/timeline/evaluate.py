@@ -19,8 +19,9 @@ from footfall.core.skeleton import Skeleton
 from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.join_legs import legs_of, move_body
+from footfall.feet.limits import STEP_AFTER_S
 from footfall.feet.step_following import follow_steps
-from footfall.feet.step_plan import NEVER, STEP_AFTER_S, JoinEnds, StepPlan
+from footfall.feet.step_plan import NEVER, JoinEnds, StepPlan
 from footfall.joins.steps_between import velocity
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.kinematics.pose_blend import blend

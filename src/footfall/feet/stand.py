@@ -1,12 +1,14 @@
 """Standing: a body's own two legs brought to where its feet should be, foot and pelvis giving way where they are short.
 
-The legs themselves are bent by `leg_solve`. Before that, whatever a leg is too short for is shared: up to half of it is
-taken by the foot, which tips about its ball, the rest by the least smooth move of the pelvis.
+Retargeting ends with it, since it asks legs of another length for feet at given places. The legs are bent by
+`leg_solve`; before that, whatever a leg is too short for is shared: up to half of it is taken by the foot, which tips
+about its ball, the rest by the least smooth move of the pelvis.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -14,23 +16,34 @@ from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.core.roles import SIDES
 from footfall.core.skeleton import Skeleton
+from footfall.feet import limits
+from footfall.feet.leg_kernels import Extension
 from footfall.feet.leg_solve import LegTargets, leg_joints, solve_legs
 from footfall.feet.pelvis_reach import smooth_moves
 from footfall.kinematics.fk import world_transforms, world_transforms_of
-from footfall.retarget.character import Character
-
-EXTENSION = 0.995  # of the leg: what a leg may be stretched to, unless it came stretched further
-SOFT, STRAIGHT = 0.985, 0.9995  # of the leg: from the first on stretching is slowed, the second is never exceeded
-BACKWARDS = 0.01  # of the thigh: knees further behind the line from hip to ankle bend the wrong way
-SETTLE_S = 0.06  # how long the pelvis takes to give way
-FOOT_TAKES = 0.5  # share of what a leg is short of that its foot takes
-FOOT_MOVES = 0.0095  # of the leg: how far an ankle moves for that, at most
-SOFTLY_M = 0.004  # shortness of about this much is not yet met in full: no foot starts to give way with a jerk
-TOES_UP = 0.25  # of a foot's direction along up: from here on the heel carries it, and it does not tip about its ball
-STEEP = (-0.4, -0.7)  # likewise down: between these a foot rolls from its ball on to its toes
 
 
-class Feet(NamedTuple):
+class StandingFoot(Protocol):
+    """What standing asks of a foot."""
+
+    @property
+    def ball(self) -> np.ndarray: ...  # (3,) from the ankle, in the common pose
+
+
+class StandingBody(Protocol):
+    """What standing asks of a body; retarget.Character is one."""
+
+    @property
+    def skeleton(self) -> Skeleton: ...
+    @property
+    def neutral(self) -> np.ndarray: ...  # (J, 4) world rotations in the common pose
+    @property
+    def feet(self) -> Sequence[StandingFoot]: ...  # left, right
+    @property
+    def leg_length(self) -> float: ...  # metres
+
+
+class FeetAsked(NamedTuple):
     """Where both feet are asked to be; axis 1 is left, right."""
 
     ankle: np.ndarray  # (T, 2, 3) metres
@@ -38,7 +51,13 @@ class Feet(NamedTuple):
 
 
 def stand_on(
-    body: Character, fps: float, pose: Pose, feet: Feet, ahead: np.ndarray, extent: np.ndarray, loop: bool = False
+    body: StandingBody,
+    fps: float,
+    pose: Pose,
+    feet: FeetAsked,
+    ahead: np.ndarray,
+    extent: np.ndarray,
+    loop: bool = False,
 ) -> Pose:
     """Poses (T,) with the feet where they are asked to be; everything above the legs keeps its turn.
 
@@ -47,16 +66,17 @@ def stand_on(
     skeleton = body.skeleton
     joints = leg_joints(skeleton)
     hips = world_transforms_of(skeleton, pose, joints[:, 0].tolist())[0]
-    limit = leg_lengths(skeleton) * np.minimum(np.maximum(EXTENSION, extent), 1.0)  # (T, 2)
+    limit = leg_lengths(skeleton) * np.minimum(np.maximum(limits.STAND_EXTENSION, extent), 1.0)  # (T, 2)
     feet = given_way(body, feet, hips, limit)
-    moves = _pelvis_moves(feet.ankle - hips, limit, max(1, round(SETTLE_S * fps / 3)), loop)
+    moves = _pelvis_moves(feet.ankle - hips, limit, max(1, round(limits.STAND_SETTLE_S * fps / 3)), loop)
     pose = _knees_in_front(skeleton, moved(skeleton, pose, moves), ahead)
     now = world_transforms_of(skeleton, pose, joints[:, 2].tolist())[1]
     turn = rotation.multiply(feet.turn, rotation.conjugate(now))
-    return solve_legs(skeleton, pose, LegTargets(np.zeros_like(moves), feet.ankle, turn, ahead), SOFT, STRAIGHT)
+    extension = Extension(limits.STAND_SOFT_FROM, limits.STAND_MAX_EXTENSION)
+    return solve_legs(skeleton, pose, LegTargets(np.zeros_like(moves), feet.ankle, turn, ahead), extension)
 
 
-def given_way(body: Character, feet: Feet, hips: np.ndarray, limit: np.ndarray) -> Feet:
+def given_way(body: StandingBody, feet: FeetAsked, hips: np.ndarray, limit: np.ndarray) -> FeetAsked:
     """Feet, where legs from hips (T, 2, 3) would be longer than limit (T, 2): tipped about the ball, or raised.
 
     A foot that is steep already has no lever left about its ball: it rolls on to its toes, and its ball rises. One that
@@ -68,11 +88,11 @@ def given_way(body: Character, feet: Feet, hips: np.ndarray, limit: np.ndarray) 
     short = np.maximum(length - limit, 0.0)
     if not short.any():
         return feet
-    short = FOOT_TAKES * short * short / (short + SOFTLY_M)
+    short = limits.STAND_FOOT_TAKES * short * short / (short + limits.STAND_SOFTLY_M)
     slope = rotation.rotate(turn, rotation.AXES["Z"])[..., 1]
-    steep = np.clip((slope - STEEP[0]) / (STEEP[1] - STEEP[0]), 0.0, 1.0)
-    level = np.clip(1.0 - slope / TOES_UP, 0.0, 1.0) * (1.0 - steep)
-    most = FOOT_MOVES * body.leg_length
+    steep = np.clip((slope - limits.STAND_STEEP[0]) / (limits.STAND_STEEP[1] - limits.STAND_STEEP[0]), 0.0, 1.0)
+    level = np.clip(1.0 - slope / limits.STAND_TOES_UP, 0.0, 1.0) * (1.0 - steep)
+    most = limits.STAND_FOOT_MOVES * body.leg_length
     to_ankle = -rotation.rotate(turn, np.stack([foot.ball for foot in body.feet]))
     axis = rotation.rotate(turn, rotation.AXES["X"])
     angle = tip_angle(hips - feet.ankle + to_ankle, to_ankle, axis, length - level * short)
@@ -80,7 +100,7 @@ def given_way(body: Character, feet: Feet, hips: np.ndarray, limit: np.ndarray) 
     tip = rotation.axis_angle(axis, np.where(short > 0.0, angle, 0.0))
     up = ((1.0 - level) * np.minimum(short, most))[..., None] * rotation.UP
     ankle = feet.ankle + rotation.rotate(tip, to_ankle) - to_ankle + up
-    return Feet(ankle, rotation.multiply(tip, feet.turn))
+    return FeetAsked(ankle, rotation.multiply(tip, feet.turn))
 
 
 def tip_angle(hip: np.ndarray, ankle: np.ndarray, axis: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -149,7 +169,7 @@ def _knees_in_front(skeleton: Skeleton, pose: Pose, ahead: np.ndarray) -> Pose:
         front = front / np.maximum(np.linalg.norm(front, axis=-1, keepdims=True), 1e-12)
         before = ((mid - start) * front).sum(axis=-1, keepdims=True)  # (T, 1) metres in front of the line
         thigh = np.linalg.norm(mid - start, axis=-1, keepdims=True)
-        if not (before < -BACKWARDS * thigh).any():  # straight legs waver about the line: that is no fault
+        if not (before < -limits.STAND_BACKWARDS * thigh).any():  # straight legs waver about the line: that is no fault
             continue
         new_mid = mid + 2.0 * np.maximum(-before, 0.0) * front
         upper, lower = rotation.between(mid - start, new_mid - start), rotation.between(end - mid, end - new_mid)
@@ -171,7 +191,7 @@ def moved(skeleton: Skeleton, pose: Pose, moves: np.ndarray) -> Pose:
     return pose._replace(pos=pos)
 
 
-def legs_ahead(body: Character, thigh_turns: np.ndarray) -> np.ndarray:
+def legs_ahead(body: StandingBody, thigh_turns: np.ndarray) -> np.ndarray:
     """(T, 2, 3) where knees point, from the world rotations (T, 2, 4) of the thighs."""
     neutral = body.neutral[[getattr(body.skeleton.roles, f"{side}_hip") for side in SIDES]]
     return rotation.rotate(rotation.multiply(thigh_turns, rotation.conjugate(neutral)), rotation.AXES["Z"])

@@ -12,11 +12,9 @@ from scipy.optimize import brentq
 import footfall as ff
 from footfall.core import rotation
 from footfall.feet.leg_solve import leg_joints
-from footfall.kinematics.fk import world_transforms
-from footfall.retarget.character import character
-from footfall.retarget.stand import (
-    FOOT_MOVES,
-    Feet,
+from footfall.feet.limits import STAND_FOOT_MOVES
+from footfall.feet.stand import (
+    FeetAsked,
     given_way,
     leg_extents,
     leg_lengths,
@@ -25,16 +23,18 @@ from footfall.retarget.stand import (
     stand_on,
     tip_angle,
 )
+from footfall.kinematics.fk import world_transforms
+from footfall.retarget.character import character
 
 ADULT = character("adult")
 
 
-def feet_of(clip: ff.Clip) -> tuple[Feet, np.ndarray, np.ndarray]:
-    """Feet, hips (T, 2, 3) and directions of knees as the clip has them."""
+def feet_of(clip: ff.Clip) -> tuple[FeetAsked, np.ndarray, np.ndarray]:
+    """FeetAsked, hips (T, 2, 3) and directions of knees as the clip has them."""
     joints = leg_joints(clip.skeleton)
     places, turns = world_transforms(clip.skeleton, clip.pose)
     ahead = legs_ahead(ADULT, turns[:, joints[:, 0]])
-    return Feet(places[:, joints[:, 2]], turns[:, joints[:, 2]]), places[:, joints[:, 0]], ahead
+    return FeetAsked(places[:, joints[:, 2]], turns[:, joints[:, 2]]), places[:, joints[:, 0]], ahead
 
 
 @given(st.floats(0.02, 0.2), st.floats(0.02, 0.15), st.floats(0.7, 1.0), st.floats(-0.2, 0.2), st.floats(0.0, 0.02))
@@ -68,7 +68,7 @@ def test_a_foot_gives_way_about_its_ball_and_only_so_far():
     after = out.ankle + rotation.rotate(out.turn, np.stack(balls))
     moved = np.linalg.norm(out.ankle - feet.ankle, axis=-1)
     assert np.abs(after - before).max() < 2e-3  # the ball stays, within the turn that feet have at rest
-    assert 1e-4 < moved.max() <= FOOT_MOVES * ADULT.leg_length + 1e-9
+    assert 1e-4 < moved.max() <= STAND_FOOT_MOVES * ADULT.leg_length + 1e-9
     assert (np.linalg.norm(hips - out.ankle, axis=-1) < np.linalg.norm(hips - feet.ankle, axis=-1)).all()
 
 
@@ -91,7 +91,7 @@ def test_knees_that_bend_backwards_are_put_in_front():
         hip, knee = (getattr(clip.skeleton.roles, f"{side}_{part}") for part in ("hip", "knee"))
         rot[:, hip] = rotation.multiply(rot[:, hip], rotation.axis_angle(rotation.AXES["X"], 0.3))
         rot[:, knee] = rotation.axis_angle(rotation.AXES["X"], -0.6)
-    from footfall.retarget.kept import knee_bend
+    from footfall_lab.retarget_kept import knee_bend
 
     bad = clip.with_pose(clip.pose._replace(rot=rot))
     assert (knee_bend(bad) < -0.2).all()

@@ -1,4 +1,4 @@
-"""Kept: what another body kept of a clip: skate, floor, contact times, knees, and where hands, feet and head are."""
+"""Retargeting measured: what another body kept of a clip, from contact times to where hands, feet and head are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENDS = ("head", "left_wrist", "right_wrist", "left_ankle", "right_ankle")
 LATE = 1.0 + 1e-6  # frames by which a contact's edge may move
 
 
-class Kept(NamedTuple):
+class RetargetKept(NamedTuple):
     """What became of a clip on another body."""
 
     skate_ratio: float  # over the source's, taken as at least 1 cm/s
@@ -28,12 +28,12 @@ class Kept(NamedTuple):
     knee_back: float  # degrees the knees bend backwards, at most; 0: never
 
 
-def kept(source: Clip, out: Clip, target: Character) -> Kept:
+def kept(source: Clip, out: Clip, target: Character) -> RetargetKept:
     """The source and what retargeting onto the target made of it."""
     floor = find_floor(out)
     off = [floor.left - target.feet[0].over_skin, floor.right - target.feet[1].over_skin]
     moved, paired = edge_moves(source, out)
-    return Kept(
+    return RetargetKept(
         skate(out) / max(skate(source), LEAST_CM_S),
         float(np.abs(off).max()),
         len(moved),

@@ -1,6 +1,6 @@
-"""Thrown: where legs are accelerated harder, or knees turned faster, than a capture does it nearby.
+"""Leg excess: where legs are accelerated harder, or knees turned faster, than a capture does it nearby.
 
-The measure is that of `quality.joins` (excess acceleration) and `quality.knee`, for the joints a foot lock moves.
+The measures are those of `quality.joins` (excess acceleration) and `quality.knee`, for the joints a foot lock moves.
 """
 
 from __future__ import annotations
@@ -12,40 +12,36 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
-from footfall.core.skeleton import Skeleton
-from footfall.feet.leg_solve import COMPILED_FROM, leg_chain
+from footfall.core.roles import SIDES
+from footfall.feet.limits import LOCK_EXCESS_M_S2, LOCK_KNEE_FASTER, LOCK_KNEE_RAD_S
 from footfall.kinematics.fk import world_transforms_of
 from footfall.quality.joins import AROUND_S
 
-ALLOWED_M_S2 = 33.0  # beyond the capture within ±0.1 s; 40 is clean
-ALLOWED_KNEE = 1.12  # times the capture's fastest knee; 1.2 is the most
-SLOWEST_KNEE = 1e-3  # rad/s: slower is rounding
-
 
 @dataclass(frozen=True, eq=False)
-class Thrown:
-    """What the legs of a clip may do."""
+class LegExcess:
+    """What the legs of a clip may do, beyond which they show excess acceleration or a knee that pops."""
 
     clip: Clip
-    joints: tuple[tuple[int, ...], ...]  # of the left and of the right leg
+    joints: tuple[tuple[int, ...], ...]  # of the left and of the right leg, knee first
     limit: tuple[np.ndarray, ...]  # (T, K) m/s² for each leg
     knee_rad: float  # in a frame
 
     @classmethod
-    def of(cls, clip: Clip) -> Thrown:
+    def of(cls, clip: Clip) -> LegExcess:
         roles = clip.skeleton.roles
         joints = tuple(
             tuple(j for j in (getattr(roles, f"{side}_{part}") for part in ("knee", "ankle", "toe")) if j is not None)
-            for side in ("left", "right")
+            for side in SIDES
         )
         both = _accelerations(clip, clip.pose, joints[0] + joints[1])
-        limit = _largest_near(both, int(AROUND_S * clip.fps + 1e-6)) + ALLOWED_M_S2
+        limit = _largest_near(both, int(AROUND_S * clip.fps + 1e-6)) + LOCK_EXCESS_M_S2
         fastest = max(_turns(clip.pose.rot[:, legs[0]]).max(initial=0.0) for legs in joints)
         limits = (limit[:, : len(joints[0])], limit[:, len(joints[0]) :])
-        return cls(clip, joints, limits, max(ALLOWED_KNEE * float(fastest), SLOWEST_KNEE / clip.fps))
+        return cls(clip, joints, limits, max(LOCK_KNEE_FASTER * float(fastest), LOCK_KNEE_RAD_S / clip.fps))
 
-    def too_far(self, pose: Pose, where: np.ndarray) -> np.ndarray:
-        """(T, 2) frames at which the left and the right leg of other poses exceed that, of those asked for (T,)."""
+    def exceeded(self, pose: Pose, where: np.ndarray) -> np.ndarray:
+        """(T, 2) frames at which the left and the right leg of other poses do more, of those asked for (T,)."""
         ours = _accelerations(self.clip, pose, self.joints[0] + self.joints[1])
         found = np.zeros((len(where), 2), bool)
         first = 0
@@ -60,24 +56,12 @@ class Thrown:
 
 def _accelerations(clip: Clip, pose: Pose, joints: tuple[int, ...]) -> np.ndarray:
     """(T, K) m/s²; 0 at the first and the last frame."""
-    places = _places(clip.skeleton, pose, joints)
+    places = world_transforms_of(clip.skeleton, pose, list(joints))[0]
     result = np.zeros(places.shape[:2])
     if len(places) > 2:
         bend = places[2:] - 2.0 * places[1:-1] + places[:-2]
         result[1:-1] = np.sqrt(np.einsum("tki,tki->tk", bend, bend)) * clip.fps**2
     return result
-
-
-def _places(skeleton: Skeleton, pose: Pose, joints: tuple[int, ...]) -> np.ndarray:
-    """(T, K, 3) world places of knees, ankles and toes; compiled for long clips of usual feet."""
-    ankles, toes = list(joints[1::3]), list(joints[2::3])
-    usual = len(joints) == 6 and pose.pos is None and skeleton.parents[toes].tolist() == ankles
-    if usual and len(pose.root_pos) >= COMPILED_FROM:
-        from footfall.feet.leg_kernels import leg_points
-
-        found = leg_points(pose.root_pos, pose.rot, leg_chain(skeleton), np.array(skeleton.offsets[toes]))
-        return found.reshape(len(found), 6, 3)
-    return world_transforms_of(skeleton, pose, list(joints))[0]
 
 
 def _largest_near(x: np.ndarray, reach: int) -> np.ndarray:
