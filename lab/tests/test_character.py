@@ -292,8 +292,8 @@ def test_no_foot_is_thrown_by_its_contacts(packed):
         offsets.append(here.offset[0, 0, 0])
         at.append(x + offsets[-1])
     jerk = np.abs(np.diff(at, n=2)) / dt**2
-    assert jerk.max() < live_feet.BRAKE + 1e-6
-    assert max(np.abs(offsets)) < live_feet.FAR_M
+    assert jerk.max() < live_feet.LIVE_BRAKE_M_S2 + 1e-6
+    assert max(np.abs(offsets)) < live_feet.LIVE_FAR_M
 
 
 def test_knees_bent_backward_are_mirrored(packed, motions):
