@@ -27,6 +27,8 @@ from footfall.joins.transition import Transition, TransitionRequest
 from footfall.retarget.one_body import same_body
 
 TOLD = 8  # alternatives a report names
+# how much worse than the one taken an alternative must be for a report to say so
+WORSE_SKATE, WORSE_M_S2, FAST_KNEE, WORSE_HARD_M_S2 = 0.1, 5.0, 1.1, 0.5
 MOST_FRAMES = 1_000_000
 
 
@@ -123,13 +125,13 @@ def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
     reasons: list[str] = []
     if ours is None or theirs is None:
         return "not measured"
-    if ours.skate_ratio > theirs.skate_ratio + 0.1:
+    if ours.skate_ratio > theirs.skate_ratio + WORSE_SKATE:
         reasons.append(f"skates {ours.skate_ratio:.1f} times its sources")
-    if ours.excess_m_s2 > theirs.excess_m_s2 + 5.0:
+    if ours.excess_m_s2 > theirs.excess_m_s2 + WORSE_M_S2:
         reasons.append(f"throws {ours.excess_joint} {ours.excess_m_s2:.0f} m/s² harder than they do")
-    if ours.knee_ratio > max(1.1, theirs.knee_ratio):
+    if ours.knee_ratio > max(FAST_KNEE, theirs.knee_ratio):
         reasons.append(f"moves a knee {ours.knee_ratio:.1f} times as fast")
-    if way.hard_m_s2 > max(taken.hard_m_s2, 1.0) + 0.5:
+    if way.hard_m_s2 > max(taken.hard_m_s2, 1.0) + WORSE_HARD_M_S2:
         reasons.append(f"asks the body for {way.hard_m_s2:.1f} m/s²")
     return ", ".join(reasons) or f"costs {way.cost:.2f}, not {taken.cost:.2f}"
 
@@ -231,7 +233,7 @@ def _reason(leg: JoinSection) -> str:
 
 
 def _corrections(leg: JoinSection) -> np.ndarray:
-    """(T,) how far footsteps moved a foot or the pelvis from where the blend had it."""
+    """(T,) how far the step plan moved a foot or the pelvis from where the blend had it."""
     clip = leg.assembled.clip
     plain = assemble(leg.departure, leg.target, leg.made).clip
     moved = np.linalg.norm(clip.pose.root_pos - plain.pose.root_pos, axis=-1)

@@ -21,8 +21,8 @@ from footfall.quality.knee import knee_speed
 from footfall.quality.penetration import penetration
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, QUANTILE, skate, skate_window
 
-STRAIGHT = 0.995  # of the leg: no join may stretch one further, unless a source did
-SUNK_CM = 1.0  # no join may sink a foot deeper, unless a source did
+STRAIGHT = 0.995  # of the leg, hip to ankle: no join may stretch one further, unless a source did. By eye, on pairs
+SUNK_CM = 1.0  # centimetres: no join may sink a foot deeper, unless a source did
 EXCESS_M_S2 = 40.0  # m/s²: what is clean (quality.joins); beyond, a join costs more and more
 
 
@@ -129,7 +129,7 @@ def measure(
     by_source = [known(source) for source, _ in sources]
     skated = skate_window(out, join_s, None if ground is None else ground.lowest)
     usual = max(float(np.mean([s.skate_cm_s for s in by_source])), LEAST_CM_S)
-    moving = any(source.frames >= 3 for source, _ in sources)  # else nothing says how hard joints may be thrown
+    moving = any(source.frames >= 3 for source, _ in sources)  # else nothing says what accelerations are usual
     excess = excess_acceleration(out, join_s, sources) if moving else Excess(0.0, "", 0.0)
     knees = max(s.knee_rad_s for s in by_source)
     first = max(0, int(np.ceil((join_s - BEFORE_S) * out.fps - 1e-6)))

@@ -22,7 +22,7 @@ from footfall.joins.departure import Departure
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.kinematics.root import floor_root
 
-STEP_S = 1e-3  # velocities of the floor root are differences over this: short enough to be those of the instant
+STEP_S = 1e-3  # seconds: velocities of the floor root are differences over this, as good as those of the instant
 MOST_KEPT = 20_000  # frames: states of longer clips are worked out when asked for
 
 

@@ -1,6 +1,6 @@
 """Transition: what every method takes and gives, so that one can stand in for another.
 
-A method is one file in `transitions/methods/` with a function
+A method is one file in `joins/methods/` with a function
 
     transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition
 

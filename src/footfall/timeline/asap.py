@@ -16,8 +16,8 @@ from footfall.timeline.conditions import METHODS
 from footfall.timeline.gentleness import moves_until_s
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join
 
-PHASES = 3
-LONGEST_HOLD_S = 0.5  # a longer hold looks frozen
+PHASES = 3  # of either clip that may meet: published (Oshita 2008, section 3.3)
+LONGEST_HOLD_S = 0.5  # seconds: a longer hold looks frozen. By eye
 
 
 class StartCandidate(NamedTuple):

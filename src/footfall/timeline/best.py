@@ -18,9 +18,9 @@ from footfall.timeline.conditions import METHODS
 from footfall.timeline.model import Timeline, TimelineClip
 
 MOVES_S = (-0.3, -0.2, -0.1, -0.05, 0.05, 0.1, 0.2, 0.3)
-ENTRIES, ENTRY_S = 4, 1.2  # phases that a clip may be entered at, and no later than this into it
-LEAST_LEFT = 0.6  # of a clip that is entered late
-FARTHEST_S = 1.0  # how far a clip may be moved
+ENTRIES, ENTRY_S = 4, 1.2  # phases that a clip may be entered at, and seconds into it at most. By eye
+LEAST_LEFT = 0.6  # share of a clip that is left when it is entered late, at least. By eye
+FARTHEST_S = 1.0  # seconds that a clip may be moved. By eye
 MEASURED = 3  # of what is foretold to be best, so many are measured
 Tell = Callable[[str], None]
 

@@ -15,8 +15,8 @@ from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.windows import BlendWindow, waits
 
-RUN_IN_S = 0.2  # after a wait the next clip's clock gathers speed over this long
-LEAST_S = 1e-6
+RUN_IN_S = 0.2  # seconds over which the next clip's clock gathers speed after a wait. By eye
+LEAST_S = 1e-6  # seconds: a shorter stretch counts as this long
 
 
 class JoinClocks(NamedTuple):

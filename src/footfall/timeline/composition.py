@@ -26,11 +26,11 @@ from footfall.timeline.clocks import RUN_IN_S, run_in
 from footfall.timeline.streams import poses
 from footfall.timeline.vibration import vibration
 
-BLEND_S = 0.35  # arms go over to the movement, and back, in this long
-LEAST_BLEND_S = 0.1
-SMOOTH_FRAMES = 5  # to either side, over which a body that legs cannot follow is held back
-LAG = 0.2  # of the movement: how far it may be shifted to swing with the base's own arm
-SYNC_HZ = 60.0
+BLEND_S = 0.35  # seconds in which arms go over to the movement, and back. By eye
+LEAST_BLEND_S = 0.1  # seconds of the base before and after the movement, at least, where it is shifted. By eye
+SMOOTH_FRAMES = 5  # to either side, over which a body that legs cannot follow is held back. By eye
+LAG = 0.2  # share of the movement that it may be shifted to swing with the base's own arm
+SYNC_HZ = 60.0  # samples a second in which the two are compared for that
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,11 @@ from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.streams import played, poses
 from footfall.timeline.windows import BlendWindow, earliest_begin, neighbours, variants, waits, window
 
-STANDS_S = 0.5  # a clip that ends with standing still for longer waits for the next
+STANDS_S = 0.5  # seconds: a clip that ends with standing still for longer waits for the next. By eye
 ROUNDS = 4  # of looking around the best window for a better one
-REACH_S = 0.6  # after a join: what still belongs to it
-LEAD_S = 0.5  # how much of the previous clip before the join the feet are planned with
+REACH_S = 0.6  # seconds after a join that still belong to it (quality.joins)
+SPARE_S = 0.2  # seconds more than feet may be on their way that are looked at
+LEAD_S = 0.5  # seconds of the previous clip before the join that the feet are planned with
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +146,7 @@ def _name(given: _Streams, over: BlendWindow) -> tuple[str, float, float]:
 
 def _unwarped(given: _Streams) -> _Streams:
     """A transition whose phases meet as they are: where they are stretched to other lengths, and the clips run on, a
-    limb may be thrown that neither clip throws."""
+    limb may be accelerated as in neither clip."""
     return given._replace(join=replace(given.join, kind="connection"))
 
 
@@ -185,7 +186,7 @@ def _over(given: _Streams, over: BlendWindow) -> _Tried:
     length = max(1, reach - first + 1)
     lead = min(round(LEAD_S * fps), max(first - 1, 0))
     whole = round((following.end_s - previous.start_s) * fps) - first + 1  # frames to the next clip's end
-    after = length + round((STEP_AFTER_S + 0.2) * fps)
+    after = length + round((STEP_AFTER_S + SPARE_S) * fps)
     for count in (after, max(whole, after)):  # a foot that is held for good changes the next clip to its end
         times_s = previous.start_s + np.arange(first - 1 - lead, first + count) / fps
         time = clocks(previous, following, join, over, times_s, given.options)

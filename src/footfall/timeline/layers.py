@@ -13,7 +13,7 @@ from footfall.timeline.body_parts import joints_of
 from footfall.timeline.composition import feet_kept
 from footfall.timeline.model import Layer
 
-FADE_S = 0.3
+FADE_S = 0.3  # seconds in which a layer without a weight curve fades in and out. By eye
 
 
 def lay(skeleton: Skeleton, pose: Pose, clip: Clip, layer: Layer, start_s: float, fps: float) -> Pose:

@@ -20,10 +20,10 @@ from footfall.core.report import Rejected
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.conditions import LONGEST, SHORTEST, allowed, fits, scales
 
-ADAPT_S = 0.5  # the longest stretch over which adaptation changes the previous clip's upper body
-FALLBACK_S = 0.4
-LONG_HOLD_S = 0.25  # a figure that waits longer looks frozen
-SHORTEST_S = 0.05  # a join in less than this would jump
+ADAPT_S = 0.5  # seconds: the longest stretch over which adaptation changes the previous clip's upper body. By eye
+FALLBACK_S = 0.4  # seconds of a plain join. By eye
+LONG_HOLD_S = 0.25  # seconds: a figure that waits longer looks frozen. By eye
+SHORTEST_S = 0.05  # seconds: a join in less than this would jump. By eye
 
 
 @dataclass(frozen=True)

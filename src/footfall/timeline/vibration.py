@@ -17,7 +17,7 @@ from footfall.feet.foot_paths import foot_paths
 from footfall.kinematics.root import floor_root
 from footfall.timeline.streams import poses
 
-RATE_S = 1 / 60  # velocities at the ends are taken over this long
+RATE_S = 1 / 60  # seconds: velocities at the ends are taken over this long
 
 
 class Vibration(NamedTuple):

@@ -15,17 +15,17 @@ import numpy as np
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 
-LEAST_S = 0.5  # of any blend
-PER_M_S, MOST_S = 0.1, 0.8  # longer by this much for each m/s that the body's speed changes, up to
+LEAST_S = 0.5  # seconds of any blend, at least. By eye
+PER_M_S, MOST_S = 0.1, 0.8  # seconds longer for each m/s that the body's speed changes, and at most. By eye
 # other windows, tried in this order: begins so much later, by so many quarters of the length, and ends so much later
 OTHERS = (
     (-0.1, 0, 0.2), (-0.2, 0, 0.0), (0.0, 1, 0.2), (-0.2, 0, 0.4), (-0.4, 0, 0.0), (0.0, 1, 0.4), (0.0, 0, 0.5),
     (0.0, 2, 0.3), (-0.2, 0, -0.2),
 )  # fmt: skip
 AROUND = ((-0.1, 0.0), (0.0, -0.1), (0.1, 0.0), (0.0, 0.1), (-0.1, -0.1), (0.1, 0.1), (0.0, -0.2))
-EARLIER_S, SHORT_S = 0.6, 0.3  # how much sooner than wished a blend may begin, and how short it may be
+EARLIER_S, SHORT_S = 0.6, 0.3  # seconds that a blend may begin sooner than wished, and that it lasts at least. By eye
 LATE_S = 0.4  # after a wait of no more than a blend, so that a run is not entered at once, it may last this much longer
-ABSORBED_S = 0.25  # a wait up to this long is filled by the blend: nobody freezes
+ABSORBED_S = 0.25  # seconds: a wait up to this long is filled by the blend: nobody freezes
 
 
 class BlendWindow(NamedTuple):

@@ -18,7 +18,7 @@ from footfall.joins.transition import SourceTrack, TransitionRequest
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.kinematics.root import floor_root
 
-LENGTH_S = 0.4  # of a transition nobody asked a length for
+LENGTH_S = 0.4  # seconds of a transition nobody asked a length for. By eye
 MOST_FRAMES = 1_000_000
 
 

@@ -16,7 +16,7 @@ from footfall.joins.transition import Transition, TransitionRequest
 from footfall.kinematics.pose_blend import blend
 
 OPTIONS = {"shape": "ease"}
-LEAST = 1e-6  # a frame's share in aligning the two: one frame alone has no other
+LEAST = 1e-6  # the least share of a frame in aligning the two, so that one frame alone can be aligned
 
 
 def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
