@@ -59,7 +59,7 @@ def command(
     with console.status("blending") if console.is_terminal else nullcontext():
         cycles = "all" if all_cycles else "best"
         given = nodes[0] if len(nodes) == 1 else list(nodes)
-        space = blend_space(given, names, method, sync=sync, onto=onto, cycles=cycles)
+        space = blend_space(given, names, method, sync=sync, character=onto, cycles=cycles)
         if out is None:
             _tell(space)
             space.vector(wanted)

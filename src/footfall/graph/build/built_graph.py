@@ -16,7 +16,7 @@ from typing import Any
 from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.graph.build import build_cache
 from footfall.graph.build.build_cache import Arrays
-from footfall.graph.build.build_file import BuildFile, build_of, load_build, text_of
+from footfall.graph.build.build_file import SUFFIX, BuildFile, build_of, load_build, text_of
 from footfall.graph.graph import Graph, graph_of
 from footfall.graph.graph_file import packed_graph, unpacked_graph
 from footfall.io.folder import content_hash, motion_files
@@ -27,7 +27,6 @@ from footfall.retarget.one_body import AVERAGE
 
 FORMAT = "footfall built graph"
 VERSION = 1
-SUFFIX = ".graph"
 CHANGED = "it was changed since it was built: run footfall graph build {name}"
 
 
