@@ -59,7 +59,10 @@ def timeline(clips: Timeline | Entry | Iterable[Entry]) -> Arrangement:
 def _is_timeline(path: Path) -> bool:
     """Whether a single path names a timeline file rather than a clip."""
     suffix = path.suffix.lower()
-    return suffix in TIMELINE_FILES or (path.is_file() and suffix not in readable())
+    if suffix in TIMELINE_FILES or suffix in readable() or not path.is_file():
+        return suffix in TIMELINE_FILES
+    with path.open("rb") as file:  # of another ending: JSON where it looks like it
+        return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
 class Arrangement:
