@@ -43,15 +43,18 @@ def target_of(target: Path | None, out: Path | None) -> Path:
     return found
 
 
-def check_motion(path: Path | None, *others: str) -> None:
-    """Refuse what cannot be written as a motion, or as one of the other kinds (".mp4")."""
+def check_motion(path: Path | None, *sources: Path, others: tuple[str, ...] = ()) -> None:
+    """Refuse what cannot be written as a motion or as one of the other kinds (".mp4"), or would overwrite a source."""
     from footfall.io.load import writable
 
-    if path is not None:
-        kinds = [*sorted(writable()), *others]
-        if path.suffix.lower() not in kinds:
-            raise click.UsageError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(kinds)}")
-        check_file(path)
+    if path is None:
+        return
+    for source in sources:
+        not_onto_itself(source, path)
+    kinds = [*sorted(writable()), *others]
+    if path.suffix.lower() not in kinds:
+        raise click.UsageError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(kinds)}")
+    check_file(path)
 
 
 def check_picture(path: Path | None, plotted: bool = False, kinds: tuple[str, ...] = PICTURES) -> None:

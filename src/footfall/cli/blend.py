@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from footfall.cli._busy import busy
 from footfall.cli._options import character_option
 from footfall.cli._out import check_motion, check_picture, draw_strip, out_option, picture_option
 
@@ -53,8 +53,6 @@ def command(
     Example:  footfall blend walk --set speed=1.4 --set turn=20 --seconds 6 -o walk.glb
               footfall blend takes/ --by speed,turn
     """
-    from rich.console import Console
-
     from footfall.io.save import save
     from footfall.parametric.blend_space import blend_space
 
@@ -62,8 +60,8 @@ def command(
     check_picture(picture)
     wanted = dict(_setting(text) for text in settings)
     names = tuple(n.strip() for n in by.split(",")) if by else None
-    console = Console(stderr=True)
-    with console.status("blending") if console.is_terminal else nullcontext():
+    with busy() as tell:
+        tell("blending")
         cycles = "all" if all_cycles else "best"
         given = nodes[0] if len(nodes) == 1 else list(nodes)
         space = blend_space(given, names, method, sync=sync, character=character, cycles=cycles)

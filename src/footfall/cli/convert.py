@@ -9,15 +9,7 @@ from typing import Any
 import click
 
 from footfall.cli._options import character_option, read_options, reading_options
-from footfall.cli._out import (
-    check_motion,
-    check_picture,
-    draw_strip,
-    not_onto_itself,
-    picture_option,
-    target_argument,
-    target_of,
-)
+from footfall.cli._out import check_motion, check_picture, draw_strip, picture_option, target_argument, target_of
 
 
 @click.command(name="convert")
@@ -61,8 +53,7 @@ def command(
     if metres and character is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
     target = target_of(target, out)
-    not_onto_itself(source, target)
-    check_motion(target)
+    check_motion(target, source)
     check_picture(picture)
     clips = open_clips(source, **options) if everything else [open_clip(source, animation, **options)]
     if character is not None:

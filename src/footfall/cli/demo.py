@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from footfall.cli._busy import progress
 from footfall.cli._out import check_folder, out_option
 
 if TYPE_CHECKING:
@@ -31,13 +32,9 @@ def command(out: Path, quick: bool) -> None:
     \b
     Example:  footfall demo -o my-demo
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
     check_folder(out)
     jobs = _jobs(out, quick)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress() as bar:
         task = bar.add_task("footfall demo", total=len(jobs))
         rows: list[list[str]] = []
         for name, job in jobs:

@@ -8,15 +8,7 @@ from typing import Any
 import click
 
 from footfall.cli._options import character_option, read_options, reading_options
-from footfall.cli._out import (
-    check_motion,
-    check_picture,
-    draw_strip,
-    not_onto_itself,
-    picture_option,
-    target_argument,
-    target_of,
-)
+from footfall.cli._out import check_motion, check_picture, draw_strip, picture_option, target_argument, target_of
 
 
 @click.command(name="edit")
@@ -68,8 +60,7 @@ def command(
     if cutoff is not None and not smooth:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
     target = target_of(target, out)
-    not_onto_itself(source, target)
-    check_motion(target)
+    check_motion(target, source)
     check_picture(picture)
     clip = open_clip(source, animation, **read_options(**reading))
     if character is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._busy import progress
 from footfall.cli._many import PARTIAL
 from footfall.cli._options import character_option, read_options, reading_options
 from footfall.cli._out import check_file, check_picture, picture_option
@@ -85,15 +86,11 @@ def _moment(text: str) -> tuple[Path, float]:
 
 def _index(folder: Path, body: Character, path: Path | None, options: dict[str, Any]) -> tuple[Index, list[Bad]]:
     """The folder's index, brought up to date and kept; each file that cannot be used is told."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from footfall.library.find import folder_index
 
-    console = Console(stderr=True)
     told: list[str] = []
     try:
-        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        with progress() as bar:
 
             def each(items: Sequence[Path]) -> Iterable[Path]:
                 return bar.track(items, description="reading")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from footfall.cli._busy import progress
 from footfall.cli._options import character_option
 from footfall.cli._out import check_file, check_folder, check_picture, out_option, picture_option
 
@@ -67,8 +66,8 @@ def build(
     check_folder(report)
     check_picture(picture, plotted=True)
     _not_over_work(source, out, force)
-    with _bar() as follow:
-        parts = built_parts(folder, plan, character or "average", follow)
+    with progress() as bar:
+        parts = built_parts(folder, plan, character or "average", lambda jobs, what: bar.track(jobs, description=what))
     made = save_built(parts, folder, out)
     _write_reports(made, out, report, picture)
     _show(made, out, as_json)
@@ -89,17 +88,6 @@ def _not_over_work(source: Path, out: Path, force: bool) -> None:
         raise WriteError(
             f"{out} was changed by hand: build from it (footfall graph build {out}), or write over it with --force"
         )
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[Sequence[Any], str], Iterable[Any]]]:
-    """A progress bar where a person is watching."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        yield lambda jobs, what: bar.track(jobs, description=what)
 
 
 def _write_reports(build: BuildFile, out: Path, report: Path | None, coverage: Path | None) -> None:

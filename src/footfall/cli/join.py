@@ -10,15 +10,7 @@ import click
 
 from footfall.cli._busy import busy
 from footfall.cli._options import character_option, reading_among, reading_options
-from footfall.cli._out import (
-    FILMS,
-    check_file,
-    check_motion,
-    check_picture,
-    not_onto_itself,
-    out_option,
-    picture_option,
-)
+from footfall.cli._out import FILMS, check_file, check_motion, check_picture, out_option, picture_option
 from footfall.core import registry
 
 if TYPE_CHECKING:
@@ -93,10 +85,7 @@ def _check(out: Path | None, first: Path, second: Path, asked: Mapping[str, Any]
         raise click.UsageError("nowhere to put the result: give -o OUT, --picture PNG or --report JSON")
     check_picture(asked["picture"], plotted=True)
     check_file(asked["report"])
-    if out is not None:
-        for source in (first, second):
-            not_onto_itself(source, out)
-        check_motion(out, *FILMS)
+    check_motion(out, first, second, others=FILMS)
 
 
 def _read(first: Path, second: Path, character: str | None, reading: dict[str, Any], tell: Any) -> tuple[Clip, Clip]:
@@ -198,12 +187,8 @@ def _write_motion(joined: Mapping[str, Clip], out: Path, several: bool) -> None:
 
 
 def _write_report(joined: Mapping[str, Clip], path: Path, several: bool) -> None:
-    import json
+    from footfall.cli._json import write_report
 
-    from footfall.cli._json import plain
-    from footfall.io.save import atomic_write
-
-    reports = {method: plain(clip.report.to_json()) for method, clip in joined.items() if clip.report}
+    reports = {method: clip.report.to_json() for method, clip in joined.items() if clip.report}
     data = {"joins": reports} if several else next(iter(reports.values()))
-    atomic_write(path, (json.dumps(data, indent=1, allow_nan=False) + "\n").encode())
-    click.echo(f"{path}: what was joined, how and how well")
+    write_report(data, path, "what was joined, how and how well")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._busy import progress
 from footfall.cli._many import BAD_INPUT, PARTIAL
 from footfall.cli._options import character_option, read_options, reading_options
 
@@ -58,19 +59,15 @@ def command(folder: Path, as_json: bool, everything: bool, fail: bool, character
 
 def _read(folder: Path, character: str | None, options: dict[str, Any]) -> LintReport:
     """Every clip of a folder, analysed once; a file that cannot be used is told and left out."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from footfall.library.lint import lint_folder
 
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress() as bar:
 
         def each(paths: Sequence[Path]) -> Iterable[Path]:
             return bar.track(paths, description="reading")
 
         def told(file: LintedFile) -> None:
-            console.print(f"footfall: {file.name}: {file.problem}", markup=False, soft_wrap=True)
+            bar.console.print(f"footfall: {file.name}: {file.problem}", markup=False, soft_wrap=True)
 
         return lint_folder(folder, character, options, each, told)
 

@@ -148,15 +148,11 @@ def _write(arranged: Arrangement, clips: list[Clip], out: Path) -> None:
 
 
 def _write_report(clips: list[Clip], path: Path) -> None:
-    import json
+    from footfall.cli._json import write_report
 
-    from footfall.cli._json import plain
-    from footfall.io.save import atomic_write
-
-    reports = [plain(clip.report.to_json()) for clip in clips if clip.report]
+    reports = [clip.report.to_json() for clip in clips if clip.report]
     data = reports[0] if len(reports) == 1 else {"tracks": reports}
-    atomic_write(path, (json.dumps(data, indent=1, allow_nan=False) + "\n").encode())
-    click.echo(f"{path}: what was joined, how and how well")
+    write_report(data, path, "what was joined, how and how well")
 
 
 def _draw(arranged: Arrangement, clips: list[Clip], picture: Path) -> None:

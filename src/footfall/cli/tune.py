@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._busy import progress
 from footfall.cli._out import check_file, out_option
 
 if TYPE_CHECKING:
@@ -66,15 +67,11 @@ def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: An
 
 
 def _tune(clip: Clip, how: Tuning, kept: Path) -> Tuned:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from footfall.joins.classifier.tuning import tune
 
-    console = Console(stderr=True)
     if kept.exists():
-        console.print(f"footfall: going on from {kept}", markup=False, soft_wrap=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        click.echo(f"footfall: going on from {kept}", err=True)
+    with progress() as bar:
         task = bar.add_task("tuning", total=how.generations)
         return tune(clip, how, lambda done: bar.update(task, completed=done), kept)
 

@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._options import character_option
-from footfall.cli._out import (
-    check_file,
-    check_motion,
-    check_picture,
-    draw_strip,
-    not_onto_itself,
-    out_option,
-    picture_option,
-)
+from footfall.cli._out import check_file, check_motion, check_picture, draw_strip, out_option, picture_option
 
 if TYPE_CHECKING:
     from footfall.graph.graph import Graph
@@ -61,8 +53,7 @@ def command(
     from footfall.graph.build.open_graph import graph
     from footfall.io.save import save
 
-    not_onto_itself(script, out)
-    check_motion(out)
+    check_motion(out, script)
     check_picture(picture)
     check_file(report)
     with busy() as tell:
@@ -81,7 +72,9 @@ def command(
     told = _told(driven, path)
     _show(driven, told)
     if report is not None:
-        _write(told, report)
+        from footfall.cli._json import write_report
+
+        write_report(told, report, "what it did when, and how well")
     draw_strip(clip, picture)
 
 
@@ -166,13 +159,3 @@ def _show(driven: Driven, told: dict[str, Any]) -> None:
         click.echo(
             f"beyond what the examples can do in {100.0 * quality['clamped_share']:.0f} % of the frames: limited"
         )
-
-
-def _write(told: dict[str, Any], path: Path) -> None:
-    import json
-
-    from footfall.cli._json import plain
-    from footfall.io.save import atomic_write
-
-    atomic_write(path, (json.dumps(plain(told), indent=1, allow_nan=False) + "\n").encode())
-    click.echo(f"{path}: what it did when, and how well")
