@@ -17,6 +17,7 @@ LAYERS = [  # lowest first; packages in one row may import each other
     ("edit", "motions"),
     ("feet",),
     ("retarget", "align", "weights"),
+    ("library",),
     ("joins", "parametric"),
     ("graph",),
     ("live", "timeline"),

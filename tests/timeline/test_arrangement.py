@@ -31,9 +31,9 @@ def row_of(*clips, **track) -> Timeline:
 @pytest.fixture(scope="module")
 def pool():
     names = ("walk:cycles=2", "run:cycles=2", "jump", "kick", "stand", "wave", "skip", "turn-in-place")
-    from footfall.timeline.prepare import read
+    from footfall.motions.library import open_clip
 
-    return [read(name).resample(FPS) for name in names]
+    return [open_clip(name).resample(FPS) for name in names]
 
 
 @pytest.mark.parametrize("seed", [0, 3, 5, 8])

@@ -66,9 +66,9 @@ class Judged:
 
 def built_in_pool() -> list[Clip]:
     """The built-in motions that timelines are drawn from."""
-    from footfall.timeline.prepare import read
+    from footfall.motions.library import open_clip
 
-    return [read(name).resample(FPS) for name in BUILT_IN]
+    return [open_clip(name).resample(FPS) for name in BUILT_IN]
 
 
 def captured_pool(folder: Path, progress: Callable[[str], None] = lambda text: None) -> list[Clip]:

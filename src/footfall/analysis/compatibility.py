@@ -173,7 +173,7 @@ def rotation_faults(clips: Sequence[Traits]) -> list[Finding]:
 
 def skeleton_faults(clips: Sequence[Traits]) -> list[Finding]:
     """Other joints, other names or another rest pose."""
-    cure = "bring both onto one body before blending: footfall convert IN OUT --onto CHARACTER"
+    cure = "bring both onto one body before blending: footfall convert IN OUT --character FILE"
     codes = _codes([(c.names, c.joints, c.rest.round(2).tobytes()) for c in clips])
     told: dict[tuple[int, int], str] = {}
     found = []
@@ -190,7 +190,7 @@ def proportion_faults(clips: Sequence[Traits]) -> list[Finding]:
     legs = np.array([c.leg_m for c in clips])
     ratio = _ratio(legs)
     parts = np.stack([c.segments for c in clips]) if clips else np.zeros((0, len(SEGMENTS)))
-    cure = "footfall convert IN OUT --onto the other's file, or let foot lock take out what feet slide and float"
+    cure = "footfall convert IN OUT --character the other's file, or let foot lock take out what feet slide and float"
     found = []
     for i in range(len(clips) - 1):
         apart = np.abs(parts[i + 1 :] - parts[i])

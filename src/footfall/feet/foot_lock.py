@@ -11,36 +11,47 @@ Deciding is not computing: `lock_plan` returns plain data, `foot_targets` and `l
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
 import numpy as np
 
 from footfall.analysis.contacts import Contacts
 from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
-from footfall.core.errors import ParameterError
+from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.roles import SIDES
 from footfall.feet.foot_targets import locked_pose
 from footfall.feet.lock_plan import PARTS, FootLockOptions, Lock, LockPlan, Spans, plan_locks, spans_of
 from footfall.kinematics.ground import Ground
+from footfall.motions.library import ClipLike, open_clip
 
 __all__ = ["FootLockOptions", "Lock", "LockPlan", "foot_lock", "known_contacts", "plan_locks"]
 
 
 def foot_lock(
-    clip: Clip,
+    clip: ClipLike,
     contacts: Contacts | Spans | None = None,
     ground: Ground | None = None,
     options: FootLockOptions | None = None,
     only_s: tuple[float, float] | None = None,
+    **changes: Any,
 ) -> Clip:
     """The clip with feet that do not slide. Without contacts it is returned as it is.
 
+    >>> import footfall as ff
+    >>> ff.foot_lock("walk", ease_s=0.2).frames == ff.motion("walk").frames
+    True
+
+    clip: a clip, a file or a built-in motion. changes: single options by name (see FootLockOptions).
     contacts: found in the clip unless given, as Contacts or as spans by part. ground: world heights y = h(x, z); the
     clip is taken to be made on a floor at y = 0. A loop stays one, except on a ground, which no two rounds share.
     only_s: hold only contacts that reach into these seconds, to their end, and change nothing before them: a contact
     that began earlier is held where the foot stands as they begin. The result is no loop; it cannot go with a ground,
     since what comes before stays on its level floor.
     """
-    options = options or FootLockOptions()
+    clip, options = open_clip(clip), _changed(options or FootLockOptions(), changes)
     if only_s is not None and ground is not None:
         raise ParameterError(
             "only_s leaves what comes before on a level floor: lock the whole clip on a ground instead"
@@ -52,6 +63,15 @@ def foot_lock(
     plan = plan_locks(clip, contacts, ground, options, only_s)
     pose = locked_pose(clip, plan, ground, options)
     return clip if pose is None else clip.with_pose(pose, is_loop=False)
+
+
+def _changed(options: FootLockOptions, changes: Mapping[str, Any]) -> FootLockOptions:
+    """The options with some of them changed by name."""
+    known = [option.name for option in fields(FootLockOptions)]
+    for name in changes:
+        if name not in known:
+            raise UnknownName("option of the foot lock", name, known)
+    return replace(options, **changes) if changes else options
 
 
 def _lock_loop(clip: Clip, contacts: Contacts | Spans, options: FootLockOptions) -> Clip:

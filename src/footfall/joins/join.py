@@ -5,7 +5,7 @@ join(a, b) chooses everything; at_s, enter_s, length_s and method fix what shoul
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from footfall.joins.departure import Departure, departing_paths, leaving
 from footfall.joins.measure import JoinQuality
 from footfall.joins.search import JoinCandidate, JoinSection, measured, search, stepped
 from footfall.joins.transition import Transition, TransitionRequest
+from footfall.motions.library import ClipLike, open_clip, open_each
 from footfall.retarget.one_body import same_body
 
 TOLD = 8  # alternatives a report names
@@ -33,8 +34,8 @@ MOST_FRAMES = 1_000_000
 
 
 def join(
-    a: Clip | Departure,
-    b: Clip | Sequence[Clip],
+    a: ClipLike | Departure,
+    b: ClipLike | Iterable[ClipLike],
     method: str = "auto",
     at_s: float | None = None,
     length_s: float | None = None,
@@ -45,12 +46,12 @@ def join(
     """One motion into another, as a new clip with a report.
 
     a: a clip, or a Departure from any state. b: a clip, or several of which the one that suits best is entered; put on
-    the body of a where theirs differs.
+    the body of a where theirs differs. Clips may also be given as files or built-in motions: join("walk", "kick.bvh").
     method: a name of `joins.methods()`; "auto" tries and measures. at_s: when a is left (auto chooses within its
     last 1.5 s, other methods leave at its end). enter_s: when b is entered. length_s: of the transition.
     foot_lock: plan footsteps for methods that only blend. options: of the method.
     """
-    targets = [b] if isinstance(b, Clip) else list(b)
+    a, targets = a if isinstance(a, Departure) else open_clip(a), open_each(b)
     if not targets:
         raise ParameterError("there is no clip to enter; give one or more")
     request = TransitionRequest(length_s, enter_s, options=options)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core import rotation
-from footfall.core.errors import ParameterError
+from footfall.core.errors import ParameterError, WrongType
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.graph.graph import Graph
@@ -199,6 +199,8 @@ class Stage:
     """
 
     def __init__(self, graph: Graph, starts: Sequence[tuple[str | None, float, float, float]], lock: bool) -> None:
+        if not isinstance(graph, Graph):
+            raise WrongType("a motion graph, as ff.graph('builtin') gives", graph)
         count, joints = len(starts), len(graph.skeleton)
         self.cast = cast_of(graph)
         self.characters: Crowd = crowd(self.cast.packed, count)

@@ -20,7 +20,7 @@ from footfall.analysis.foot_points import foot_points
 from footfall.analysis.gait import classify
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.core.errors import FootfallError, ParameterError
+from footfall.core.errors import FootfallError, ParameterError, WrongType
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
@@ -130,6 +130,8 @@ def folder_database(folder: str | Path, mirror: bool = True, onto: Body | None =
 
 def database_of(source: str | Path) -> MatchingDatabase:
     """The database of a folder of recordings, or of the built-in gaits ("builtin")."""
+    if not isinstance(source, str | Path):
+        raise WrongType("a folder of recordings, 'builtin' or a database made before", source)
     if str(source) == "builtin":
         return builtin_database()
     if not Path(source).is_dir():

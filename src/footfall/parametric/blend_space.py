@@ -7,7 +7,7 @@ stream = space.stream(); pose = stream.step(1 / 60, speed=1.4)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.report import Provenance, Report, Segment
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_lock import foot_lock
+from footfall.io.load import readable
+from footfall.motions.library import ClipLike, motion_names, open_each
 from footfall.parametric import builtin_sets, generic_time, play
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
@@ -29,7 +31,7 @@ from footfall.parametric.structure import loop_example
 from footfall.retarget.character import Body
 from footfall.retarget.retarget import retarget
 
-Clips = str | Path | Clip | Sequence[str | Path | Clip]
+Clips = ClipLike | Iterable[ClipLike]
 LONGEST_S = 3600.0
 FARTHEST = 2.0  # ranges of the examples beyond them: extrapolation ends somewhere
 CLOSES_DEG = 25.0  # cycles whose ends differ by more in some joint are no examples of a steady gait
@@ -134,7 +136,7 @@ def blend_space(
     kind: str | None = None,
     sync: str | None = None,
     time: str = "log-rate",
-    onto: Body | None = None,
+    character: Body | None = None,
     cycles: str = "best",
     name: str = "",
     **options: Any,
@@ -146,10 +148,10 @@ def blend_space(
     values: parameters of your own, one number a clip, as in values={"tired": [0, 0, 1]}.
     method: how parameters become weights (`footfall.weights`), with its options; time: how fast blends go.
     kind: locomotion, target, jump, stand or take, where footfall finds it wrongly. cycles: of a recording of many
-    steps, take the cycle that repeats best, or "all" that repeat well, each as an example of its own. onto: the body to
-    put all clips on (default: the first clip's).
+    steps, take the cycle that repeats best, or "all" that repeat well, each as an example of its own. character: the
+    body to put all clips on (default: the first clip's); 0.1 called it onto.
     """
-    values = dict(values or {})
+    values, character = dict(values or {}), options.pop("onto", character)
     if isinstance(clips, str) and clips in builtin_sets.SETS:
         recipe = builtin_sets.SETS[clips]
         name, kind, sync = name or clips, kind or recipe.kind, sync or recipe.sync
@@ -158,7 +160,7 @@ def blend_space(
     else:
         found = read_clips(clips)
         kind = kind or kind_of(found)
-    found = one_body(found, onto)
+    found = one_body(found, character)
     left_out: tuple[str, ...] = ()
     if kind == "locomotion":
         several = [cycle for clip in found for cycle in gait_cycles(clip, cycles)]
@@ -177,25 +179,18 @@ def blend_space(
 
 def read_clips(clips: Clips) -> list[Clip]:
     """Clips of files, of all files of a folder, of built-in motions by name, or as given."""
-    from footfall.io.load import load, readable
-    from footfall.motions.library import motion, motion_names
-
     if isinstance(clips, str | Path) and Path(clips).is_dir():
         folder = Path(clips)
         clips = sorted(p for p in folder.iterdir() if p.suffix.lower() in readable() and not p.name.startswith("."))
         if not clips:
             raise ParameterError(f"{folder}: no motion files in this folder to blend")
-    several: Sequence[str | Path | Clip] = [clips] if isinstance(clips, str | Path | Clip) else clips
-    found = []
-    for item in several:
-        if isinstance(item, Clip):
-            found.append(item)
-        elif not Path(item).exists() and str(item) in motion_names():
-            found.append(motion(str(item)))
-        elif not Path(item).exists() and not Path(item).suffix:
-            raise UnknownName("file, folder, built-in set or motion", str(item), {*builtin_sets.SETS, *motion_names()})
-        else:
-            found.append(load(item))
+    try:
+        found = open_each(clips)
+    except UnknownName:
+        if not isinstance(clips, str):
+            raise
+        known = {*builtin_sets.SETS, *motion_names()}
+        raise UnknownName("file, folder, built-in set or motion", clips, known) from None
     empty = next((clip for clip in found if clip.frames < 2), None)
     if empty is not None or not found:
         raise ParameterError(f"{empty.name or 'a clip' if empty else 'nothing'} has no motion to blend")

@@ -12,7 +12,7 @@ import numpy as np
 from footfall.analysis.foot_points import BALL_AHEAD, HEEL_BACK
 from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
-from footfall.core.errors import ParameterError, SkeletonError, UnknownName
+from footfall.core.errors import ParameterError, SkeletonError, UnknownName, WrongType
 from footfall.core.roles import ANKLE_HEIGHT, LEG, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.motions.body import ANKLE_HEIGHT as ADULT_ANKLE_HEIGHT
@@ -81,6 +81,8 @@ def character(body: Body) -> Character:
         return _character(body.skeleton, body if body.frames else None, body.skin, body.name)
     if isinstance(body, Skeleton):
         return _character(body, None, None, "")
+    if not isinstance(body, str | Path):
+        raise WrongType("a body: a file, a clip, a skeleton, a Character or a name such as 'adult:1.2'", body)
     name, _, height = str(body).partition(":")
     if name in BODIES and not Path(body).exists():
         skeleton = adult() if not height else scaled(adult(), _metres(height))

@@ -23,8 +23,10 @@ from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.feet.stand import FeetAsked, leg_extents, legs_ahead, moved, rise_to_stretch, stand_on
 from footfall.kinematics.fk import world_transforms
+from footfall.motions.library import ClipLike, open_clip
 from footfall.retarget.chains import along_chain, bone_shares, neutral_bones, same_curve
-from footfall.retarget.character import Body, Character, character, held_as
+from footfall.retarget.character import Body, Character, held_as
+from footfall.retarget.character import character as character_of
 
 FLOORS = ("zero", "level", "keep")
 LEVEL = np.array([1.0, 0.0, 1.0])
@@ -56,20 +58,27 @@ class _Pair(NamedTuple):
 
 
 def retarget(
-    clip: Clip, onto: Body = "adult", metres: bool = False, floor: str = "zero", source: Body | None = None
+    clip: ClipLike, character: Body = "adult", metres: bool = False, floor: str = "zero", source: Body | None = None
 ) -> Clip:
     """The clip on another body: a name, a file, a clip, a skeleton or a Character.
 
+    >>> import footfall as ff
+    >>> child = ff.retarget("walk", "adult:1.2")
+    >>> print(f"{child.skeleton.height:.2f} m tall")
+    1.20 m tall
+
+    clip: a clip, a file or a built-in motion.
     metres: travel as many metres as the source did, where the default is as many leg lengths.
     floor: "zero" puts what each foot stands on at height 0; "level" does so for every single step, where a captured
     floor slopes; "keep" leaves each foot's floor as high as it was.
     source: the clip's own body, where another clip of it shows better how it is held (default: this clip).
     """
+    clip = open_clip(clip)
     if not clip.frames:
         raise ParameterError(f"{clip.name or 'this clip'} holds only a skeleton, no frames to retarget")
     if floor not in FLOORS:
         raise UnknownName("way to place the floor", floor, FLOORS)
-    target, own = character(onto), character(clip if source is None else source)
+    target, own = character_of(character), character_of(clip if source is None else source)
     target, own = held_as(target, own), held_as(own, target)
     if own.skeleton.names != clip.skeleton.names:
         raise ParameterError("the source body has other joints than the clip it should describe")

@@ -5,16 +5,17 @@ Everything that was worked out is kept: change a clip with `with_timeline` and o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.core.errors import ParameterError
+from footfall.core.errors import ParameterError, WrongType
 from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
+from footfall.io.load import readable
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
@@ -30,20 +31,37 @@ from footfall.timeline.synthesis import JoinEvaluator, SynthesizedTrack, synthes
 from footfall.timeline.track_plan import JoinPlanner, TrackPlan, plan_track
 
 LAID = 64  # compositions that are remembered
+TIMELINE_FILES = (".json", ".toml")
 Entry = str | Path | Clip | TimelineClip
 
 
-def timeline(clips: Timeline | str | Path | Sequence[Entry]) -> Arrangement:
-    """Clips in a row, each as soon as possible after the one before; or a timeline, or the path of a timeline file."""
+def timeline(clips: Timeline | Entry | Iterable[Entry]) -> Arrangement:
+    """Clips in a row, each as soon as possible after the one before; or a timeline, or the path of a timeline file.
+
+    Clips are given as clips, files or built-in motions: timeline(["walk", "kick", "stand.bvh"]).
+    """
     if isinstance(clips, Timeline):
         return Arrangement(clips)
-    if isinstance(clips, str | Path):
+    if isinstance(clips, str | Path) and _is_timeline(Path(clips)):
         from footfall.timeline.file import load_timeline
 
         return Arrangement(load_timeline(clips))
-    if not clips:
+    row = list(clips) if isinstance(clips, Iterable) and not isinstance(clips, str) else [clips]
+    if not row:
         raise ParameterError("a timeline needs at least one clip")
-    return Arrangement(in_a_row([str(clip) if isinstance(clip, Path) else clip for clip in clips]))
+    for entry in row:
+        if not isinstance(entry, str | Path | Clip | TimelineClip):
+            raise WrongType("clips in a row (each a clip, a file or a built-in motion), or a timeline file", entry)
+    return Arrangement(in_a_row([str(entry) if isinstance(entry, Path) else entry for entry in row]))
+
+
+def _is_timeline(path: Path) -> bool:
+    """Whether a single path names a timeline file rather than a clip."""
+    suffix = path.suffix.lower()
+    if suffix in TIMELINE_FILES or suffix in readable() or not path.is_file():
+        return suffix in TIMELINE_FILES
+    with path.open("rb") as file:  # of another ending: JSON where it looks like it
+        return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
 class Arrangement:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 
 from footfall.core.clip import Clip, fix_signs
-from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.errors import ParameterError
 from footfall.core.skeleton import Skeleton
 from footfall.edit.sample import need_frames
+from footfall.motions.library import open_clip
 from footfall.retarget.one_body import same_body
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.model import Layer, TimelineClip, TimelineTrack
@@ -37,7 +37,7 @@ class Workshop:
             return self._read.setdefault((id(what),), what)
         key = (what, animation, _changed(what))
         if key not in self._read:
-            self._read[key] = read(what, animation)
+            self._read[key] = open_clip(what, animation)
         return self._read[key]
 
     def body(self, track: TimelineTrack) -> tuple[Skeleton, Clip | None]:
@@ -99,20 +99,6 @@ class Workshop:
         from footfall.retarget.retarget import retarget
 
         return retarget(clip, track.character if track.character is not None else shown or skeleton)
-
-
-def read(what: str, animation: str | None = None) -> Clip:
-    """The clip of a file or of a built-in motion with its parameters ("walk:speed=1.2")."""
-    from footfall.io.load import load
-    from footfall.motions.library import motion_names, named_motion
-
-    built_in = None if Path(what).exists() else named_motion(what)
-    if built_in is not None:
-        return built_in
-    if not Path(what).exists() and not Path(what).suffix:
-        raise UnknownName("file or built-in motion", what, motion_names())
-    wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
-    return load(what, animation=wanted)
 
 
 def _changed(what: str) -> float:
