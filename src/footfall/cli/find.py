@@ -14,7 +14,7 @@ from footfall.cli._many import PARTIAL
 from footfall.cli._options import read_options, reading_options
 
 if TYPE_CHECKING:
-    from footfall.align.index import Bad, Index, Moment
+    from footfall.align.index import BadFile, Moment, MomentIndex
     from footfall.core.clip import Clip
     from footfall.retarget.character import Character
 
@@ -94,7 +94,9 @@ def _queries(searched: Sequence[tuple[Clip, bool]], t_s: float, body: Character)
     return [(query_row(clip, t_s, body, points), mirrored) for clip, mirrored in searched]
 
 
-def _index(folder: Path, body: Character, path: Path | None, options: dict[str, Any]) -> tuple[Index, list[Bad]]:
+def _index(
+    folder: Path, body: Character, path: Path | None, options: dict[str, Any]
+) -> tuple[MomentIndex, list[BadFile]]:
     """The folder's index, brought up to date and kept; each file that cannot be used is told."""
     from rich.console import Console
     from rich.progress import Progress
@@ -153,7 +155,13 @@ def _itself(source: Path, clip: Clip, folder: Path, t_s: float) -> tuple[str, st
 
 
 def _told(
-    source: Path, t_s: float, clip: Clip, folder: Path, index: Index, found: Sequence[Moment], bad: Sequence[Bad]
+    source: Path,
+    t_s: float,
+    clip: Clip,
+    folder: Path,
+    index: MomentIndex,
+    found: Sequence[Moment],
+    bad: Sequence[BadFile],
 ) -> dict[str, Any]:
     moments = [
         {
@@ -176,7 +184,9 @@ def _told(
     }
 
 
-def _show(source: Path, t_s: float, folder: Path, index: Index, found: Sequence[Moment], bad: Sequence[Bad]) -> None:
+def _show(
+    source: Path, t_s: float, folder: Path, index: MomentIndex, found: Sequence[Moment], bad: Sequence[BadFile]
+) -> None:
     unused = f", {len(bad)} could not be used" if bad else ""
     head = click.style(f"{source} at {t_s:g} s", bold=True)
     click.echo(f"{head}: {index.frames} moments of {len(index.files)} files in {folder}{unused}")

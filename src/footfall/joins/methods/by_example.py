@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.align.distance import Window, clouds, distances, frame_count
+from footfall.align.distance import CloudWindow, clouds, distances, frame_count
 from footfall.align.tables import clouds_of, describe, entries_of, frame_at, pinned_frame
 from footfall.core import rotation
 from footfall.core.clip import Clip
@@ -107,7 +107,7 @@ def enter_at(departure: Departure, target: Clip, request: Request, length_s: flo
 
 def would_be_distances(departure: Departure, target: Clip, length_s: float) -> np.ndarray:
     """(m,) distance of every frame of the target to where the departure would have got after length_s."""
-    span = Window()
+    span = CloudWindow()
     pose = departure.ahead(np.maximum(length_s + span.offsets_s, 0.0))
     step_s = span.offsets_s[1] - span.offsets_s[0]
     moment = Clip(departure.skeleton, 1.0 / step_s, pose)
