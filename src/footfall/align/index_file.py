@@ -93,8 +93,8 @@ def _index(header: dict[str, Any], rows: np.ndarray, speed: np.ndarray, down: np
             if not at < end <= len(rows):
                 raise ValueError("frames")
             part = slice(at, end)
-            clips.append(IndexedClip(str(clip["clip"]), str(clip["type"]), str(clip["direction"]), rows[part], speed[part],
-                               down[part]))  # fmt: skip
+            named = str(clip["clip"]), str(clip["type"]), str(clip["direction"])
+            clips.append(IndexedClip(*named, rows[part], speed[part], down[part]))
             at = end
         files.append(IndexedFile(str(file["file"]), str(file["hash"]), tuple(clips)))
     if at != len(rows):
