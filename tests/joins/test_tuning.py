@@ -123,11 +123,9 @@ def test_silenced_voices_weigh_nothing():
 
 
 def test_tuned_defaults_find_the_motions_own_states_better_than_the_untuned():
-    from footfall.joins.classifier.entry_compiled import pack
-
     course = Course(walk(), 10, 0)
     known, parts = Known(course.table, 500, 77), course.table.reference.layout.parts
-    assert known.astray(*pack(tuned(), parts)).mean() < 0.8 * known.astray(*pack(UNTUNED, parts)).mean()
+    assert known.astray(tuned().packed(parts)).mean() < 0.8 * known.astray(UNTUNED.packed(parts)).mean()
 
 
 def test_tuned_defaults_walk_no_less_far():

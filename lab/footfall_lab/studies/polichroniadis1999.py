@@ -25,7 +25,7 @@ from footfall_lab.bench._measure import Row
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
-    from footfall.joins.classifier.entry_parameters import Parameters
+    from footfall.joins.classifier.entry_parameters import ClassifierParameters
 
 TITLE = "Where to enter a motion"
 GAIN = 1.3  # tuned against untuned, times as far
@@ -74,16 +74,16 @@ def mean_interval(x: np.ndarray) -> tuple[float, float]:
     return ratio_interval(x, np.ones_like(x))
 
 
-def distance_rows(course: Course, sets: dict[str, Parameters], distances: dict[str, np.ndarray]) -> Iterable[Row]:
+def distance_rows(
+    course: Course, sets: dict[str, ClassifierParameters], distances: dict[str, np.ndarray]
+) -> Iterable[Row]:
     """Metres with each set of parameters, and how well states of the walk itself are found."""
-    from footfall.joins.classifier.entry_compiled import pack
-
     known = Known(course.table, 1000, FRESH_SEED)
     count, seconds = len(distances["untuned"]), course.walker.walked_s
     for name, parameters in sets.items():
         low, high = mean_interval(distances[name])
         entry = course.enter(parameters)
-        off = known.astray(*pack(parameters, course.table.reference.layout.parts)).mean()
+        off = known.astray(parameters.packed(course.table.reference.layout.parts)).mean()
         yield Row(
             f"{name}: walked in {seconds:g} s from {count} random states",
             f"{distances[name].mean():.3f} m ({low:.3f} to {high:.3f}); blends of {entry.length_s.mean():.2f} s; "
