@@ -16,7 +16,6 @@ from footfall.joins.classifier.entry_classifier import (
     STILL,
     ClassifiedEntry,
     allowed_keys,
-    into_window,
 )
 from footfall.joins.classifier.entry_parameters import ClassifierParameters, PackedParameters, choose
 from footfall.joins.classifier.entry_table import EntryTable, table_of
@@ -91,6 +90,17 @@ def _pelvis(reference: DofReference, state: State, dt: float) -> np.ndarray:
     height, up = pelvis_up(layout.skeleton, pose)
     tilt = rotation.log(rotation.between(np.broadcast_to(reference.up, up.shape), up)) @ reference.across.T
     return np.concatenate([tilt, height[..., None] / layout.unit_m], axis=-1)
+
+
+def into_window(table: EntryTable, t_s: np.ndarray, window_s: tuple[float, float]) -> np.ndarray:
+    """Times moved to the nearer end of the window where they lie outside; never beyond the motion."""
+    low, high = max(window_s[0], 0.0), min(window_s[1], table.duration_s)
+    low = min(low, table.duration_s)
+    high = max(high, low)
+    if not table.loop:
+        return np.clip(t_s, low, high)
+    to_low, to_high = (np.abs(_around(t_s - edge, table.duration_s)) for edge in (low, high))
+    return np.where((t_s >= low) & (t_s <= high), t_s, np.where(to_low <= to_high, low, high))
 
 
 def _limb_scores(x: np.ndarray, keys: np.ndarray, weight: np.ndarray, bounds: np.ndarray) -> np.ndarray:

@@ -81,19 +81,11 @@ def classify_numbers(
     """Where states that are given as DOF values and rates (..., D) should enter a motion."""
     batch, dofs = given.value.shape[:-1], given.value.shape[-1]
     value, rate = given.value.reshape(-1, dofs), given.rate.reshape(-1, dofs)
-    count, limbs = len(value), len(table.reference.layout.limbs)
-    allowed = np.ones(len(table.key_s), bool) if window_s == ALWAYS else allowed_keys(table, window_s)
-    key, leader = np.empty((count, limbs), np.int64), np.empty(count, np.int64)
-    time_s, (front_s, laggard_s, score) = np.empty((count, dofs)), np.empty((3, count))
-    found = ClassifiedEntry(key, time_s, front_s, laggard_s, laggard_s, score, leader)
-    _classify(value, rate, table.packed, how, allowed, found)
-    if window_s != ALWAYS:
-        front_s = into_window(table, front_s, window_s)
-    behind = front_s - laggard_s
-    if table.loop:
-        behind = np.mod(behind, table.duration_s)
-    length_s = np.minimum(np.maximum(behind, SHORTEST_S), LONGEST_S)
-    found = ClassifiedEntry(key, time_s, front_s, laggard_s, length_s, score, leader)
+    count = len(value)
+    key, leader = np.empty((count, len(table.reference.layout.limbs)), np.int64), np.empty(count, np.int64)
+    front_s, laggard_s, length_s, score = np.empty((4, count))
+    found = ClassifiedEntry(key, np.empty((count, dofs)), front_s, laggard_s, length_s, score, leader)
+    _classify(value, rate, table.packed, how, allowed_keys(table, window_s), window_s, found)
     if len(batch) == 1:
         return found
     return ClassifiedEntry(*(part.reshape(batch + part.shape[1:]) for part in found))
@@ -101,6 +93,8 @@ def classify_numbers(
 
 def allowed_keys(table: EntryTable, window_s: tuple[float, float]) -> np.ndarray:
     """(K,) keys that may be headed for: the way to them meets the window; the nearest one if none does."""
+    if window_s == ALWAYS:
+        return table.every_key
     low, high = window_s
     end, start = table.key_s, table.key_s - table.gap_s
     met = (end >= low) & (start <= high)
@@ -109,22 +103,6 @@ def allowed_keys(table: EntryTable, window_s: tuple[float, float]) -> np.ndarray
     if not met.any():
         met[np.abs(table.key_s - np.clip(table.key_s, low, high)).argmin()] = True
     return met
-
-
-def into_window(table: EntryTable, t_s: np.ndarray, window_s: tuple[float, float]) -> np.ndarray:
-    """Times moved to the nearer end of the window where they lie outside; never beyond the motion."""
-    low, high = max(window_s[0], 0.0), min(window_s[1], table.duration_s)
-    low = min(low, table.duration_s)
-    high = max(high, low)
-    if not table.loop:
-        return np.clip(t_s, low, high)
-    to_low, to_high = (np.abs(_around(t_s - edge, table.duration_s)) for edge in (low, high))
-    return np.where((t_s >= low) & (t_s <= high), t_s, np.where(to_low <= to_high, low, high))
-
-
-def _around(x: np.ndarray, period: float) -> np.ndarray:
-    """x brought into [-period / 2, period / 2) by whole periods."""
-    return np.mod(x + 0.5 * period, period) - 0.5 * period
 
 
 @once_per_pair
@@ -137,8 +115,8 @@ def _packed(table: EntryTable, parameters: ClassifierParameters) -> PackedParame
 
 
 @kernel
-def _classify(value: Any, rate: Any, table: Any, how: Any, allowed: Any, out: Any) -> None:
-    """All three levels for every state, value and rate (N, D), one after the other; fills all of out but length_s."""
+def _classify(value: Any, rate: Any, table: Any, how: Any, allowed: Any, window_s: Any, out: Any) -> None:
+    """All three levels for every state, value and rate (N, D), one after the other; fills out (a ClassifiedEntry)."""
     bounds = table.bounds
     limbs, keys, dofs = len(bounds) - 1, len(table.key_s), value.shape[1]
     total = np.zeros(limbs)
@@ -151,7 +129,12 @@ def _classify(value: Any, rate: Any, table: Any, how: Any, allowed: Any, out: An
         _limb_keys(value[n], rate[n], table, how, total, allowed, score_p, key)
         out.leader[n] = _co_ordinate(table, how, total, score_p, key)
         _refine(value[n], rate[n], table, how, key, time)
-        out.front_s[n], out.laggard_s[n] = _ends(time, table.duration_s, table.loop)
+        front, laggard = _ends(time, table.duration_s, table.loop)
+        if window_s[0] > 0.0 or window_s[1] < np.inf:
+            front = _into_window(front, window_s, table.duration_s, table.loop)
+        behind = (front - laggard) % table.duration_s if table.loop else front - laggard
+        out.front_s[n], out.laggard_s[n] = front, laggard
+        out.length_s[n] = min(max(behind, SHORTEST_S), LONGEST_S)
         near = 0.0
         for limb in range(limbs):
             for d in range(bounds[limb], bounds[limb + 1]):
@@ -249,3 +232,14 @@ def _ends(time: Any, duration: Any, loop: Any) -> Any:
         if gap > widest:
             widest, front, laggard = gap, ordered[k], ordered[(k + 1) % (last + 1)]
     return front, laggard
+
+
+@kernel
+def _into_window(t: Any, window_s: Any, duration: Any, loop: Any) -> Any:
+    """A time moved to the nearer end of the window where it lies outside; never beyond the motion."""
+    low = min(max(window_s[0], 0.0), duration)
+    high = max(min(window_s[1], duration), low)
+    if not loop or low <= t <= high:
+        return min(max(t, low), high)
+    to_low, to_high = abs(t - low) % duration, abs(t - high) % duration
+    return low if min(to_low, duration - to_low) <= min(to_high, duration - to_high) else high

@@ -49,6 +49,10 @@ class EntryTable:
     frame_rate: np.ndarray  # (F, D) M' at every frame
 
     @cached_property
+    def every_key(self) -> np.ndarray:  # (K,) bool
+        return np.ones(len(self.key_s), bool)
+
+    @cached_property
     def packed(self) -> PackedTable:
         """The table as kernels take it."""
         return PackedTable(
