@@ -42,7 +42,7 @@ BACK = 0.13  # share of time both feet go backward at once: walks more, runs les
 
 
 @dataclass(frozen=True)
-class Gait:
+class ClipGait:
     """What kind of motion a clip is."""
 
     type: str  # stand, walk, run, jump or other
@@ -51,7 +51,7 @@ class Gait:
     how: str  # in words
 
 
-class Evidence(NamedTuple):
+class GaitEvidence(NamedTuple):
     """What the decision rests on; lengths in legs, speeds in legs a second, shares of 1."""
 
     double: float  # share of time, while striding, on both feet
@@ -73,10 +73,10 @@ def classify(
     contacts: Contacts | None = None,
     phases: Sequence[Phase] | None = None,
     cycles: Sequence[Cycle] | None = None,
-) -> Gait:
+) -> ClipGait:
     """Type and direction, from contacts and the paths of pelvis, ankles, hands and head."""
     if clip.frames < 3:
-        return Gait("other", "", 0.0, f"{clip.frames} frame(s) do not move")
+        return ClipGait("other", "", 0.0, f"{clip.frames} frame(s) do not move")
     cycles = find_cycles(clip, steady=False) if cycles is None else cycles
     if phases is None:
         from footfall.analysis.phases import find_phases
@@ -88,14 +88,14 @@ def classify(
         return _walk_or_run(clip, cycles, seen, sure)
     if seen.longest_flight_s >= FLIGHT_S and seen.rise >= RISE and (seen.airborne >= AIRBORNE or seen.rise >= HIGH):
         how = f"{seen.longest_flight_s:.2f} s in the air, the pelvis {seen.rise:.2f} legs above its usual height"
-        return Gait("jump", "", _squash(seen.rise / RISE, seen.longest_flight_s / FLIGHT_S), how)
+        return ClipGait("jump", "", _squash(seen.rise / RISE, seen.longest_flight_s / FLIGHT_S), how)
     how = f"no strides, hands and head move at {seen.busy:.2f}, the pelvis at {seen.pelvis:.2f} legs a second"
     if seen.busy < STILL and seen.pelvis < PELVIS_STILL:
-        return Gait("stand", "", _squash(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3)), how)
-    return Gait("other", "", _squash(max(seen.busy / STILL, seen.pelvis / PELVIS_STILL)), how)
+        return ClipGait("stand", "", _squash(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3)), how)
+    return ClipGait("other", "", _squash(max(seen.busy / STILL, seen.pelvis / PELVIS_STILL)), how)
 
 
-def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Evidence:
+def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> GaitEvidence:
     """Everything measured, in one place, for those who want to see why."""
     leg = clip.skeleton.leg_length
     from_s, to_s = (min(c.start_s for c in cycles), max(c.end_s for c in cycles)) if cycles else (0.0, clip.duration)
@@ -114,7 +114,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
     walk_run = float(np.sqrt(FROUDE * GRAVITY * leg))
     if speed < ON_THE_SPOT * walk_run and (not cycles or double + flight > SLIDING):
         double, flight = _drawn_back(clip), 0.0  # feet that slide under a body on the spot never rest
-    return Evidence(
+    return GaitEvidence(
         double=double,
         flight=flight,
         stride=float(np.median(strides)) / leg if strides else 0.0,
@@ -130,7 +130,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
     )
 
 
-def _locomotion(seen: Evidence) -> float:
+def _locomotion(seen: GaitEvidence) -> float:
     """How sure it is that the clip walks or runs, 0 to 1; 0 is no."""
     by_stride = seen.stride * seen.covered / GROUND
     by_swing = min(seen.opposed / SWING, seen.covered / SWUNG)
@@ -139,7 +139,7 @@ def _locomotion(seen: Evidence) -> float:
     return _squash(best) if best >= 1.0 else 0.0
 
 
-def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: Evidence, sure: float) -> Gait:
+def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence, sure: float) -> ClipGait:
     """Positive scores run. Speed does not speak for a body on the spot, nor double support where none can be seen."""
     if seen.speed >= ON_THE_SPOT:
         score = (seen.flight - seen.double) / 0.2 + (seen.speed - 1.0) / 0.35
@@ -149,12 +149,12 @@ def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: Evidence, sure: floa
     how = (
         f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
     )
-    return Gait(
+    return ClipGait(
         kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + 0.25 * min(abs(float(score)), 2.0)), 3), how
     )
 
 
-def _direction(clip: Clip, cycles: Sequence[Cycle], seen: Evidence) -> str:
+def _direction(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence) -> str:
     """Which way it goes, as the body faces."""
     if seen.speed < ON_THE_SPOT:
         return "in-place"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.analysis.gait import FREE_FALL, FROUDE, GRAVITY, _squash
-from footfall.analysis.limb_signals import Limb, LimbSignals, limb_signals
+from footfall.analysis.limb_signals import LimbMotion, LimbSignals, limb_signals
 from footfall.analysis.phases import Phase, find_phases
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def _support(phases: Sequence[Phase], t_s: float) -> str:
     return next((p.label for p in phases if p.start_s <= t_s <= p.end_s), phases[-1].label)
 
 
-def _slope(arm: Limb, k: int | slice) -> np.ndarray:
+def _slope(arm: LimbMotion, k: int | slice) -> np.ndarray:
     """Degrees over the level of the line from shoulder to wrist."""
     end = arm.end[k]
     return np.degrees(np.arctan2(end[..., 1], np.hypot(end[..., 0], end[..., 2])))
@@ -283,7 +283,7 @@ def _runs(turns: np.ndarray, fps: float) -> list[np.ndarray]:
     return [turns[a : b + 1] for a, b in _stretches(ok)]
 
 
-def _hanging(arm: Limb) -> np.ndarray:
+def _hanging(arm: LimbMotion) -> np.ndarray:
     """(3,) where the hand rests: mean of slow moments in which the arm hangs, else where the take begins."""
     hangs = (_slope(arm, slice(None)) < HANGS_DEG) & (arm.speed < 1.0)
     return arm.place[hangs].mean(axis=0) if hangs.any() else arm.place[0]
