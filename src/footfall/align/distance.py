@@ -25,7 +25,7 @@ LEVEL_M = 0.9  # heights are taken from here: any level gives the same D, one am
 
 
 class CloudWindow(NamedTuple):
-    """Samples around a frame, evenly over span_s seconds, the middle ones weighing most."""
+    """Samples around a frame, evenly over span_s seconds, the middle ones weighing most. Number and span: by eye."""
 
     samples: int = 5
     span_s: float = 1.0 / 6.0

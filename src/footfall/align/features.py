@@ -21,14 +21,18 @@ from footfall.edit.sample import need_frames
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.root import floor_root
 
-AHEAD_S = (1.0 / 3.0, 2.0 / 3.0, 1.0)  # where the path is looked at
+AHEAD_S = (
+    1.0 / 3.0,
+    2.0 / 3.0,
+    1.0,
+)  # where the path is looked at: published (Holden et al. 2020)
 ROLES = (
     "pelvis", "head", "left_elbow", "right_elbow", "left_wrist", "right_wrist", "left_knee", "right_knee",
     "left_ankle", "right_ankle", "left_toe", "right_toe",
 )  # fmt: skip
-PATH_S, FACING_S = 0.12, 0.3  # standard deviations that take steps off the path, and the hips' swing off the heading
-BEYOND_S = 1.5  # a path is carried on this far past a clip's ends, with the speed it has there
-END_S = 0.15  # which is measured over this long
+PATH_S, FACING_S = 0.12, 0.3  # Gaussians' widths: take steps off the path, the hips' swing off the heading; by eye
+BEYOND_S = 1.5  # a path is carried on this far past a clip's ends, with the speed it has there: more than AHEAD_S
+END_S = 0.15  # that speed is measured over this long: by eye
 
 
 class SmoothFloorPath(NamedTuple):

@@ -26,8 +26,8 @@ from footfall.retarget.one_body import same_body
 from footfall.retarget.retarget import retarget
 
 FPS = 30.0  # of what is kept: moments 1/30 s apart can hardly be told
-APART_S = 0.3
-LEAST = 3  # frames that tell how a body moves
+APART_S = 0.3  # moments of one clip nearer to each other count once: by eye
+LEAST = 3  # frames, the fewest that tell how a body moves
 BLOCK = 4096  # rows compared at once
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 Each = Callable[[Sequence[Path]], Iterable[Path]]  # goes over files, as a progress bar does

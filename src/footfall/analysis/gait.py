@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 TYPES = ("stand", "walk", "run", "jump", "other")
-GRAVITY = 9.81
-FROUDE = 0.5  # v²/gL at which people change from walking to running
-RATE_HZ = 15.0  # fine enough for where limbs are
+GRAVITY = 9.81  # m/s²
+FROUDE = 0.5  # v²/gL at which people change from walking to running: published (Alexander 1989)
+RATE_HZ = 15.0  # frames a second that are looked at: fine enough for where limbs are
+# The limits below were set by eye, with the captures of the analysis study in view. Lengths are in legs.
 GROUND = 0.45  # leg lengths of a typical stride, times the share of the clip in strides, that make locomotion
 SWING, SWUNG = -0.6, 0.5  # or ankles this opposed over this share
 SHUFFLE, STEP = -0.7, 0.5  # or, without strides seen, ankles this opposed and this far apart, leg lengths
@@ -38,7 +39,20 @@ PELVIS_STILL = 0.25  # leg lengths a second, of the pelvis
 ON_THE_SPOT = 0.1  # walk-run speeds: slower than this it goes nowhere
 FREE_FALL = 0.75  # of what gravity does to a body in the air: less is no flight
 SLIDING = 0.6  # share of time on both feet or none beyond which, on the spot, contacts are not to be trusted
-BACK = 0.13  # share of time both feet go backward at once: walks more, runs less
+
+
+@dataclass(frozen=True)
+class RunScore:
+    """What tells a run from a walk: differences over these add up, and a positive sum is a run. By eye."""
+
+    support: float = 0.2  # flight less double support, shares of time
+    speed: float = 0.35  # walk-run speeds beyond one
+    back: float = 0.13  # share of time both feet go backward at once: walks more, runs less; on the spot only
+    back_spread: float = 0.1  # of that share
+    half_sure: float = 0.25  # confidence that each unit of the sum adds to a half
+
+
+RUN_SCORE = RunScore()
 
 
 @dataclass(frozen=True)
@@ -88,11 +102,13 @@ def classify(
         return _walk_or_run(clip, cycles, seen, sure)
     if seen.longest_flight_s >= FLIGHT_S and seen.rise >= RISE and (seen.airborne >= AIRBORNE or seen.rise >= HIGH):
         how = f"{seen.longest_flight_s:.2f} s in the air, the pelvis {seen.rise:.2f} legs above its usual height"
-        return ClipGait("jump", "", _squash(seen.rise / RISE, seen.longest_flight_s / FLIGHT_S), how)
+        return ClipGait("jump", "", confidence_of(seen.rise / RISE, seen.longest_flight_s / FLIGHT_S), how)
     how = f"no strides, hands and head move at {seen.busy:.2f}, the pelvis at {seen.pelvis:.2f} legs a second"
     if seen.busy < STILL and seen.pelvis < PELVIS_STILL:
-        return ClipGait("stand", "", _squash(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3)), how)
-    return ClipGait("other", "", _squash(max(seen.busy / STILL, seen.pelvis / PELVIS_STILL)), how)
+        return ClipGait(
+            "stand", "", confidence_of(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3)), how
+        )
+    return ClipGait("other", "", confidence_of(max(seen.busy / STILL, seen.pelvis / PELVIS_STILL)), how)
 
 
 def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> GaitEvidence:
@@ -136,21 +152,23 @@ def _locomotion(seen: GaitEvidence) -> float:
     by_swing = min(seen.opposed / SWING, seen.covered / SWUNG)
     by_ankles = min(seen.opposed / SHUFFLE, seen.apart / STEP) if not seen.covered else 0.0
     best = max(by_stride, by_swing, by_ankles)
-    return _squash(best) if best >= 1.0 else 0.0
+    return confidence_of(best) if best >= 1.0 else 0.0
 
 
 def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence, sure: float) -> ClipGait:
     """Positive scores run. Speed does not speak for a body on the spot, nor double support where none can be seen."""
+    by = RUN_SCORE
     if seen.speed >= ON_THE_SPOT:
-        score = (seen.flight - seen.double) / 0.2 + (seen.speed - 1.0) / 0.35
+        score = (seen.flight - seen.double) / by.support + (seen.speed - 1.0) / by.speed
     else:
-        score = (seen.flight - seen.double) / 0.2 if seen.flight > 0.0 else (BACK - seen.double) / 0.1
+        by_back = (by.back - seen.double) / by.back_spread
+        score = (seen.flight - seen.double) / by.support if seen.flight > 0.0 else by_back
     kind = "run" if score > 0 else "walk"
     how = (
         f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
     )
     return ClipGait(
-        kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + 0.25 * min(abs(float(score)), 2.0)), 3), how
+        kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + by.half_sure * min(abs(float(score)), 2.0)), 3), how
     )
 
 
@@ -235,6 +253,6 @@ def _busy(clip: Clip, frames: np.ndarray) -> float:
     return float(steps.sum(axis=0).max()) * clip.fps / float(frames[-1] - frames[0]) / clip.skeleton.leg_length
 
 
-def _squash(*ratios: float) -> float:
+def confidence_of(*ratios: float) -> float:
     """Confidence from how far, as ratios, thresholds were passed: 0.5 at 1, towards 1 beyond."""
     return round(1.0 - 0.5 / max(float(min(ratios)), 1.0) ** 2, 3)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from footfall.core.clip import Clip
 
-SMOOTH_S = 0.02  # of paths: strikes are sharp
+SMOOTH_S = 0.02  # width of the Gaussian that paths are smoothed by, short since strikes are sharp: by eye
 SHORT_M = 1e-3  # a limb this short is none
 HAND = 0.35  # arm lengths from wrist to finger tips (Drillis & Contini 1966)
 

@@ -21,7 +21,7 @@ from footfall.core.skeleton import readonly
 from footfall.joins.by_example.detail_bands import detail
 from footfall.kinematics.root import floor_root
 
-SLOPE_PART = 3.0  # slopes are multiplied by the duration over this, as in a cubic's control points: published (Egbert)
+SLOPE_PART = 3.0  # slopes are multiplied by the duration over this, as in a cubic's Bézier control points
 LIVELY = 4.0  # weight of the details' liveliness against that of slopes and change: by eye
 MOST_LENGTHS = 8  # lengths of windows that are kept for a motion
 MOST_WINDOWS = 4_000  # of a long motion every second, third, … window is looked at

@@ -21,10 +21,10 @@ from footfall.joins.departure import Departure
 from footfall.joins.placement import place
 from footfall.kinematics.floor_align import FloorTransform
 
-CLEAR_S = 0.05  # keys nearer than this to either end are not passed
+CLEAR_S = 0.05  # keys nearer than this to either end are not passed: by eye
 
 
-class Blend(NamedTuple):
+class EntryBlend(NamedTuple):
     """Frames after the departure, the last one the target's own pose, placed."""
 
     pose: Pose  # (K,)
@@ -33,7 +33,7 @@ class Blend(NamedTuple):
 
 def blend(
     departure: Departure, target: Clip, table: EntryTable, way_s: np.ndarray, enter_s: float, frames: int
-) -> Blend:
+) -> EntryBlend:
     """The blend that arrives at the target's time enter_s after a number of frames.
 
     way_s: (D,) how much of the target's time each DOF has still to go through.
@@ -50,7 +50,7 @@ def blend(
     pose.root_pos[-1], pose.rot[-1] = arrival.pose.root_pos, arrival.pose.rot
     if pose.pos is not None and arrival.pose.pos is not None:
         pose.pos[-1] = arrival.pose.pos
-    return Blend(pose, placement)
+    return EntryBlend(pose, placement)
 
 
 def through_keys(

@@ -86,6 +86,7 @@ class ClassifierParameters:
         }
 
 
+# Published (Polichroniadis & Dodgson 1999): weights of hip, knee and ankle, and BribeFactor.
 PUBLISHED = ClassifierParameters(
     position={"hip": 5.5, "knee": 0.2, "ankle": 0.05},
     velocity={"hip": 0.36, "knee": 0.12, "ankle": 0.01},

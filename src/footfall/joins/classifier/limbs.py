@@ -24,7 +24,7 @@ from footfall.kinematics.fk import world_transforms_of
 
 PARTS = (*LEG, *ARM, "spine", "neck", "head", "tilt", "height")
 MOST = 400  # frames a mean is taken over, about: of a longer motion every second, third, … counts
-STEP_S = 1e-4  # rates of the pelvis are differences over this
+STEP_S = 1e-4  # seconds: rates of the pelvis are differences over this
 
 
 class DofNumbers(NamedTuple):

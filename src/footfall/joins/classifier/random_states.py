@@ -27,9 +27,9 @@ from footfall.joins.placement import FloorState, between, floor_state
 from footfall.motions.library import motion
 
 POOL = ("walk", "run", "stand", "kick", "punch", "jump", "reach", "bow", "wave", "skip", "walk-back", "walk-side")
-WIDER = 0.1  # of a range, on both sides
-FASTEST_MPS = 1.5
-WALKED_S = 2.0  # the fixed time
+WIDER = 0.1  # of a range, by which it is widened on both sides: by eye
+FASTEST_MPS = 1.5  # of a random state over the floor: by eye
+WALKED_S = 2.0  # seconds in which the distance is measured, unless told
 RATE_HZ = 30.0  # at which the pool is looked at
 
 

@@ -92,7 +92,7 @@ class Gain(NamedTuple):
     high: float
 
 
-class Course:
+class TuningCourse:
     """Random states before a motion: how far they get with any parameters."""
 
     def __init__(self, clip: Clip, count: int, seed: int, walked_s: float = WALKED_S) -> None:
@@ -117,7 +117,7 @@ class Course:
         return self.walker.distance(self.enter(parameters))
 
 
-class Known:
+class KnownStates:
     """Disturbed states of a motion itself: how far from their own time they are entered."""
 
     def __init__(self, table: EntryTable, count: int, seed: int) -> None:
@@ -141,7 +141,7 @@ def tune(
     """The best parameters found; progress is told the generations done; keep: the file a run can go on from."""
     from scipy.optimize import differential_evolution
 
-    course = Course(clip, how.states, how.seed, how.walked_s)
+    course = TuningCourse(clip, how.states, how.seed, how.walked_s)
     done, population, history = _resumed(keep, clip, how)
     progress(done)
     cost = _cost(course, how)
@@ -191,7 +191,7 @@ def decode(x: np.ndarray, how: Tuning) -> ClassifierParameters:
 
 def gain(clip: Clip, parameters: ClassifierParameters, walked_s: float = WALKED_S, count: int = FRESH) -> Gain:
     """Distance against the untuned start, on fresh states; the interval by 2 000 resamplings of the states."""
-    course = Course(clip, count, FRESH_SEED, walked_s)
+    course = TuningCourse(clip, count, FRESH_SEED, walked_s)
     before, after = course.distance(UNTUNED), course.distance(parameters)
     low, high = ratio_interval(after, before)
     return Gain(float(before.mean()), float(after.mean()), float(after.mean() / before.mean()), low, high)
@@ -204,10 +204,10 @@ def ratio_interval(a: np.ndarray, b: np.ndarray, samples: int = 2000) -> tuple[f
     return float(low), float(high)
 
 
-def _cost(course: Course, how: Tuning) -> Callable[[np.ndarray], np.ndarray]:
+def _cost(course: TuningCourse, how: Tuning) -> Callable[[np.ndarray], np.ndarray]:
     """What differential evolution brings down: columns of x (numbers, S) -> (S,) metres."""
     part = np.array([PARTS.index(p) for p in course.table.reference.layout.parts])
-    known = Known(course.table, how.states, how.seed)
+    known = KnownStates(course.table, how.states, how.seed)
 
     def cost(x: np.ndarray) -> np.ndarray:
         found = np.empty(x.shape[1])

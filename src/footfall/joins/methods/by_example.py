@@ -38,10 +38,10 @@ from footfall.joins.methods._setting import entry, need_same_joints, options
 from footfall.joins.transition import Request, Track, Transition
 
 OPTIONS = {"windows": "body", "level": None, "pinned": True, "tables": None, "paper": False}
-LENGTH_S = 0.45
-MOST_FRAMES = 10_000
+LENGTH_S = 0.45  # of a transition nobody asked a length for: by eye
+MOST_FRAMES = 10_000  # of a transition: windows of both motions must hold as many
 MOST_CELLS = 16_000_000  # of a table's distances: 64 MB
-PAPER_LEVEL = 3  # "about the third level usually produces the best results"
+PAPER_LEVEL = 3  # "about the third level usually produces the best results": published (Egbert 2005)
 
 
 def transition(departure: Departure, target: Clip, request: Request) -> Transition:

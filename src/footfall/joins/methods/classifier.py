@@ -21,8 +21,8 @@ from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import MOST_FRAMES, entry, need_same_joints
 from footfall.joins.transition import Request, Track, Transition
 
-NEAR = 1.0  # rad², of ClassifiedEntry.score
-PLAIN_S = 0.6  # length of the transition where nothing is near
+NEAR = 1.0  # rad², of ClassifiedEntry.score: by eye
+PLAIN_S = 0.6  # length of the transition where nothing is near: by eye
 OPTIONS = ("parameters", "keyframes", "near")
 
 
