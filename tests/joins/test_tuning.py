@@ -115,7 +115,7 @@ def test_settings_that_make_no_sense_are_refused(values):
         replace(SMALL, **values)
 
 
-def test_silenced_voices_weigh_nothing():
+def test_parts_left_out_weigh_nothing():
     x = np.array([0.0] * (2 * len(PARTS)) + [0.2, 0.9, 0.0, 0.05])
     weights = dict(zip(PARTS, tuning.weights_of(x)[0], strict=True))
     assert weights["shoulder"] == 0.0

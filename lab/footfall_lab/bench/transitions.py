@@ -45,7 +45,7 @@ def distance_rows() -> list[Row]:
 
 
 def plain_distances(a: Clouds, b: Clouds, cells: int) -> np.ndarray:
-    """The same, one pair of frames after the other: the twin that is easy to read."""
+    """The same, one pair of frames after the other."""
     p = a.floor.shape[1] // 2
     result = np.empty((cells, cells))
     for i in range(cells):

@@ -21,11 +21,7 @@ from footfall.edit.sample import need_frames
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.root import floor_root
 
-AHEAD_S = (
-    1.0 / 3.0,
-    2.0 / 3.0,
-    1.0,
-)  # where the path is looked at: published (Holden et al. 2020)
+AHEAD_S = (1.0 / 3.0, 2.0 / 3.0, 1.0)  # seconds, where the path is looked at: published (Holden et al. 2020)
 ROLES = (
     "pelvis", "head", "left_elbow", "right_elbow", "left_wrist", "right_wrist", "left_knee", "right_knee",
     "left_ankle", "right_ankle", "left_toe", "right_toe",

@@ -249,8 +249,8 @@ def _punches(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
             thrust = float(stretch[k] - least) / max(way, 1e-9)
             drawn = least <= PUNCH.bent and back >= PUNCH.drawn_back
             level = abs(_slope(arm, k)) <= PUNCH.level_deg and arm.end[k, 2] > PUNCH.ahead
-            thrown = speed >= PUNCH.speed and thrust >= PUNCH.thrust
-            if not (drawn and level and thrown and _goes_slowly(s, k, PUNCH.travel)):
+            quick = speed >= PUNCH.speed and thrust >= PUNCH.thrust
+            if not (drawn and level and quick and _goes_slowly(s, k, PUNCH.travel)):
                 continue
             way_out = (stretch[k] - least) / (PUNCH.straight - PUNCH.bent)
             sure = confidence_of(speed / PUNCH.speed, PUNCH.bent / least, way_out)

@@ -17,10 +17,7 @@ from footfall.core.errors import ParameterError
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-CLEAN, VISIBLE = (
-    40.0,
-    120.0,
-)  # m/s²: by eye; at 132 captured seams an eased crossfade has a median of 0, a linear one 197
+CLEAN, VISIBLE = 40.0, 120.0  # m/s²: by eye; at 132 captured seams eased crossfades have a median of 0, linear 197
 BEFORE_S, AFTER_S = 0.1, 0.6  # of a join: where it is looked at
 AROUND_S = 0.1  # of the same time in a source: where the largest value is allowed
 QUANTILE = 0.999  # of an example's accelerations, where no source frame is known

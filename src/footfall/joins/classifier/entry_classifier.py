@@ -16,7 +16,7 @@ import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
-from footfall.core.kernels import kernel
+from footfall.core.kernels import kernel, part
 from footfall.core.once import once_per_pair
 from footfall.edit.coast import State
 from footfall.joins.classifier.entry_parameters import ClassifierParameters, PackedParameters, choose
@@ -42,7 +42,7 @@ class ClassifiedEntry(NamedTuple):
 
     def at(self, index: int | np.ndarray | slice) -> ClassifiedEntry:
         """One entry, or some, of a batch."""
-        return ClassifiedEntry(*(part[index] for part in self))
+        return ClassifiedEntry(*(values[index] for values in self))
 
 
 def classify(
@@ -88,7 +88,7 @@ def classify_numbers(
     _classify(value, rate, table.packed, how, allowed_keys(table, window_s), window_s, found)
     if len(batch) == 1:
         return found
-    return ClassifiedEntry(*(part.reshape(batch + part.shape[1:]) for part in found))
+    return ClassifiedEntry(*(values.reshape(batch + values.shape[1:]) for values in found))
 
 
 def allowed_keys(table: EntryTable, window_s: tuple[float, float]) -> np.ndarray:
@@ -145,7 +145,7 @@ def _classify(value: Any, rate: Any, table: Any, how: Any, allowed: Any, window_
             out.score[n] += (value[n, d] - table.value[key[limbs - 1], d]) ** 2
 
 
-@kernel
+@part
 def _limb_keys(value: Any, rate: Any, table: Any, how: Any, total: Any, allowed: Any, score_p: Any, key: Any) -> None:
     """Level 1: each limb's nearest key i, or i + 1 where the velocity is rather that of the way to it."""
     keys, bounds = len(allowed), table.bounds
@@ -167,7 +167,7 @@ def _limb_keys(value: Any, rate: Any, table: Any, how: Any, total: Any, allowed:
         key[limb] = after if there < here and allowed[after] else near
 
 
-@kernel
+@part
 def _co_ordinate(table: Any, how: Any, total: Any, score_p: Any, key: Any) -> Any:
     """Level 2: keys after the most confident limb has proposed its own; returns that limb."""
     leader = -1
@@ -186,7 +186,7 @@ def _co_ordinate(table: Any, how: Any, total: Any, score_p: Any, key: Any) -> An
     return leader
 
 
-@kernel
+@part
 def _refine(value: Any, rate: Any, table: Any, how: Any, key: Any, time: Any) -> None:
     """Level 3: where each DOF is on the way to its limb's key; one that hardly moves takes its limb's time.
 
@@ -234,7 +234,7 @@ def _ends(time: Any, duration: Any, loop: Any) -> Any:
     return front, laggard
 
 
-@kernel
+@part
 def _into_window(t: Any, window_s: Any, duration: Any, loop: Any) -> Any:
     """A time moved to the nearer end of the window where it lies outside; never beyond the motion."""
     low = min(max(window_s[0], 0.0), duration)

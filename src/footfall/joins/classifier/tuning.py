@@ -34,11 +34,12 @@ from footfall.joins.classifier.limbs import PARTS, DofNumbers, numbers
 from footfall.joins.classifier.random_states import WALKED_S, Walker, pool_ranges, random_states
 
 ROUND = 5  # generations between two writings
+# Ranges that are searched, and how known states are disturbed: all by eye.
 WEIGHT = (-2.0, 1.0)  # decades a weight may lie in
 ACCEPT, GAP_S = (-2.0, 1.0), (0.0, 0.15)  # decades of accept_loss; min_gap_s
-VOICES = {"arms": ARM, "trunk": ("spine", "neck", "head", "tilt", "height")}  # may be silenced: then they follow
+OPTIONAL = {"arms": ARM, "trunk": ("spine", "neck", "head", "tilt", "height")}  # may get no weights: then they follow
 OPTIMISERS = ("de", "paper")
-CROSSED, MUTATED = 0.5, 0.01  # "paper": chance of a gene to come from another individual, and from nowhere
+CROSSED, MUTATED = 0.5, 0.01  # "paper": chance of a gene to come from another individual: by eye; to be new: published
 FRESH, FRESH_SEED = 1000, 2_000_000  # states that judge; no tuning uses their seed
 OFF, OFF_RATE = 0.2, 1.0  # rad and rad/s, standard deviations: how known states are disturbed
 MOST_BYTES = 50_000_000  # of a file a run goes on from
@@ -164,15 +165,15 @@ def tune(
 
 
 def bounds() -> list[tuple[float, float]]:
-    """Of every number searched: decades of position and velocity weights; voices, heard from 0.5 up; two limits."""
-    return [WEIGHT] * (2 * len(PARTS)) + [(0.0, 1.0)] * len(VOICES) + [ACCEPT, GAP_S]
+    """Of every number searched: decades of position and velocity weights; optional parts; two limits."""
+    return [WEIGHT] * (2 * len(PARTS)) + [(0.0, 1.0)] * len(OPTIONAL) + [ACCEPT, GAP_S]
 
 
 def weights_of(x: np.ndarray) -> np.ndarray:
     """(2, parts) position and velocity weights of a point searched."""
     weights = 10.0 ** x[: 2 * len(PARTS)].reshape(2, -1)
-    for voice, parts in zip(x[2 * len(PARTS) : -2], VOICES.values(), strict=True):
-        if voice < 0.5:
+    for counts, parts in zip(x[2 * len(PARTS) : -2], OPTIONAL.values(), strict=True):
+        if counts < 0.5:
             weights[:, [PARTS.index(part) for part in parts]] = 0.0
     return weights
 

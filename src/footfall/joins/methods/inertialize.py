@@ -90,7 +90,7 @@ def quintic(x0: np.ndarray, v0: np.ndarray, length_s: float, times_s: np.ndarray
 
 
 def _one_quintic(x: np.ndarray, v: np.ndarray, length_s: float, t: np.ndarray, most: float) -> np.ndarray:
-    """One positive offset x with rate v: over by length_s, sooner where it would pass zero, never thrown too hard."""
+    """One positive offset x with rate v: over by length_s, sooner where it would pass zero, never too hard."""
     closing = v < -1e-9
     # Bollo: an offset that closes fast enough reaches zero at -5 x / v without passing it
     soon = np.where(closing, 5.0 * x / np.where(closing, -v, 1.0), length_s)
