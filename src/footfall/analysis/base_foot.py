@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from footfall.core.skeleton import Skeleton
 
 ALONE = {"RS": "right", "LS": "left"}
-# From one joint to another: mass over the body's, and where between the two its centre lies: published (Winter 2009)
+# from one joint to another: mass over the body's, and where between the two its centre lies
 TRUNK = (0.497, 0.5)  # pelvis to the base of the neck
 HEAD = (0.081, 1.0)  # head and neck, at the head joint
 LIMBS = {

@@ -21,7 +21,7 @@ from footfall.joins.assemble import Assembled, assemble
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
 from footfall.joins.departure import Departure, departing_paths, leaving
 from footfall.joins.measure import Ground, JoinQuality, ground_of, known, measure
-from footfall.joins.methods._setting import TransitionSetting
+from footfall.joins.methods._setting import Setting
 from footfall.joins.placement import place
 from footfall.joins.transition import Transition
 from footfall.kinematics.pose_blend import blend
@@ -186,7 +186,7 @@ def _way(target: Clip, planned: _Planned, around_s: tuple[float, float] | None =
 def blended(departure: Departure, target: Clip, ends: footsteps.Ends, plan: footsteps.FootPlan) -> Transition:
     """Both motions played on, the target where the footsteps want it, one gently taking over from the other."""
     times_s = np.arange(1, ends.length + 1) / departure.fps
-    setting = TransitionSetting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
+    setting = Setting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
     weight = foot_tracks.gentle(setting.progress)
     pose = blend(departure.skeleton, departure.ahead(times_s), setting.arriving(), weight)
     note = f"a gentle blend over {setting.length_s:.2f} s"

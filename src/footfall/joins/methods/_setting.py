@@ -18,11 +18,11 @@ from footfall.joins.transition import Request, Track
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.kinematics.root import floor_root
 
-LENGTH_S = 0.4  # of a transition nobody asked a length for: by eye
-MOST_FRAMES = 1_000_000  # of a transition: more is a slip of the pen
+LENGTH_S = 0.4  # of a transition nobody asked a length for
+MOST_FRAMES = 1_000_000
 
 
-class TransitionSetting(NamedTuple):
+class Setting(NamedTuple):
     """When and where a transition happens."""
 
     target: Clip
@@ -55,7 +55,7 @@ class TransitionSetting(NamedTuple):
             pose = pose._replace(root_pos=root_pos, rot=rot)
         return self.placement.pose(pose)
 
-    def moved_onto(self, pose: Pose, share: np.ndarray) -> TransitionSetting:
+    def moved_onto(self, pose: Pose, share: np.ndarray) -> Setting:
         """The target placed so that, over the frames, its floor root lies on that of the poses (K,) best.
 
         share (K,): how much each frame counts. Two motions in step then change nothing, which velocities at the two
@@ -77,7 +77,7 @@ class TransitionSetting(NamedTuple):
         )
 
 
-def settle(departure: Departure, target: Clip, request: Request) -> TransitionSetting:
+def settle(departure: Departure, target: Clip, request: Request) -> Setting:
     """Length in whole frames, entry and place of the target, from what was asked and the defaults.
 
     By default the target plays from its first frame on while the transition lasts, so it enters at the transition's
@@ -91,7 +91,7 @@ def settle(departure: Departure, target: Clip, request: Request) -> TransitionSe
     frames = max(1, round(wanted * departure.fps))
     times_s = np.arange(1, frames + 1) / departure.fps
     enter_s = entry(target, request, float(times_s[-1]))
-    return TransitionSetting(target, times_s, enter_s, place(departure, target, enter_s, float(times_s[-1])))
+    return Setting(target, times_s, enter_s, place(departure, target, enter_s, float(times_s[-1])))
 
 
 def entry(target: Clip, request: Request, by_default_s: float) -> float:

@@ -20,10 +20,10 @@ from footfall.joins.methods._setting import options, settle
 from footfall.joins.transition import Request, Transition
 from footfall.kinematics.pose_blend import between, blend, turns
 
-OPTIONS = {"halflife_s": 0.08}  # of velocities: by eye
-SHORTEST_S, LONGEST_S = 0.04, 0.5  # halflife of a velocity that leads away, and of one that has far to go: by eye
+OPTIONS = {"halflife_s": 0.08}
+SHORTEST_S, LONGEST_S = 0.04, 0.5  # halflife of a velocity that leads away, and of one that has far to go
 LEAST_SPEED = 1e-3  # rad/s or m/s: slower joints stand
-FARTHEST, FARTHEST_TURN = 1.5, np.pi  # rad (m for height) that momentum alone takes a joint, and the whole body: by eye
+FARTHEST, FARTHEST_TURN = 1.5, np.pi  # rad (m for height) that momentum alone takes a joint, and the whole body
 
 
 def transition(departure: Departure, target: Clip, request: Request) -> Transition:
