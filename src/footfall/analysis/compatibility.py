@@ -14,9 +14,10 @@ import numpy as np
 
 from footfall.analysis.traits import GAITS, SEGMENTS, SINGLE, TURNING, Traits
 
+# Limits of what blends well, all by eye; ratios are larger over smaller.
 LENGTH_RATIO = 1.5  # beyond it a time-warp shows
 OPPOSITE_DEG = 150.0  # near 180° the shortest way between two rotations is a matter of chance
-FPS_RATIO = 1.01
+FPS_RATIO = 1.01  # 29.97 and 30 frames a second are the same
 BODY_RATIO, UNIT_RATIO = 1.15, 2.0  # of leg lengths: another body; another unit
 SHARE = 0.12  # of the leg: segments that differ by more make feet and hands miss
 REST_DEG = 30.0  # rest poses further apart give the same rotations another meaning

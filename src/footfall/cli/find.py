@@ -16,7 +16,7 @@ from footfall.cli._options import character_option, read_options, reading_option
 from footfall.cli._out import check_file, check_picture, picture_option
 
 if TYPE_CHECKING:
-    from footfall.align.index import Bad, Index, Moment
+    from footfall.align.index import BadFile, Moment, MomentIndex
     from footfall.core.clip import Clip
     from footfall.retarget.character import Character
 
@@ -84,7 +84,9 @@ def _moment(text: str) -> tuple[Path, float]:
     return Path(name), t_s
 
 
-def _index(folder: Path, body: Character, path: Path | None, options: dict[str, Any]) -> tuple[Index, list[Bad]]:
+def _index(
+    folder: Path, body: Character, path: Path | None, options: dict[str, Any]
+) -> tuple[MomentIndex, list[BadFile]]:
     """The folder's index, brought up to date and kept; each file that cannot be used is told."""
     from footfall.library.find import folder_index
 
@@ -102,7 +104,13 @@ def _index(folder: Path, body: Character, path: Path | None, options: dict[str, 
 
 
 def _told(
-    source: Path, t_s: float, clip: Clip, folder: Path, index: Index, found: Sequence[Moment], bad: Sequence[Bad]
+    source: Path,
+    t_s: float,
+    clip: Clip,
+    folder: Path,
+    index: MomentIndex,
+    found: Sequence[Moment],
+    bad: Sequence[BadFile],
 ) -> dict[str, Any]:
     moments = [
         {
@@ -125,7 +133,9 @@ def _told(
     }
 
 
-def _show(source: Path, t_s: float, folder: Path, index: Index, found: Sequence[Moment], bad: Sequence[Bad]) -> None:
+def _show(
+    source: Path, t_s: float, folder: Path, index: MomentIndex, found: Sequence[Moment], bad: Sequence[BadFile]
+) -> None:
     unused = f", {len(bad)} could not be used" if bad else ""
     head = click.style(f"{source} at {t_s:g} s", bold=True)
     click.echo(f"{head}: {index.frames} moments of {len(index.files)} files in {folder}{unused}")

@@ -98,6 +98,32 @@ def slerp(a: Any, b: Any, t: float) -> Any:
 
 
 @part
+def log(q: Any) -> Any:
+    """core.rotation.log of one rotation."""
+    if q[0] < 0.0:
+        q = (-q[0], -q[1], -q[2], -q[3])
+    n = np.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    scale = 2.0 + n * n / 3.0 if n < 1e-6 else 2.0 * np.arctan2(n, q[0]) / n
+    return scale * q[1], scale * q[2], scale * q[3]
+
+
+@part
+def log_rate(v: Any, spin: Any) -> Any:
+    """core.rotation.log_rate of one rotation vector."""
+    angle = np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    c = 1.0 / 12.0 + angle * angle / 720.0
+    if angle >= 1e-3:
+        c = (1.0 - 0.5 * angle / np.tan(0.5 * angle)) / (angle * angle)
+    across = cross(v, spin)
+    twice = cross(v, across)
+    return (
+        spin[0] + 0.5 * across[0] + c * twice[0],
+        spin[1] + 0.5 * across[1] + c * twice[1],
+        spin[2] + 0.5 * across[2] + c * twice[2],
+    )
+
+
+@part
 def settle_signs(q: Any) -> None:
     """Rotations over time (K, 4), in place, of continuous signs; of the two ways round the shorter over all."""
     total = 0.0

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.align.features import points_of
-from footfall.align.index import Bad, Each, Index, Moment, build_index, nearest, query_row
+from footfall.align.index import BadFile, Each, Moment, MomentIndex, build_index, nearest, query_row
 from footfall.align.index_file import index_path, load_index, save_index
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ReadError, WriteError, WrongType
@@ -70,7 +70,7 @@ def folder_index(
     options: dict[str, Any] | None = None,
     each: Each = iter,
     told: Callable[[str], None] = lambda text: None,
-) -> tuple[Index, list[Bad]]:
+) -> tuple[MomentIndex, list[BadFile]]:
     """The index of a folder, brought up to date and kept, and the files that could not be used.
 
     path: where it is kept (default: in the cache, where a failure to write is no error). each: goes through the files

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.align.distance import frame_count
-from footfall.align.features import Features, FloorPath, features, floor_path
+from footfall.align.features import Features, SmoothFloorPath, features, floor_path
 from footfall.analysis.foot_points import foot_points
 from footfall.analysis.gait import classify
 from footfall.core import rotation
@@ -241,7 +241,7 @@ def _on_floor_frame(clip: Clip) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return pose.root_pos, pose.rot, _travel(path)
 
 
-def _travel(path: FloorPath) -> np.ndarray:
+def _travel(path: SmoothFloorPath) -> np.ndarray:
     """(n, 3) what `arc_root.moved` takes to go from each frame to the next."""
     here = np.arange(path.lead, len(path.points) - path.lead)
     turn = path.heading[here + 1] - path.heading[here]

@@ -1,7 +1,7 @@
 """Entry by classifier: finds where the motion is nearest to the state, and blends limb by limb (Polichroniadis 1999).
 
-Options: parameters ("tuned", "published", "untuned", a file or Parameters), keyframes (times of the target in seconds,
-instead of the turning points found), near (rad²: a state farther than this from all of the motion gets a plain
+Options: parameters ("tuned", "published", "untuned", a file or ClassifierParameters), keyframes (times of the target in
+seconds, instead of the turning points found), near (rad²: a state farther than this from all of the motion gets a plain
 transition).
 """
 
@@ -15,14 +15,14 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.edit.sample import need_frames
 from footfall.joins.classifier.entry_blend import blend
-from footfall.joins.classifier.entry_classifier import ALWAYS, LONGEST_S, SHORTEST_S, Entry, classify
+from footfall.joins.classifier.entry_classifier import ALWAYS, LONGEST_S, SHORTEST_S, ClassifiedEntry, classify
 from footfall.joins.classifier.entry_table import EntryTable, table_of
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import MOST_FRAMES, entry, need_same_joints
 from footfall.joins.transition import SourceTrack, Transition, TransitionRequest
 
-NEAR = 1.0  # rad², of Entry.score
-PLAIN_S = 0.6  # length of the transition where nothing is near
+NEAR = 1.0  # rad², of ClassifiedEntry.score: by eye
+PLAIN_S = 0.6  # length of the transition where nothing is near: by eye
 OPTIONS = ("parameters", "keyframes", "near")
 
 
@@ -60,7 +60,7 @@ def _options(given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _ways(table: EntryTable, found: Entry, enter_s: float, as_found: bool) -> np.ndarray:
+def _ways(table: EntryTable, found: ClassifiedEntry, enter_s: float, as_found: bool) -> np.ndarray:
     """(D,) seconds of the target each DOF has to go through; none where the entry was moved to before it."""
     ahead = enter_s - found.time_s
     if not table.loop:
@@ -79,7 +79,7 @@ def _frames(request: TransitionRequest, fps: float, way_s: np.ndarray, near: boo
     return max(1, round(length_s * fps))
 
 
-def _note(table: EntryTable, found: Entry, near: bool, behind: float) -> str:
+def _note(table: EntryTable, found: ClassifiedEntry, near: bool, behind: float) -> str:
     if not near:
         return (
             f"nothing of the target is near this state (score {float(found.score):.2f} rad²), so this is a plain "
