@@ -17,7 +17,7 @@ from footfall.core.kernels import kernel
 from footfall.core.pose import Pose
 from footfall.feet import live_lock as live_feet
 from footfall.kinematics.fk import world_transforms_of
-from footfall.parametric import generic_time, sampling
+from footfall.parametric import canonical_time, sampling
 from footfall.parametric.arc_root import frames_at
 from footfall.parametric.builtin_sets import parametric_set
 from footfall.parametric.packing import pack
@@ -133,7 +133,7 @@ def test_clock_is_that_of_generic_time(packed, motions, k, t, dt, seed):
     w = some_weights(np.random.default_rng(seed), len(motion), packed.width, 1)
     end, laps, rate = advance(packed, np.array([k]), np.array([t]), w, dt)
     blended = motion.blended_rates(w[0, : len(motion)])
-    stretches = generic_time.advance(t, dt, blended, motion.is_loop)
+    stretches = canonical_time.advance(t, dt, blended, motion.is_loop)
     wanted = sum(b - a for a, b in stretches)
     assert end[0] - t + laps[0] == pytest.approx(wanted, abs=2e-6 * (1.0 + wanted))
     assert 0.0 <= end[0] <= 1.0
@@ -179,7 +179,7 @@ def test_series_are_good_to_float32():
         assert ours == pytest.approx(wanted, abs=1e-6)
 
 
-def test_one_voice_is_the_motion_itself(packed, motions, rng):
+def test_one_layer_is_the_motion_itself(packed, motions, rng):
     for k, motion in enumerate(motions):
         w = some_weights(rng, len(motion), packed.width, 40)
         t = rng.uniform(-0.1, 1.1, 40)
@@ -194,7 +194,7 @@ def test_one_voice_is_the_motion_itself(packed, motions, rng):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 0.9, 1.0])
-def test_two_voices_are_a_slerp(packed, motions, rng, share):
+def test_two_layers_are_a_slerp(packed, motions, rng, share):
     w, v = some_weights(rng, 13, packed.width, 20), some_weights(rng, 13, packed.width, 20)
     t, u = rng.random((2, 20))
     rot, place = evaluate(

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.live.steered import Lattices, ease_one, look_up
-from footfall.live.voice import Easing
+from footfall.live.playback import Easing
+from footfall.live.steered import PackedLattices, ease_one, look_up
 from footfall.weights.lattice import lattice_of
 
 goals = st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=8)
@@ -39,7 +39,7 @@ def test_weights_are_looked_up_as_in_the_readable_twin(speed, turn):
     cells, pad, count = 6, 0.05, 5
     field = lattice_of(rng.normal(size=((cells + 3) ** 2, count)), cells, pad, 2)
     low, size = np.array([0.5, -90.0]), np.array([1.5, 180.0])
-    packed = Lattices(
+    packed = PackedLattices(
         np.array([0]), np.array([cells + 3]), np.array([field.table.shape[-1]]), field.table.ravel(),
         (low - pad * size)[None], (cells / ((1.0 + 2.0 * pad) * size))[None],
     )  # fmt: skip

@@ -21,7 +21,7 @@ def walk():
 
 @pytest.fixture
 def asked(walk, rng):
-    """Generic times (T,) and weights (T, N), some outside the examples."""
+    """Canonical times (T,) and weights (T, N), some outside the examples."""
     t = np.sort(rng.uniform(-0.1, 1.1, 40))
     t[5:7] = 0.0, 1.0
     weights = rng.dirichlet(np.ones(len(walk)), 40) * 1.4 - 0.4 / len(walk)

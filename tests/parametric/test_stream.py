@@ -8,7 +8,7 @@ import pytest
 from footfall.core import rotation
 from footfall.core.errors import FootfallError
 from footfall.motions.library import motion
-from footfall.parametric import generic_time, play, posture
+from footfall.parametric import canonical_time, play, posture
 from footfall.parametric.blend_space import blend_space
 from footfall.parametric.builtin_sets import parametric_set
 
@@ -94,10 +94,10 @@ def test_time_never_stops_or_runs_back(walk, count):
     for begin in range(0, count, 100_000):
         size = (min(count - begin, 100_000), 2)
         p = motion.parameters.mean(axis=0) + 5.0 * rng.normal(size=size) * np.ptp(motion.parameters, axis=0)
-        gamma = generic_time.blended_rates(generic_time.gamma_weights(p, motion.parameters), motion.rates, "gamma")
+        gamma = canonical_time.blended_rates(canonical_time.gamma_weights(p, motion.parameters), motion.rates, "gamma")
         assert gamma.min() > 0.0
         for rate in motion.blended_rates(motion.weights(p)):
-            steps = generic_time.advance(t, 1.0 / 60.0, rate, True)
+            steps = canonical_time.advance(t, 1.0 / 60.0, rate, True)
             least = min(least, sum(s.end - s.start for s in steps))
             t = steps[-1].end
     assert least > 0.0
@@ -110,7 +110,7 @@ def test_cadence_between_examples_follows_their_trend(walk):
     at, cycle = motion.parameters[straight, 0], motion.key_times[straight, -1]
     speeds = np.linspace(at[0], at[-1], 200)
     weights = motion.weights(np.column_stack([speeds, np.zeros(200)]))
-    seconds = generic_time.blended_key_times(motion.blended_rates(weights))[:, -1]
+    seconds = canonical_time.blended_key_times(motion.blended_rates(weights))[:, -1]
     trend = np.exp(np.interp(speeds, at, np.log(cycle)))
     assert np.abs(seconds / trend - 1.0).max() < 0.03
     assert (np.diff(seconds) < 0.0).all()

@@ -13,7 +13,7 @@ from footfall.core.kernels import kernel
 
 @kernel
 def blend_incremental(
-    t: np.ndarray,  # (T,) generic times
+    t: np.ndarray,  # (T,) canonical times
     weights: np.ndarray,  # (T, N)
     rot: np.ndarray,  # (G + 1, N, J, 4) examples
     first: np.ndarray,  # (J, 4) the reference of the first frame

@@ -63,7 +63,7 @@ def weights_of(packed: PackedGraph, motion: np.ndarray, p: np.ndarray) -> np.nda
 def advance(
     packed: PackedGraph, motion: np.ndarray, t: np.ndarray, weights: np.ndarray, dt_s: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Generic times (N,) dt_s seconds after t (N,), rounds of loops begun meanwhile (N,), and rates (N,)."""
+    """Canonical times (N,) dt_s seconds after t (N,), rounds of loops begun meanwhile (N,), and rates (N,)."""
     which = _motions(packed, motion)
     some = crowd(packed, len(which))
     some.motion[:] = which[:, None]
@@ -76,7 +76,7 @@ def advance(
 def travel(
     packed: PackedGraph, motion: np.ndarray, start: np.ndarray, end: np.ndarray, laps: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """(N, 3) forward, left and turn of carriers from generic times start (N,) to end (N,), laps (N,) rounds on."""
+    """(N, 3) forward, left and turn of carriers from canonical times start (N,) to end (N,), laps (N,) rounds on."""
     which = _motions(packed, motion)
     out = np.empty((len(which), 3))
     t = packed.tables
@@ -88,9 +88,9 @@ def travel(
 def evaluate(
     packed: PackedGraph, motion: np.ndarray, t: np.ndarray, weights: np.ndarray, share: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Local rotations (N, J, 4) float32 and root places (N, 3) of two voices each, feet not locked.
+    """Local rotations (N, J, 4) float32 and root places (N, 3) of two layers each, feet not locked.
 
-    motion and t (N, 2), weights (N, 2, E), share (N,) of voice 0, root (N, 3): x, z and heading of the carrier.
+    motion and t (N, 2), weights (N, 2, E), share (N,) of layer 0, root (N, 3): x, z and heading of the carrier.
     """
     share = np.atleast_1d(share)
     some = crowd(packed, len(share))

@@ -20,12 +20,12 @@ from footfall.parametric.arc_root import frames_at, moved
 from footfall.parametric.packed import PARTS, Crowd, PackedGraph
 from footfall.parametric.parametric_motion import ParametricMotion
 
-TOGETHER = 1e-9  # key times of two voices this near are one
+TOGETHER = 1e-9  # key times of two layers this near are one
 EASE_S, FADE_S, SETTLE_S, LIFT_S, SHIFT_S = 0.12, 0.05, 0.03, 0.15, 0.025  # as feet.live_lock
 LOWER_M, WRONG_M, NEAR_M, FAR_M = 0.004, 0.012, 0.12, 0.25
 FASTEST, BRAKE, STOP, RISE_M_S = 3.0, 50.0, 40.0, 1.0
 BACKWARD, ASKEW = 0.3, 0.1
-Voices = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
+Layers = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
 
 
 def step(
@@ -33,18 +33,18 @@ def step(
 ) -> None:
     """One frame of every character, into the crowd's arrays; motions as they were packed, weights fitted."""
     for n in range(len(characters.share)):
-        voices = _voices(motions, characters, n)
-        _advance(characters, n, voices, dt_s)
-        pose = blended_pose(voices, characters.t[n])
+        layers = _layers(motions, characters, n)
+        _advance(characters, n, layers, dt_s)
+        pose = blended_pose(layers, characters.t[n])
         point = complex(characters.root[n, 1], characters.root[n, 0])
         pose = frames_at(np.array(point), np.array(characters.root[n, 2])).pose(pose)
         if lock and packed.tables.legs[0, 0] >= 0:
-            pose = _planted(packed, characters, n, voices, pose, dt_s)
+            pose = _planted(packed, characters, n, layers, pose, dt_s)
         characters.rot[n], characters.root_pos[n] = pose.rot, pose.root_pos
         characters.positions[n] = world_positions(packed.skeleton, pose)
 
 
-def _voices(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> Voices:
+def _layers(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> Layers:
     """What a character plays; weights go into the crowd."""
     share = float(characters.share[n])
     found = []
@@ -57,13 +57,13 @@ def _voices(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> V
     return found
 
 
-def _advance(characters: Crowd, n: int, voices: Voices, dt_s: float) -> None:
-    """Clock and root: both voices go on by the same number of key times, each stretch on an arc of its own."""
+def _advance(characters: Crowd, n: int, layers: Layers, dt_s: float) -> None:
+    """Clock and root: both layers go on by the same number of key times, each stretch on an arc of its own."""
     t, left, total = characters.t[n], dt_s, np.zeros(3)
     point, heading = complex(characters.root[n, 1], characters.root[n, 0]), float(characters.root[n, 2])
     while True:
         speed, gaps, pieces = 0.0, [], []
-        for v, (motion, weights, share) in enumerate(voices):
+        for v, (motion, weights, share) in enumerate(layers):
             count = motion.rates.shape[1]
             m = piece_of(t[v], count)
             if m == count and motion.is_loop:
@@ -78,7 +78,7 @@ def _advance(characters: Crowd, n: int, voices: Voices, dt_s: float) -> None:
             break
         far, crosses = min(left * speed, border), left * speed >= border
         travel = np.zeros(3)
-        for v, (motion, weights, share) in enumerate(voices):
+        for v, (motion, weights, share) in enumerate(layers):
             if t[v] >= 1.0:
                 continue
             count = motion.rates.shape[1]
@@ -100,12 +100,12 @@ def piece_of(t: float, pieces: int) -> int:
     return m + 1 if t >= (m + 1) / pieces else m
 
 
-def blended_pose(voices: Voices, t: np.ndarray) -> Pose:
-    """One or two voices at generic times t, on their carrier: joints by slerp, roots by straight lines."""
-    first = voices[0][0].local_pose(t[0], voices[0][1])
-    if len(voices) == 1:
+def blended_pose(layers: Layers, t: np.ndarray) -> Pose:
+    """One or two layers at canonical times t, on their carrier: joints by slerp, roots by straight lines."""
+    first = layers[0][0].local_pose(t[0], layers[0][1])
+    if len(layers) == 1:
         return first
-    second, rest = voices[1][0].local_pose(t[1], voices[1][1]), voices[1][2]
+    second, rest = layers[1][0].local_pose(t[1], layers[1][1]), layers[1][2]
     rot = rotation.slerp(first.rot, second.rot, np.full(len(first.rot), rest))
     return Pose((1.0 - rest) * first.root_pos + rest * second.root_pos, rot)
 
@@ -124,21 +124,21 @@ def feet_down(motion: ParametricMotion, weights: np.ndarray, t: float, ahead: fl
     return down, soon
 
 
-def _agreed(characters: Crowd, n: int, voices: Voices) -> tuple[np.ndarray, np.ndarray]:
-    """feet_down of the larger voice; of a foot that both voices have down only the parts that both have, or all."""
+def _agreed(characters: Crowd, n: int, layers: Layers) -> tuple[np.ndarray, np.ndarray]:
+    """feet_down of the larger layer; of a foot that both layers have down only the parts that both have, or all."""
     v = 0 if characters.share[n] >= 0.5 else 1
-    down, soon = feet_down(*voices[v][:2], characters.t[n, v], EASE_S * characters.rate[n, v])
-    if len(voices) == 2:
-        other = feet_down(*voices[1 - v][:2], characters.t[n, 1 - v], 0.0)[0]
+    down, soon = feet_down(*layers[v][:2], characters.t[n, v], EASE_S * characters.rate[n, v])
+    if len(layers) == 2:
+        other = feet_down(*layers[1 - v][:2], characters.t[n, 1 - v], 0.0)[0]
         both, each = down & other, down.any(axis=1, keepdims=True) & other.any(axis=1, keepdims=True)
         down = np.where(both.any(axis=1, keepdims=True), both, down | each)
     return down, soon
 
 
-def _planted(packed: PackedGraph, characters: Crowd, n: int, voices: Voices, pose: Pose, dt_s: float) -> Pose:
+def _planted(packed: PackedGraph, characters: Crowd, n: int, layers: Layers, pose: Pose, dt_s: float) -> Pose:
     """The pose with feet held."""
     tables, lift, grip = packed.tables, characters.lift[n], characters.grip[n]
-    characters.down[n], soon = _agreed(characters, n, voices)
+    characters.down[n], soon = _agreed(characters, n, layers)
     lift[:] = spring(lift[0], lift[1], characters.floor[n].mean(), dt_s, LIFT_S)
     pose = pose._replace(root_pos=pose.root_pos + np.array([0.0, lift[0], 0.0]))
     places, turns = world_transforms_of(packed.skeleton, pose, tables.sole_joints.ravel().tolist())

@@ -10,7 +10,7 @@ from io import BytesIO
 import numpy as np
 
 from footfall.core import rotation
-from footfall.parametric import generic_time, posture
+from footfall.parametric import canonical_time, posture
 from footfall.parametric.builtin_sets import parametric_set
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import ParametricMotion, with_weights
@@ -56,7 +56,7 @@ def first_examples(motion: ParametricMotion, count: int) -> ParametricMotion:
 
 
 def frame_of(motion: ParametricMotion, scheme: str) -> Frame:
-    """A function from generic time and weights to joint rotations (J, 4), as a scheme does it."""
+    """A function from canonical time and weights to joint rotations (J, 4), as a scheme does it."""
     if scheme == "stateless":
         return lambda t, w: motion.local_pose(t, w).rot
     if scheme == "eigenvector":
@@ -145,7 +145,7 @@ def coherence_rows(seconds: float) -> list[Row]:
 
 
 def parameter_stream(motion: ParametricMotion, seconds: float, dt: float) -> tuple[np.ndarray, np.ndarray]:
-    """Generic times (T,) and weights (T, N) of a stream whose parameters wander over the examples' range."""
+    """Canonical times (T,) and weights (T, N) of a stream whose parameters wander over the examples' range."""
     k = np.arange(round(seconds / dt))[:, None] * dt
     low, high = motion.parameters.min(axis=0), motion.parameters.max(axis=0)
     p = 0.5 * (low + high) + 0.4 * (high - low) * np.sin(k * np.array([0.7, 1.1]))
@@ -153,7 +153,7 @@ def parameter_stream(motion: ParametricMotion, seconds: float, dt: float) -> tup
     rates = motion.blended_rates(weights)
     t = np.zeros(len(k))
     for n in range(1, len(k)):
-        t[n] = generic_time.advance(t[n - 1], dt, rates[n], True)[-1].end
+        t[n] = canonical_time.advance(t[n - 1], dt, rates[n], True)[-1].end
     return t, weights
 
 
@@ -167,7 +167,7 @@ def reproduction() -> Row:
             exact = rotation.multiply(motion.mean, rotation.exp(motion.vectors[:, k]))
             blended = motion.local_pose(grid, weights).rot
             worst_rad = max(worst_rad, float(rotation.angle_between(exact, blended).max()))
-            key_times = generic_time.blended_key_times(motion.blended_rates(weights))
+            key_times = canonical_time.blended_key_times(motion.blended_rates(weights))
             worst_s = max(worst_s, float(np.abs(key_times - motion.key_times[k]).max()))
     return Row("E2 examples at their own parameters", f"{worst_rad:.1e} rad, {worst_s:.1e} s", "< 1e-6 each",
                worst_rad < 1e-6 and worst_s < 1e-6)  # fmt: skip

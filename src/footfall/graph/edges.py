@@ -19,7 +19,7 @@ from footfall.core.errors import ParameterError
 from footfall.edit.loop import travel_on_first_joint
 from footfall.parametric.measure import measured
 from footfall.parametric.parametric_motion import ParametricMotion, pack_examples, with_weights
-from footfall.parametric.structure import FEET, Example, StructureError, foot_spans, part_contacts
+from footfall.parametric.structure import FEET, AlignedExample, StructureError, foot_spans, part_contacts
 
 TOGETHER_S = 0.06  # two feet that land or leave within this time do so at once
 LEAST_B_S = 0.30  # of standing, blended into a change
@@ -113,7 +113,8 @@ def _edge(
     cut = [_bounded(take, b0, e2, b2) for take in takes]
     marks = ("start", *("change" for _ in range(e2 - b0 - 1)), "end")
     examples = [
-        Example(travel_on_first_joint(take.clip), marks, np.array(take.times), _contacts(take.clip), 0) for take in cut
+        AlignedExample(travel_on_first_joint(take.clip), marks, np.array(take.times), _contacts(take.clip), 0)
+        for take in cut
     ]
     motion = pack_examples(examples, "take", f"{before.name} to {after.name}")
     motion = measured(motion, names, {n: table[:, k].tolist() for k, n in enumerate(names)})

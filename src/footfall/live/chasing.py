@@ -35,29 +35,29 @@ class Chaser:
 
     def steer(self, hero: Controller, t_s: float = 0.0) -> None:
         """Ask for what brings the character to the point."""
-        brain = hero.brain
-        forward, _, _ = brain.rate
-        away = (self.goal - brain.point) * cmath.exp(-1j * brain.heading)
+        machine = hero.machine
+        forward, _, _ = machine.rate
+        away = (self.goal - machine.point) * cmath.exp(-1j * machine.heading)
         far, angle = abs(away), cmath.phase(away) if away else 0.0
         stop = stopping_distance(hero, forward) if forward > 0.1 else 0.0
         self.arrived = far < (LEAVE if self.arrived else NEAR)
         ahead = abs(angle) < math.radians(60.0)
         if self.arrived or (ahead and far - NEAR * 0.3 < stop) or far < NEAR:
-            brain.request(hero.graph.home, False)
+            machine.request(hero.graph.home, False)
             return
         self._running = self.runs and "run" in hero.graph.nodes and far > (WALK_FROM if self._running else RUN_FROM)
-        if self._running and abs(angle) > SHARP and brain.node != "run":
+        if self._running and abs(angle) > SHARP and machine.node != "run":
             self._running = False
         turn = math.degrees(2.2 * angle)
         if self._running:
-            brain.request("run", False)
-            brain.ask(speed=min(2.2 + 0.25 * (far - WALK_FROM), 4.5), turn=max(min(turn, TIGHT), -TIGHT))
+            machine.request("run", False)
+            machine.ask(speed=min(2.2 + 0.25 * (far - WALK_FROM), 4.5), turn=max(min(turn, TIGHT), -TIGHT))
             return
-        brain.request("walk", False)
+        machine.request("walk", False)
         speed = WALK if abs(angle) < SHARP and far > 1.2 else SLOW_WALK
         turn = max(min(turn, TIGHT), -TIGHT)
         radius = max(speed, 0.7 * forward) / math.radians(TIGHT)
         center = 1j * math.copysign(radius, angle)
         if abs(angle) > math.radians(30.0) and abs(away - center) < MARGIN * radius:
             speed, turn = WALK, 0.0  # inside the circle: away from it first
-        brain.ask(speed=speed, turn=turn)
+        machine.ask(speed=speed, turn=turn)

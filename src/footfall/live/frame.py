@@ -1,6 +1,6 @@
 """Frame kernel: everything that happens to a crowd of live characters in one frame, one pass, one thread.
 
-For every character: weights, clock and root (`advance_one`), sampling and blending of one or two voices, root in the
+For every character: weights, clock and root (`advance_one`), sampling and blending of one or two layers, root in the
 world, forward kinematics, foot lock. The readable twin is `footfall_lab.oracles.plain_frame`.
 """
 
@@ -26,7 +26,7 @@ from footfall.parametric.sampling import (
 )
 
 MOST_STRETCHES = 100_000  # between key times, of one step: more is a mistake
-TOGETHER = 1e-9  # key times of two voices this near are one
+TOGETHER = 1e-9  # key times of two layers this near are one
 LEGS = np.array([[0, 1, 2], [0, 1, 2]])
 
 
@@ -72,15 +72,15 @@ def run_frame(tables: Any, crowd: Any, dt: float, going: bool, posing: bool, loc
 @part
 def feet_down(spans: Any, counts: Any, loops: Any, scratch: Any, motion: Any, t: Any, rate: Any, weights: Any,
               share: Any, down: Any) -> Any:  # fmt: skip
-    """Parts of feet on the floor, down (2, 2), by the larger voice; and as `contacts` which foot is, or soon will be.
+    """Parts of feet on the floor, down (2, 2), by the larger layer; and as `contacts` which foot is, or soon will be.
 
-    Of a foot that both voices have down only the parts that both have: a heel is not put down again half-way through
+    Of a foot that both layers have down only the parts that both have: a heel is not put down again half-way through
     a blend. Where one has the heel down and the other the toe, both parts are: the lower one stands.
     """
     larger = 0 if share >= np.float32(0.5) else 1
     a = b = c = d = False
     soon = (0.0, 0.0)
-    for turn in range(0 if share < ONE else 1, 2):  # the larger voice last
+    for turn in range(0 if share < ONE else 1, 2):  # the larger layer last
         v = larger if turn == 1 else 1 - larger
         a, b, c, d = down[0, 0], down[0, 1], down[1, 0], down[1, 1]
         sum_rows(spans[motion[v]], np.int64(0), weights[v], counts[motion[v]], scratch)
@@ -101,13 +101,13 @@ def feet_down(spans: Any, counts: Any, loops: Any, scratch: Any, motion: Any, t:
 def advance_one(rows: Any, first_row: Any, counts: Any, cells: Any, pieces: Any, loops: Any, log_rates: Any,
                 bounds: Any, motion: Any, t: Any, laps: Any, rate: Any, weights: Any, share: float, root: Any,
                 travelled: Any, dt: float) -> None:  # fmt: skip
-    """Clock and root of one character: both voices go on by the same number of key times, each stretch on an arc."""
-    voices = 1 if share >= 1.0 else 2
+    """Clock and root of one character: both layers go on by the same number of key times, each stretch on an arc."""
+    layers = 1 if share >= 1.0 else 2
     left = dt
     travelled[0] = travelled[1] = travelled[2] = 0.0
     for _ in range(MOST_STRETCHES):
         speed, border = 0.0, np.inf
-        for v in range(voices):
+        for v in range(layers):
             k = motion[v]
             m = piece_of(t[v], pieces[k])
             if m == pieces[k]:
@@ -119,7 +119,7 @@ def advance_one(rows: Any, first_row: Any, counts: Any, cells: Any, pieces: Any,
             speed += (share if v == 0 else 1.0 - share) * rate[v] * pieces[k]
             if t[v] < 1.0:
                 border = min(border, m + 1 - t[v] * pieces[k])
-        if voices == 1:
+        if layers == 1:
             speed = rate[0] * pieces[motion[0]]
         if border == np.inf:
             break  # all that is playing has come to its end
@@ -128,7 +128,7 @@ def advance_one(rows: Any, first_row: Any, counts: Any, cells: Any, pieces: Any,
         if crosses:
             far = border
         forward = aside = turn = 0.0
-        for v in range(voices):
+        for v in range(layers):
             k = motion[v]
             if t[v] >= 1.0:
                 continue
@@ -137,7 +137,7 @@ def advance_one(rows: Any, first_row: Any, counts: Any, cells: Any, pieces: Any,
             end = (m + 1) / pieces[k] if meets else t[v] + far / pieces[k]
             before = travel_at(rows, first_row[k], counts[k], cells[k], weights[v], t[v])
             after = travel_at(rows, first_row[k], counts[k], cells[k], weights[v], end)
-            s = 1.0 if voices == 1 else (share if v == 0 else 1.0 - share)
+            s = 1.0 if layers == 1 else (share if v == 0 else 1.0 - share)
             forward += s * (after[0] - before[0])
             aside += s * (after[1] - before[1])
             turn += s * (after[2] - before[2])

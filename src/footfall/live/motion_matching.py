@@ -49,7 +49,7 @@ _TIMES = (np.arange(round(AHEAD_S[-1] / _STRETCH)) + 0.5) * _STRETCH
 _AT = np.array([round(t / _STRETCH) - 1 for t in AHEAD_S])
 
 
-class State(NamedTuple):
+class MatchingState(NamedTuple):
     """Where a character is."""
 
     time_s: float
@@ -128,13 +128,13 @@ class MotionMatching:
         return self._pose(dt)
 
     @property
-    def state(self) -> State:
+    def state(self) -> MatchingState:
         """Where the character is now."""
         d = self.database
         clip = int(np.searchsorted(d.first, self._frame, side="right")) - 1
         forward, left, turn = self._rate.tolist()
         ahead, side, asked_turn = self._asked()
-        return State(
+        return MatchingState(
             self.time_s, d.clips[clip], float(self._frame - d.first[clip] + self._u) / FPS, self._type,
             {"speed": ahead, "turn": math.degrees(asked_turn), "side": side},
             {"speed": forward, "turn": math.degrees(turn), "side": left},

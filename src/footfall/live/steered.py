@@ -1,7 +1,7 @@
 """Steered characters: a whole frame of those that keep on with one motion, and feet of poses changed after blending.
 
 `cruise` is what nearly every frame of a live character is: its parameters go a little nearer to what is asked for, its
-weights are looked up, and its motion goes on. The readable twins are `live.voice.Easing` and `weights.lattice`.
+weights are looked up, and its motion goes on. The readable twins are `live.playback.Easing` and `weights.lattice`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from numba.experimental import structref
 from footfall.core.kernels import kernel
 from footfall.feet.live_lock import only_low
 from footfall.live.frame import advance_one, feet_down, plant_one, run_frame, walk_joints, write_one
-from footfall.parametric.packed import Crowd, PackedGraph, Tables
+from footfall.parametric.packed import Crowd, MotionTables, PackedGraph
 from footfall.weights.lookup import _basis
 
 QUICK, SLOW = 4.0, 0.0625  # 1/s and s: critically damped, 98 % of a small change after 0.7 s
 
 
-class Lattices(NamedTuple):
+class PackedLattices(NamedTuple):
     """Weights of motions over two parameters as lattices of cubic B-splines, one after another."""
 
     first: np.ndarray  # (M,) i64 where a motion's coefficients begin; -1: it has none
@@ -32,7 +32,7 @@ class Lattices(NamedTuple):
     cells: np.ndarray  # (M, 2) f64 cells a unit of a parameter
 
 
-class Rudder(NamedTuple):
+class SteeringState(NamedTuple):
     """How N characters are steered: two parameters each, where they are and where they should be."""
 
     goal: np.ndarray  # (N, 2) f64
@@ -53,42 +53,44 @@ class _HandleType(types.StructRef):
 class Handle(structref.StructRefProxy):
     """Everything a frame needs behind one reference: some sixty arrays would take longer to hand over than to use."""
 
-    def __new__(cls, tables: Tables, lattices: Lattices, rudder: Rudder, characters: Crowd) -> Handle:
-        return structref.StructRefProxy.__new__(cls, tables, lattices, rudder, characters)
+    def __new__(
+        cls, tables: MotionTables, lattices: PackedLattices, steering: SteeringState, characters: Crowd
+    ) -> Handle:
+        return structref.StructRefProxy.__new__(cls, tables, lattices, steering, characters)
 
 
-structref.define_proxy(Handle, _HandleType, ["tables", "lattices", "rudder", "crowd"])
+structref.define_proxy(Handle, _HandleType, ["tables", "lattices", "steering", "crowd"])
 
 
 @kernel
 def cruise(handle: Any, dt: float, lock: bool, last: int) -> None:
     """One frame: parameters, weights, clock and root of characters that cruise, and poses of all; last: 0 or 1, in
     which of the two last frames to keep them."""
-    _cruise(handle.tables, handle.lattices, handle.rudder, handle.crowd, dt, lock, last)
+    _cruise(handle.tables, handle.lattices, handle.steering, handle.crowd, dt, lock, last)
 
 
 @kernel
-def _cruise(tables: Any, lattices: Any, rudder: Any, crowd: Any, dt: float, lock: bool, last: int) -> None:
+def _cruise(tables: Any, lattices: Any, steering: Any, crowd: Any, dt: float, lock: bool, last: int) -> None:
     basis, other = np.empty(4, np.float32), np.empty(4, np.float32)
     for n in range(len(crowd.share)):
-        if not rudder.cruises[n]:
+        if not steering.cruises[n]:
             continue
         k = crowd.motion[n, 0]
         if lattices.first[k] >= 0:
             for i in range(2):
-                ease_one(rudder.goal[n], rudder.p[n], rudder.rate[n], rudder.limit[n], i, dt)
-            look_up(lattices, k, rudder.p[n], crowd.weights[n, 0], basis, other)
+                ease_one(steering.goal[n], steering.p[n], steering.rate[n], steering.limit[n], i, dt)
+            look_up(lattices, k, steering.p[n], crowd.weights[n, 0], basis, other)
         advance_one(tables.rows, tables.first_row, tables.count, tables.cells, tables.pieces, tables.loops,
                     tables.log_rates, tables.bounds, crowd.motion[n], crowd.t[n], crowd.laps[n], crowd.rate[n],
                     crowd.weights[n], 1.0, crowd.root[n], crowd.travelled[n], dt)  # fmt: skip
     run_frame(tables, crowd, dt, False, True, lock, False)
-    keep(rudder, crowd, last)
+    keep(steering, crowd, last)
 
 
 @kernel
-def keep(rudder: Any, crowd: Any, last: int) -> None:
+def keep(steering: Any, crowd: Any, last: int) -> None:
     """Remember the poses of this frame."""
-    rudder.rot[last], rudder.root_pos[last], rudder.root[last] = crowd.rot, crowd.root_pos, crowd.root
+    steering.rot[last], steering.root_pos[last], steering.root[last] = crowd.rot, crowd.root_pos, crowd.root
 
 
 @kernel
@@ -123,14 +125,20 @@ def look_up(lattices: Any, k: int, p: Any, out: Any, bx: Any, by: Any) -> None:
 
 
 def plant(
-    packed: PackedGraph, rudder: Rudder, characters: Crowd, torn: np.ndarray, dt_s: float, lock: bool, last: int
+    packed: PackedGraph,
+    steering: SteeringState,
+    characters: Crowd,
+    torn: np.ndarray,
+    dt_s: float,
+    lock: bool,
+    last: int,
 ) -> None:
     """Foot lock and places of joints for the rotations and roots that the characters have now.
 
     torn (N,) bool: whose poses were changed; a foot of theirs stands only once it is near the floor.
     """
     _plant(packed.tables, characters, torn, float(dt_s), lock and bool(packed.tables.legs[0, 0] >= 0))
-    keep(rudder, characters, last)
+    keep(steering, characters, last)
 
 
 @kernel

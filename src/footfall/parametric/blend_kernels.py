@@ -9,7 +9,7 @@ from footfall.core.kernels import kernel
 
 @kernel
 def blend_poses(
-    t: np.ndarray,  # (T,) generic times
+    t: np.ndarray,  # (T,) canonical times
     weights: np.ndarray,  # (T, N), or (1, N) for all
     mean: np.ndarray,  # (G + 1, J, 4)
     vectors: np.ndarray,  # (G + 1, N, J, 3)
@@ -56,7 +56,7 @@ def _turned_mean(p: np.ndarray, q: np.ndarray, f: float, v: np.ndarray, out: np.
 
 @kernel
 def travel_to(t: float, weights: np.ndarray, travel: np.ndarray, out: np.ndarray) -> None:
-    """Weighted travel (3,) of a carrier from generic time 0 to t; weights (N,), travel (G + 1, N, 3)."""
+    """Weighted travel (3,) of a carrier from canonical time 0 to t; weights (N,), travel (G + 1, N, 3)."""
     cells = len(travel) - 1
     x = min(max(t, 0.0), 1.0) * cells
     g = min(int(x), cells - 1)

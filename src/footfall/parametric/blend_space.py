@@ -21,7 +21,7 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.report import Provenance, Report, Segment
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_lock import foot_lock
-from footfall.parametric import builtin_sets, generic_time, play
+from footfall.parametric import builtin_sets, canonical_time, play
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
 from footfall.parametric.stream import Stream
@@ -117,7 +117,7 @@ class BlendSpace:
         """Every frame is the same blend, at other times of the examples."""
         motion, count = self.motion, clip.frames
         moved = np.linalg.norm(locked.positions - clip.positions, axis=-1).max(axis=-1)
-        times = generic_time.to_actual(played.generic, motion.key_times)
+        times = canonical_time.to_actual(played.canonical, motion.key_times)
         told = ", ".join(f"{n} {v:.2f}" for n, v in zip(motion.examples, weights, strict=True) if abs(v) >= 0.005)
         segment = Segment("blend", 0.0, clip.duration, motion.examples, "blend", reason=f"weights: {told}")
         provenance = Provenance(

@@ -1,6 +1,6 @@
 """Packed motions: many parametric motions of one body as plain arrays that compiled kernels read.
 
-Layout: generic time outermost, then example, then component, joints innermost, float32. One grid point of one example
+Layout: canonical time outermost, then example, then component, joints innermost, float32. One grid point of one example
 is one row: rotation vectors x, y, z of all joints, then the root's sway, then the travel; two neighbouring grid points
 of all examples are one contiguous block, and a frame of a blend is a weighted sum of its rows.
 """
@@ -18,10 +18,10 @@ from footfall.core.skeleton import Skeleton
 WIDTH = 8  # joints, examples and columns are padded to a multiple of this: whole vectors
 SPARE = 4  # rows of zeros after each motion: rows are summed four at a time
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
-NEVER = (9.0, -9.0)  # a span that no generic time lies in
+NEVER = (9.0, -9.0)  # a span that no canonical time lies in
 
 
-class Tables(NamedTuple):
+class MotionTables(NamedTuple):
     """What kernels read; M motions of J joints (J' padded), E examples at most (padded), D parameters, S spans."""
 
     rows: np.ndarray  # (R, 3 J' + 8) f32: vectors [3][J'], root sway (3), travel (3), 2 unused; [motion][grid][example]
@@ -32,9 +32,9 @@ class Tables(NamedTuple):
     cells: np.ndarray  # (M,) i64 G
     pieces: np.ndarray  # (M,) i64 K - 1
     loops: np.ndarray  # (M,) bool
-    log_rates: np.ndarray  # (M, P, E) f64 ln of generic time a second, between key times
+    log_rates: np.ndarray  # (M, P, E) f64 ln of canonical time a second, between key times
     bounds: np.ndarray  # (M, P, 2) f64 least and largest ln of a blended rate
-    spans: np.ndarray  # (M, E, 8 S) f32 generic times: [heel, toe of left, of right][span][start, end]
+    spans: np.ndarray  # (M, E, 8 S) f32 canonical times: [heel, toe of left, of right][span][start, end]
     middle: np.ndarray  # (M, D) f64 mean of the parameters
     scale: np.ndarray  # (M, D) f64 1 / range; 0 for parameters a motion lacks
     centres: np.ndarray  # (M, D, E) f32 normalised parameters of examples
@@ -56,7 +56,7 @@ class PackedGraph:
     names: tuple[str, ...]
     skeleton: Skeleton
     parameter_names: tuple[tuple[str, ...], ...]  # of each motion
-    tables: Tables
+    tables: MotionTables
 
     @property
     def width(self) -> int:
@@ -80,15 +80,15 @@ class PackedGraph:
 
 
 class Crowd(NamedTuple):
-    """N characters: what each is doing and where, with two voices (a motion, and the one it goes over into)."""
+    """N characters: what each is doing and where, with two layers (a motion, and the one it goes over into)."""
 
     # set by the caller
     motion: np.ndarray  # (N, 2) i32
-    share: np.ndarray  # (N,) f32 of voice 0; at 1 voice 1 is not read
+    share: np.ndarray  # (N,) f32 of layer 0; at 1 layer 1 is not read
     wanted: np.ndarray  # (N, 2, D) f64 parameters
     floor: np.ndarray  # (N, 2) f64 height of the ground under the left and the right foot
     # set by the caller at first, then carried on by every step
-    t: np.ndarray  # (N, 2) f64 generic time
+    t: np.ndarray  # (N, 2) f64 canonical time
     root: np.ndarray  # (N, 3) f64 x, z, heading of the carrier
     laps: np.ndarray  # (N, 2) i64 rounds of loops gone
     # of the foot lock
@@ -103,7 +103,7 @@ class Crowd(NamedTuple):
     grip: np.ndarray  # (N, 2) f64 0 in the swing to 1 in the stance
     # results
     weights: np.ndarray  # (N, 2, E) f32
-    rate: np.ndarray  # (N, 2) f64 generic time a second
+    rate: np.ndarray  # (N, 2) f64 canonical time a second
     travelled: np.ndarray  # (N, 3) f64 forward, left, turn of the carrier in the last step
     down: np.ndarray  # (N, 2, 2) bool heel, toe of left, right
     rot: np.ndarray  # (N, J, 4) f32 in the parent's frame; joint 0 in the world

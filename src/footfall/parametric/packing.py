@@ -13,8 +13,8 @@ from footfall.core.errors import ParameterError, SkeletonError
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
 from footfall.kinematics.fk import world_transforms_of
-from footfall.parametric.generic_time import FASTEST, SLOWEST
-from footfall.parametric.packed import NEVER, PARTS, SPARE, WIDTH, PackedGraph, Tables
+from footfall.parametric.canonical_time import FASTEST, SLOWEST
+from footfall.parametric.packed import NEVER, PARTS, SPARE, WIDTH, MotionTables, PackedGraph
 from footfall.parametric.parametric_motion import ParametricMotion, with_weights
 from footfall.parametric.play import contact_spans, duration, play
 from footfall.weights.methods.rbf import RadialBasis
@@ -34,7 +34,7 @@ def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
     joints = _padded(len(skeleton))
     rows = [_rows(motion, joints) for motion in motions]
     means = [_mean(motion, joints) for motion in motions]
-    tables = Tables(
+    tables = MotionTables(
         rows=_aligned(np.concatenate(rows)),
         mean=_aligned(np.concatenate(means)),
         first_row=_starts([len(r) for r in rows]),

@@ -1,6 +1,6 @@
 """Sampling kernels: weights, clock, and joint rotations of one character out of packed motions (`parametric.packed`).
 
-The readable twins are `weights/methods/rbf.py`, `parametric/generic_time.py`, `ParametricMotion.local_pose` and
+The readable twins are `weights/methods/rbf.py`, `parametric/canonical_time.py`, `ParametricMotion.local_pose` and
 `core.rotation.slerp`. Inner loops run over joints or examples, without branches, in float32: the compiler turns them
 into whole vectors.
 """
@@ -86,7 +86,7 @@ def weigh(wanted: Any, middle: Any, scale: Any, centres: Any, near: Any, table: 
 
 @part(fastmath=LOOSEST)
 def blended_rate(weights: Any, log_rates: Any, bounds: Any, count: int) -> float:
-    """Generic time a second: exp of the weighted mean of logarithms, within its bounds."""
+    """Canonical time a second: exp of the weighted mean of logarithms, within its bounds."""
     total = 0.0
     for e in range(count):
         total += weights[e] * log_rates[e]
@@ -103,7 +103,7 @@ def piece_of(t: float, pieces: int) -> int:
 
 @part
 def cell_of(t: float, cells: int) -> Any:
-    """Grid point before generic time t, and how far t is on the way to the next."""
+    """Grid point before canonical time t, and how far t is on the way to the next."""
     x = min(t, 1.0) * cells if t > 0.0 else 0.0  # not a number: the start
     g = min(int(x), cells - 1)
     return g, x - g
@@ -111,7 +111,7 @@ def cell_of(t: float, cells: int) -> Any:
 
 @part
 def travel_at(rows: Any, first: int, count: int, cells: int, weights: Any, t: float) -> Any:
-    """Forward, left and turn of the blended carrier from generic time 0 to t."""
+    """Forward, left and turn of the blended carrier from canonical time 0 to t."""
     g, f = cell_of(t, cells)
     first, at = first + g * count, rows.shape[1] - 5
     forward = left = turn = 0.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
-from footfall.parametric import generic_time
+from footfall.parametric import canonical_time
 from footfall.parametric.arc_root import frames_at, moved
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import ParametricMotion
@@ -20,12 +20,12 @@ LONGEST_S = 60.0  # of one step
 class Evaluate(NamedTuple):
     """How a stream reads its motion: in numpy, or compiled."""
 
-    pose: Callable[[float, np.ndarray, complex, float], Pose]  # generic time, weights, place z + ix, heading
-    travelled: Callable[[float, np.ndarray], np.ndarray]  # since generic time 0
+    pose: Callable[[float, np.ndarray, complex, float], Pose]  # canonical time, weights, place z + ix, heading
+    travelled: Callable[[float, np.ndarray], np.ndarray]  # since canonical time 0
 
 
 class Stream:
-    """Where a motion is now: generic time, place and heading on the floor. Poses depend on nothing else."""
+    """Where a motion is now: canonical time, place and heading on the floor. Poses depend on nothing else."""
 
     def __init__(
         self, motion: ParametricMotion, x: float = 0.0, z: float = 0.0, heading: float = 0.0, compiled: bool = False
@@ -33,7 +33,7 @@ class Stream:
         """From a place and heading (radians). compiled: faster frames, after seconds of compiling on the first use."""
         self.motion = motion
         self._evaluate = compiled_blend(motion) if compiled else plain_blend(motion)
-        self.t = 0.0  # generic time
+        self.t = 0.0  # canonical time
         self.rounds = 0  # of a loop, gone so far
         self.heading = float(heading)  # radians
         self.weights = np.full(len(motion), 1.0 / len(motion))  # (N,)
@@ -60,7 +60,7 @@ class Stream:
 
     @property
     def rates(self) -> np.ndarray:
-        """(K - 1,) generic time a second, between key times."""
+        """(K - 1,) canonical time a second, between key times."""
         if self._rates is None:
             self.weights = self.motion.weights(self._wanted)[0]
             self._rates = self.motion.blended_rates(self.weights, self._wanted)
@@ -88,7 +88,7 @@ class Stream:
         if not 0.0 <= dt_s <= LONGEST_S:
             raise ParameterError(f"a step lasts 0 to {LONGEST_S:g} s, got {dt_s}")
         self.ask(**parameters)
-        for start, end in generic_time.advance(self.t, dt_s, self.rates, self.motion.is_loop):
+        for start, end in canonical_time.advance(self.t, dt_s, self.rates, self.motion.is_loop):
             if start < self.t:
                 self.rounds += 1
             travel = self._evaluate.travelled(end, self.weights) - self._evaluate.travelled(start, self.weights)

@@ -40,7 +40,7 @@ _REPAIR = re.compile(r"^(?P<joint>.+?): frames? .*?\((?P<start>[\d.]+)(?: to (?P
 _START = re.compile(r"^whole body: frames? (?:\d+ to )?(?P<last>\d+) ")
 
 
-class Found(NamedTuple):
+class FoundGait(NamedTuple):
     """A stretch of a recording: one gait cycle, or standing; usable where `why` is empty."""
 
     label: str  # walk, run, back, side, stand; empty: none
@@ -59,7 +59,7 @@ class Found(NamedTuple):
         return self.end_s - self.start_s
 
 
-def find_gaits(clip: Clip) -> list[Found]:
+def find_gaits(clip: Clip) -> list[FoundGait]:
     """Every cycle of a recording, both feet's, in order, and its stretches of standing."""
     if clip.frames < 4:
         return []
@@ -69,14 +69,14 @@ def find_gaits(clip: Clip) -> list[Found]:
     return sorted([*cycles, *_stands(clip, phases, bad)], key=lambda f: (f.start_s, f.end_s))
 
 
-def _judged(clip: Clip, cycle: Cycle, phases: Sequence[Phase], bad: Sequence[tuple[float, float, str]]) -> Found:
+def _judged(clip: Clip, cycle: Cycle, phases: Sequence[Phase], bad: Sequence[tuple[float, float, str]]) -> FoundGait:
     label, why = _label(clip, cycle, phases)
     why = why or glitch_in(bad, cycle.start_s, cycle.end_s)
     if not why and not cycle.is_steady:
         why = f"not steady: its speed changes by {100.0 * cycle.speed_change:.0f} % from its start to its end"
     if not why and cycle.closing_error_deg > CLOSES_DEG:
         why = f"loop error too large: its ends differ by {cycle.closing_error_deg:.0f}°, more than {CLOSES_DEG:g}°"
-    return Found(
+    return FoundGait(
         label, cycle.start_s, cycle.end_s, cycle.start_foot, cycle.speed, cycle.side, float(np.degrees(cycle.turn)),
         cycle.closing_error_deg, cycle.speed_change, why,
     )  # fmt: skip
@@ -159,7 +159,7 @@ def main_joints(clip: Clip) -> np.ndarray:
 # --- standing --------------------------------------------------------------------------------------------------------
 
 
-def _stands(clip: Clip, phases: Sequence[Phase], bad: Sequence[tuple[float, float, str]]) -> list[Found]:
+def _stands(clip: Clip, phases: Sequence[Phase], bad: Sequence[tuple[float, float, str]]) -> list[FoundGait]:
     """Stretches on both feet in which pelvis, hands and head are still; the longest LONGEST_STILL_S of each."""
     if clip.duration < STILL_S:
         return []
@@ -177,7 +177,7 @@ def _stands(clip: Clip, phases: Sequence[Phase], bad: Sequence[tuple[float, floa
             if end - start > LONGEST_STILL_S:
                 start, end = _calmest(clip, start, end)
             why = glitch_in(bad, start, end) or _posture(clip, start, end)
-            found.append(Found("stand", start, end, why=why))
+            found.append(FoundGait("stand", start, end, why=why))
     return found
 
 

@@ -37,7 +37,7 @@ SAME_TURN, SAME_SIDE = 0.05, 0.005  # °/s, m/s: a loop as straight as this is i
 DRIFT_DEG = 10.0  # off where it faces: a straight loop that goes more sidelong than this drifts
 
 
-class Row(NamedTuple):
+class LoopMeasures(NamedTuple):
     """What choosing needs to know of a loop."""
 
     speed: float
@@ -48,7 +48,7 @@ class Row(NamedTuple):
     excess_m_s2: float
 
 
-def choose(rows: Sequence[Row], forced: Sequence[bool] | None = None) -> list[str]:
+def choose(rows: Sequence[LoopMeasures], forced: Sequence[bool] | None = None) -> list[str]:
     """Why each loop is not an example; empty for those that are. forced: taken whatever they are like."""
     why = [_spoiled(row) for row in rows]
     kept: list[int] = []
@@ -70,11 +70,11 @@ def choose(rows: Sequence[Row], forced: Sequence[bool] | None = None) -> list[st
     return why
 
 
-def _cost(row: Row) -> float:
+def _cost(row: LoopMeasures) -> float:
     return row.closing_deg + 0.3 * row.excess_m_s2 + 2.0 * row.slide_cm_s
 
 
-def _spoiled(row: Row) -> str:
+def _spoiled(row: LoopMeasures) -> str:
     if row.excess_m_s2 > MOST_EXCESS:
         return f"closed, it throws a joint by {row.excess_m_s2:.0f} m/s² more than its recording does"
     if row.slide_cm_s > MOST_SLIDE:
@@ -82,7 +82,7 @@ def _spoiled(row: Row) -> str:
     return ""
 
 
-def _alike(a: Row, b: Row) -> bool:
+def _alike(a: LoopMeasures, b: LoopMeasures) -> bool:
     """Whether two loops, or one and the other mirrored, do the same."""
     for sign in (1.0, -1.0):
         apart = (
@@ -95,7 +95,7 @@ def _alike(a: Row, b: Row) -> bool:
     return False
 
 
-def drifts(rows: Sequence[Row]) -> list[str]:
+def drifts(rows: Sequence[LoopMeasures]) -> list[str]:
     """Why loops that go sidelong are no examples of a node that is not steered sideways; empty for those that are."""
     side = np.array([s * row.side for row in rows for s in (1.0, -1.0) if abs(row.turn) < STRAIGHT])
     if len(side) and float(np.ptp(np.quantile(side, [0.1, 0.9]))) > LEAST["side"]:
@@ -200,7 +200,7 @@ def stand_node(loops: Sequence[Clip]) -> ParametricMotion:
     return build(list(loops[:1]), "stand", "stand", "ends")
 
 
-def best_stand(rows: Sequence[Row], seconds: Sequence[float]) -> int:
+def best_stand(rows: Sequence[LoopMeasures], seconds: Sequence[float]) -> int:
     """The loop of standing that shows least that it is one: long, and closed without a throw or a slide."""
     return min(
         range(len(rows)),

@@ -25,7 +25,7 @@ NEAR = 0.25  # of a node's ranges: a recorded example this near makes a made one
 STRAIGHT = 12.0  # °/s: what turns less is straight
 
 
-class Wanted(NamedTuple):
+class WantedTurn(NamedTuple):
     """A turned example to be made: of which straight one, and how much it turns."""
 
     of: int
@@ -47,7 +47,7 @@ def turned(loop: Clip, turn_deg_s: float, name: str) -> tuple[Clip, LoopQuality]
     return replace(found, parameters={}), quality
 
 
-def wanted_turns(table: Sequence[tuple[float, float]], along: Sequence[float]) -> list[Wanted]:
+def wanted_turns(table: Sequence[tuple[float, float]], along: Sequence[float]) -> list[WantedTurn]:
     """Turns to the left that a node lacks, of rows (speed, turn) of its recorded examples; all are mirrored later.
 
     along: speed over the floor of each, which limits how hard it can turn. Of straight examples the slowest, the
@@ -68,5 +68,5 @@ def wanted_turns(table: Sequence[tuple[float, float]], along: Sequence[float]) -
             far = np.hypot((rows[:, 0] - rows[k, 0]) / reach, (rows[:, 1] - turn) / (NEAR * most))
             beyond = (np.abs(rows[:, 0] - rows[k, 0]) < reach) & (rows[:, 1] > turn)
             if far.min() > 1.0 and not (beyond.any() and turn < most):
-                found.append(Wanted(k, round(turn, 1)))
+                found.append(WantedTurn(k, round(turn, 1)))
     return found

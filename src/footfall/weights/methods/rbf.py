@@ -16,14 +16,14 @@ import numpy as np
 
 from footfall.core.errors import UnknownName
 from footfall.weights.examples import Examples, Measure
-from footfall.weights.weights import Weights
+from footfall.weights.weights import FittedWeights
 
 KERNELS = ("bspline", "r", "thin-plate")
 COMPILED_FROM = 2000  # queries: below, loading the compiler costs more than it saves
 
 
 @dataclass(frozen=True)
-class Options:
+class RbfOptions:
     """Which kernel."""
 
     kernel: str = "bspline"
@@ -33,8 +33,11 @@ class Options:
             raise UnknownName("kernel", self.kernel, KERNELS)
 
 
+OPTIONS = RbfOptions
+
+
 @dataclass(frozen=True, eq=False)
-class RadialBasis(Weights):
+class RadialBasis(FittedWeights):
     """The fitted coefficients."""
 
     name: ClassVar[str] = "rbf"
@@ -57,7 +60,7 @@ class RadialBasis(Weights):
         return np.hstack([_linear(x), _bumps(self.kernel, x, self.centres, self.reach)]) @ self.coefficients
 
 
-def fit(examples: Examples, measure: Measure | None, options: Options) -> RadialBasis:
+def fit(examples: Examples, measure: Measure | None, options: RbfOptions) -> RadialBasis:
     """Solve for the coefficients; a measure is not needed."""
     mean = examples.parameters.mean(axis=0)
     x = (examples.parameters - mean) / examples.range

@@ -23,7 +23,7 @@ from footfall.weights.hull import Hull, hull_of
 from footfall.weights.lattice import Lattice, lattice_of
 from footfall.weights.methods import rbf
 from footfall.weights.smooth_field import FieldOptions, solve_field
-from footfall.weights.weights import Weights, checked_count
+from footfall.weights.weights import FittedWeights, checked_count
 
 PRESETS = {"faithful": 1e-2, "smooth": 1e-3}  # mu
 MOST_PARAMETERS = 3  # the lattice grows as 11^d
@@ -36,7 +36,7 @@ REQUERY = 0.05  # of the range: the furthest a second query is moved
 
 
 @dataclass(frozen=True)
-class Options:
+class SmoothInverseOptions:
     """Preset, lattice and limits; errors are shares of the range."""
 
     preset: str = "faithful"
@@ -59,6 +59,9 @@ class Options:
             raise ParameterError("mean_limit and max_limit must be above 0")
 
 
+OPTIONS = SmoothInverseOptions
+
+
 class Validation(NamedTuple):
     """How good a fit is, on points inside the hull it was not fitted to; errors are shares of the range."""
 
@@ -77,7 +80,7 @@ class Reach(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SmoothInverse(Weights):
+class SmoothInverse(FittedWeights):
     """The solved field."""
 
     name: ClassVar[str] = "smooth-inverse"
@@ -119,7 +122,7 @@ class SmoothInverse(Weights):
         return self.hull.weights(units) @ (self.hull.origin + self.hull.points @ self.hull.axes)
 
 
-def fit(examples: Examples, measure: Measure | None, options: Options) -> Weights:
+def fit(examples: Examples, measure: Measure | None, options: SmoothInverseOptions) -> FittedWeights:
     """Solve the field and validate it; radial basis functions where that cannot be done."""
     units = examples.units(examples.parameters)
     count, d = units.shape
@@ -137,7 +140,9 @@ def fit(examples: Examples, measure: Measure | None, options: Options) -> Weight
     return _fallback(examples, f"{why} {options.mean_limit:g} and {options.max_limit:g}", aloud=True)
 
 
-def _lowest(examples: Examples, measure: Measure | None, hull: Hull, whole: FieldOptions, options: Options) -> float:
+def _lowest(
+    examples: Examples, measure: Measure | None, hull: Hull, whole: FieldOptions, options: SmoothInverseOptions
+) -> float:
     """The highest bound of the ladder under which a coarse draft measures up, or the one with the best draft."""
     draft = replace(whole, cells=min(DRAFT_CELLS, whole.cells), rounds=DRAFT_ROUNDS, trusting=DRAFT_TRUSTING)
     tried = []
@@ -150,7 +155,7 @@ def _lowest(examples: Examples, measure: Measure | None, hull: Hull, whole: Fiel
 
 
 def _fit_once(
-    examples: Examples, measure: Measure | None, hull: Hull, attempt: FieldOptions, options: Options
+    examples: Examples, measure: Measure | None, hull: Hull, attempt: FieldOptions, options: SmoothInverseOptions
 ) -> SmoothInverse:
     def measured(w: np.ndarray) -> np.ndarray:
         return examples.units(examples.measured(measure, w))
@@ -172,8 +177,8 @@ def _fit_once(
     return SmoothInverse(examples, "", field, residual, hull, options.project, again, *(float(x) for x in figures))
 
 
-def _fallback(examples: Examples, why: str, aloud: bool) -> Weights:
+def _fallback(examples: Examples, why: str, aloud: bool) -> FittedWeights:
     note = f"smooth-inverse is replaced by rbf with kernel r ({why})"
     if aloud:
         warnings.warn(note, WeightsWarning, stacklevel=4)
-    return replace(rbf.fit(examples, None, rbf.Options(kernel="r")), note=note)
+    return replace(rbf.fit(examples, None, rbf.RbfOptions(kernel="r")), note=note)

@@ -1,4 +1,4 @@
-"""Voice: one motion being played, at its own place in its cycle and with its own weights."""
+"""Playback: one motion being played, at its own place in its cycle and with its own weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from footfall.live.steered import QUICK, SLOW
-from footfall.parametric.generic_time import FASTEST, SLOWEST
+from footfall.parametric.canonical_time import FASTEST, SLOWEST
 from footfall.parametric.parametric_motion import ParametricMotion
 
 SIDES = ("left", "right")
@@ -50,7 +50,7 @@ class Playable:
         return found
 
 
-class Voice:
+class Playback:
     """Where in a motion a character is: y counts key times, from 0 to the motion's number of stretches."""
 
     __slots__ = ("_way", "of", "p", "rates", "rounds", "weights", "y")
@@ -79,7 +79,7 @@ class Voice:
 
     @property
     def t(self) -> float:
-        """Generic time."""
+        """Canonical time."""
         return self.y / self.of.pieces
 
     def travelled(self, start: float, end: float) -> np.ndarray:

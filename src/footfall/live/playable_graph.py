@@ -10,28 +10,28 @@ import numpy as np
 
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph
-from footfall.live.steered import Lattices
-from footfall.live.voice import LookUp, Playable
+from footfall.live.playback import LookUp, Playable
+from footfall.live.steered import PackedLattices
 from footfall.parametric.packed import PackedGraph
 from footfall.parametric.packing import pack
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.weights.lookup import lookup_2, rbf_lookup, rbf_table
 from footfall.weights.methods.rbf import RadialBasis
 from footfall.weights.methods.smooth_inverse import SmoothInverse
-from footfall.weights.weights import Weights
+from footfall.weights.weights import FittedWeights
 
-_casts: WeakKeyDictionary[Graph, Cast] = WeakKeyDictionary()
+_casts: WeakKeyDictionary[Graph, PlayableGraph] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
-class Cast:
+class PlayableGraph:
     """What characters of one graph share."""
 
     nodes: dict[str, Playable]
     edges: dict[Edge, Playable]
     stands: frozenset[str]  # nodes without steps
     packed: PackedGraph
-    lattices: Lattices  # of the weights of those motions that have two parameters and a lattice
+    lattices: PackedLattices  # of the weights of those motions that have two parameters and a lattice
     cruises: frozenset[str]  # nodes whose frames the kernels do alone
 
     @property
@@ -43,7 +43,7 @@ class Cast:
         return sum(own.values()) + self.packed.nbytes + sum(table.nbytes for table in self.lattices)
 
 
-def cast_of(graph: Graph) -> Cast:
+def playable_graph(graph: Graph) -> PlayableGraph:
     """The graph made ready; kept for as long as the graph is."""
     if graph not in _casts:
         nodes = {
@@ -62,7 +62,7 @@ def cast_of(graph: Graph) -> Cast:
         alone = frozenset(
             name for name, of in nodes.items() if of.loops and (len(of.motion) == 1 or lattices.first[of.index] >= 0)
         )
-        _casts[graph] = Cast(nodes, edges, stands, pack(motions), lattices, alone)
+        _casts[graph] = PlayableGraph(nodes, edges, stands, pack(motions), lattices, alone)
     return _casts[graph]
 
 
@@ -104,7 +104,7 @@ def _rbf_look_up(fitted: RadialBasis, count: int) -> LookUp:
     return look
 
 
-def _lattices(motions: Sequence[ParametricMotion]) -> Lattices:
+def _lattices(motions: Sequence[ParametricMotion]) -> PackedLattices:
     """The lattices of smooth inverse weights, packed one after another."""
     count = len(motions)
     first, size, width = np.full(count, -1, np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64)
@@ -118,7 +118,7 @@ def _lattices(motions: Sequence[ParametricMotion]) -> Lattices:
         first[k], size[k], width[k] = sum(v.size for v in values), field.cells + 3, field.table.shape[-1]
         low[k], cells[k] = _cells(fitted)
         values.append(field.table.ravel())
-    return Lattices(first, size, width, np.concatenate(values or [np.zeros(1, np.float32)]), low, cells)
+    return PackedLattices(first, size, width, np.concatenate(values or [np.zeros(1, np.float32)]), low, cells)
 
 
 def _cells(fitted: SmoothInverse) -> tuple[np.ndarray, np.ndarray]:
@@ -132,7 +132,7 @@ def _is_plain(fitted: SmoothInverse) -> bool:
     return not fitted.project and fitted.measure is None and _is_distinct(fitted)
 
 
-def _is_distinct(fitted: Weights) -> bool:
+def _is_distinct(fitted: FittedWeights) -> bool:
     """Whether every example is one of its own."""
     spread = fitted.examples.spread
     return spread.shape[0] == spread.shape[1]
