@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from footfall.graph.graph import Graph, Node
 from footfall.live.controller import Controller
-from footfall.live.playable_graph import look_up
+from footfall.live.packed_lattices import pack_lattices
+from footfall.live.playable_graph import look_up_of
 from footfall.live.playback import Playable, Playback
 from footfall.motions.library import motion
 from footfall.parametric.measure import blended_parameters, measured
@@ -27,6 +28,10 @@ def walk():
 @pytest.fixture(scope="module", params=["rbf", "smooth-inverse"])
 def fitted(request, walk):
     return with_weights(walk, request.param, blended_parameters(walk))
+
+
+def look_up(motion):
+    return look_up_of(motion, pack_lattices([motion]), 0)
 
 
 @given(a=st.floats(-0.3, 1.3), b=st.floats(-0.3, 1.3))

@@ -1,4 +1,4 @@
-"""Blending kernels of the older posture schemes, compiled for a fair comparison; `parametric.posture` is the twin.
+"""Blending kernels of the older posture schemes, compiled for a fair comparison; `oracles.plain_blend` is the twin.
 
 Both read the examples' quaternions from the grid and take logarithms at run time: about the result of the frame before
 (incremental), or about the mean of the examples, an eigenvector found at every frame and joint (eigenvector).

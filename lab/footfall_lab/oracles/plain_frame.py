@@ -14,22 +14,37 @@ from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.feet.leg_solve import FREE, LegTargets, leg_joints, reach_balls, solve_legs, world_legs
+from footfall.feet.live_lock import (
+    ASKEW,
+    BACKWARD,
+    BRAKE,
+    EASE_S,
+    FADE_S,
+    FAR_M,
+    FASTEST,
+    LIFT_S,
+    LOWER_M,
+    NEAR_M,
+    RISE_M_S,
+    SETTLE_S,
+    SHIFT_S,
+    STOP,
+    WRONG_M,
+)
 from footfall.feet.pelvis_reach import least_move
 from footfall.kinematics.fk import world_positions, world_transforms_of
+from footfall.live.frame import TOGETHER
 from footfall.parametric.arc_root import frames_at, moved
-from footfall.parametric.packed import PARTS, Crowd, PackedGraph
+from footfall.parametric.packed import PARTS, PackedGraph
 from footfall.parametric.parametric_motion import ParametricMotion
+from footfall_lab.oracles import plain_blend
+from footfall_lab.oracles.character import Characters
 
-TOGETHER = 1e-9  # key times of two layers this near are one
-EASE_S, FADE_S, SETTLE_S, LIFT_S, SHIFT_S = 0.12, 0.05, 0.03, 0.15, 0.025  # as feet.live_lock
-LOWER_M, WRONG_M, NEAR_M, FAR_M = 0.004, 0.012, 0.12, 0.25
-FASTEST, BRAKE, STOP, RISE_M_S = 3.0, 50.0, 40.0, 1.0
-BACKWARD, ASKEW = 0.3, 0.1
 Layers = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
 
 
 def step(
-    packed: PackedGraph, motions: Sequence[ParametricMotion], characters: Crowd, dt_s: float, lock: bool = True
+    packed: PackedGraph, motions: Sequence[ParametricMotion], characters: Characters, dt_s: float, lock: bool = True
 ) -> None:
     """One frame of every character, into the crowd's arrays; motions as they were packed, weights fitted."""
     for n in range(len(characters.share)):
@@ -38,13 +53,13 @@ def step(
         pose = blended_pose(layers, characters.t[n])
         point = complex(characters.root[n, 1], characters.root[n, 0])
         pose = frames_at(np.array(point), np.array(characters.root[n, 2])).pose(pose)
-        if lock and packed.tables.legs[0, 0] >= 0:
+        if lock and packed.tables.body.legs[0, 0] >= 0:
             pose = _planted(packed, characters, n, layers, pose, dt_s)
         characters.rot[n], characters.root_pos[n] = pose.rot, pose.root_pos
         characters.positions[n] = world_positions(packed.skeleton, pose)
 
 
-def _layers(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> Layers:
+def _layers(motions: Sequence[ParametricMotion], characters: Characters, n: int) -> Layers:
     """What a character plays; weights go into the crowd."""
     share = float(characters.share[n])
     found = []
@@ -57,7 +72,7 @@ def _layers(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> L
     return found
 
 
-def _advance(characters: Crowd, n: int, layers: Layers, dt_s: float) -> None:
+def _advance(characters: Characters, n: int, layers: Layers, dt_s: float) -> None:
     """Clock and root: both layers go on by the same number of key times, each stretch on an arc of its own."""
     t, left, total = characters.t[n], dt_s, np.zeros(3)
     point, heading = complex(characters.root[n, 1], characters.root[n, 0]), float(characters.root[n, 2])
@@ -84,7 +99,9 @@ def _advance(characters: Crowd, n: int, layers: Layers, dt_s: float) -> None:
             count = motion.rates.shape[1]
             meets = crosses and gaps[v] <= border + TOGETHER
             end = (pieces[v] + 1) / count if meets else t[v] + far / count
-            travel += share * (motion.travelled(end, weights) - motion.travelled(t[v], weights))
+            travel += share * (
+                plain_blend.travelled(motion, end, weights) - plain_blend.travelled(motion, t[v], weights)
+            )
             t[v] = end
         point, heading = moved(point, heading, travel)
         total += travel
@@ -102,10 +119,10 @@ def piece_of(t: float, pieces: int) -> int:
 
 def blended_pose(layers: Layers, t: np.ndarray) -> Pose:
     """One or two layers at canonical times t, on their carrier: joints by slerp, roots by straight lines."""
-    first = layers[0][0].local_pose(t[0], layers[0][1])
+    first = plain_blend.local_pose(layers[0][0], t[0], layers[0][1])
     if len(layers) == 1:
         return first
-    second, rest = layers[1][0].local_pose(t[1], layers[1][1]), layers[1][2]
+    second, rest = plain_blend.local_pose(layers[1][0], t[1], layers[1][1]), layers[1][2]
     rot = rotation.slerp(first.rot, second.rot, np.full(len(first.rot), rest))
     return Pose((1.0 - rest) * first.root_pos + rest * second.root_pos, rot)
 
@@ -124,7 +141,7 @@ def feet_down(motion: ParametricMotion, weights: np.ndarray, t: float, ahead: fl
     return down, soon
 
 
-def _agreed(characters: Crowd, n: int, layers: Layers) -> tuple[np.ndarray, np.ndarray]:
+def _agreed(characters: Characters, n: int, layers: Layers) -> tuple[np.ndarray, np.ndarray]:
     """feet_down of the larger layer; of a foot that both layers have down only the parts that both have, or all."""
     v = 0 if characters.share[n] >= 0.5 else 1
     down, soon = feet_down(*layers[v][:2], characters.t[n, v], EASE_S * characters.rate[n, v])
@@ -135,22 +152,22 @@ def _agreed(characters: Crowd, n: int, layers: Layers) -> tuple[np.ndarray, np.n
     return down, soon
 
 
-def _planted(packed: PackedGraph, characters: Crowd, n: int, layers: Layers, pose: Pose, dt_s: float) -> Pose:
+def _planted(packed: PackedGraph, characters: Characters, n: int, layers: Layers, pose: Pose, dt_s: float) -> Pose:
     """The pose with feet held."""
     tables, lift, grip = packed.tables, characters.lift[n], characters.grip[n]
     characters.down[n], soon = _agreed(characters, n, layers)
     lift[:] = spring(lift[0], lift[1], characters.floor[n].mean(), dt_s, LIFT_S)
     pose = pose._replace(root_pos=pose.root_pos + np.array([0.0, lift[0], 0.0]))
-    places, turns = world_transforms_of(packed.skeleton, pose, tables.sole_joints.ravel().tolist())
-    points = places.reshape(2, 3, 3) + rotation.rotate(turns.reshape(2, 3, 4), tables.sole)
+    places, turns = world_transforms_of(packed.skeleton, pose, tables.body.sole_joints.ravel().tolist())
+    points = places.reshape(2, 3, 3) + rotation.rotate(turns.reshape(2, 3, 4), tables.body.sole)
     for side in range(2):
-        standing = tables.standing[side] + characters.floor[n, side]
+        standing = tables.body.standing[side] + characters.floor[n, side]
         _held(characters, n, side, points[side], points[side, :, 1] - standing, lift[0], dt_s)
     grip += np.clip(soon - grip, -dt_s / EASE_S, dt_s / EASE_S)
     return _bent(packed, characters, n, pose, dt_s)
 
 
-def _bent(packed: PackedGraph, characters: Crowd, n: int, pose: Pose, dt_s: float) -> Pose:
+def _bent(packed: PackedGraph, characters: Characters, n: int, pose: Pose, dt_s: float) -> Pose:
     """The pose with its ankles moved by the offsets and its pelvis where they can be reached from."""
     pose, shift = knees_ahead(packed, pose), characters.shift[n]
     legs = world_legs(packed.skeleton, pose)
@@ -159,7 +176,7 @@ def _bent(packed: PackedGraph, characters: Crowd, n: int, pose: Pose, dt_s: floa
     length = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
     least = least_move(centers, radii + FREE * length * (1.0 - ease(characters.grip[n])))
     shift[:] = spring(shift[0], shift[1], least, dt_s, SHIFT_S)
-    turn, pole = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.sole[:, 1])
+    turn, pole = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.body.sole[:, 1])
     return solve_legs(packed.skeleton, pose, LegTargets(shift[0], ankle, turn, pole))
 
 
@@ -168,7 +185,7 @@ def knees_ahead(packed: PackedGraph, pose: Pose) -> Pose:
     legs, rot = world_legs(packed.skeleton, pose), np.array(pose.rot)
     for side, joints in enumerate(leg_joints(packed.skeleton)):
         hip, knee, ankle = legs.hip[side], legs.knee[side], legs.ankle[side]
-        line, toes = ankle - hip, rotation.rotate(legs.foot[side], packed.tables.sole[side, 1])
+        line, toes = ankle - hip, rotation.rotate(legs.foot[side], packed.tables.body.sole[side, 1])
         out, hint = (v - line * (v @ line) / (line @ line) for v in (knee - hip, toes))
         backward = out @ hint < 0.0 and np.linalg.norm(out) <= BACKWARD * np.linalg.norm(knee - hip)
         if not backward or hint @ hint < ASKEW * (toes @ toes):
@@ -195,7 +212,7 @@ def _chosen(heights: np.ndarray, down: np.ndarray, hold: int) -> int:
 
 
 def _held(
-    characters: Crowd, n: int, side: int, points: np.ndarray, heights: np.ndarray, lift: float, dt_s: float
+    characters: Characters, n: int, side: int, points: np.ndarray, heights: np.ndarray, lift: float, dt_s: float
 ) -> None:
     """One foot: points (3, 3) of its sole as animated, heights (3,) of them over where they stand."""
     held, offset, speed = characters.held[n, side], characters.offset[n, side], characters.speed[n, side]

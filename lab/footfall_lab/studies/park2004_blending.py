@@ -16,6 +16,7 @@ from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import ParametricMotion, with_weights
 from footfall.parametric.stream import Stream
 from footfall_lab.bench._measure import Row, median_s
+from footfall_lab.oracles import plain_blend
 
 COUNTS = (5, 8, 11, 14, 17, 20)
 SCHEMES = ("stateless", "incremental", "eigenvector")
@@ -60,11 +61,11 @@ def frame_of(motion: ParametricMotion, scheme: str) -> Frame:
     if scheme == "stateless":
         return lambda t, w: motion.local_pose(t, w).rot
     if scheme == "eigenvector":
-        return lambda t, w: posture.eigenvector(motion.example_rotations(t), w)
+        return lambda t, w: plain_blend.eigenvector(motion.example_rotations(t), w)
     before: list[np.ndarray] = []
 
     def incremental(t: float, w: np.ndarray) -> np.ndarray:
-        before[:] = [posture.incremental(before[0] if before else None, motion.example_rotations(t), w)]
+        before[:] = [plain_blend.incremental(before[0] if before else None, motion.example_rotations(t), w)]
         return before[0]
 
     return incremental
@@ -88,17 +89,17 @@ def compiled_frames(
     motion: ParametricMotion, scheme: str, t: np.ndarray, weights: np.ndarray
 ) -> Callable[[], np.ndarray]:
     """A job that makes all joint rotations (T, J, 4) of a stream in one compiled call."""
-    from footfall.parametric.blend_kernels import blend_poses
+    from footfall.parametric.blend_kernels import blend_rotations
     from footfall_lab.oracles.blend_older import blend_eigenvector, blend_incremental
 
-    out, root = np.empty((len(t), len(motion.skeleton), 4)), np.empty((len(t), 3))
+    out = np.empty((len(t), len(motion.skeleton), 4))
     rot = np.stack([motion.example_rotations(g / motion.cells) for g in range(motion.cells + 1)])
     rot = rotation.continuous_signs(rot)
     first = rotation.average(motion.example_rotations(float(t[0])), axis=-3)
 
     def job() -> np.ndarray:
         if scheme == "stateless":
-            blend_poses(t, weights, motion.mean, motion.vectors, motion.root, out, root)
+            blend_rotations(t, weights, motion.mean, motion.vectors, out)
         elif scheme == "incremental":
             blend_incremental(t, weights, rot, first, out)
         else:
@@ -176,7 +177,7 @@ def reproduction() -> Row:
 def an_hour(seconds: float) -> Row:
     """A stream with changing parameters against a fresh evaluation of the same moment."""
     motion = fitted("walk")
-    stream = Stream(motion, compiled=True)
+    stream = Stream(motion)
     rng, worst, begun = np.random.default_rng(1), 0.0, time.perf_counter()
     low, high = motion.parameters.min(axis=0), motion.parameters.max(axis=0)
     for k in range(round(seconds * 60.0)):

@@ -154,11 +154,11 @@ class Controller:
     def soles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(2, 3, 3) where heel, ball and tip of both soles are, (2, 3) how high they are over where they stand, and
         (2,) which of them the foot stands on: 0, 1 or 2, -1 none; of the last pose."""
-        tables, here = self._live.playable.packed.tables, self._live.characters
-        of = tables.sole_joints.ravel()
-        moved = rotation.turned(tuple(here.world[of, :4].T), tuple(tables.sole.reshape(-1, 3).T))
-        points = (here.positions[0, of] + np.array(moved).T).reshape(tables.sole.shape)
-        return points, points[..., 1] - tables.standing, here.hold[0].copy()
+        body, here = self._live.playable.packed.tables.body, self._live.characters
+        of = body.sole_joints.ravel()
+        moved = rotation.turned(tuple(here.world[of, :4].T), tuple(body.sole.reshape(-1, 3).T))
+        points = (here.positions[0, of] + np.array(moved).T).reshape(body.sole.shape)
+        return points, points[..., 1] - body.standing, here.hold[0].copy()
 
 
 class Controllers:
@@ -302,8 +302,8 @@ class LiveCharacters:
         here, machine = self.characters, self.machines[n]
         playback, easing = machine.playback, machine.easing
         count = len(easing.p)
-        easing.p, easing.rate = self.steering.p[n, :count].tolist(), self.steering.rate[n, :count].tolist()
-        playback.take(easing.p, here.weights[n, 0, : len(playback.weights)].astype(float))
+        easing.p[:], easing.rate[:] = self.steering.p[n, :count], self.steering.rate[n, :count]
+        playback.take(easing.p.tolist(), here.weights[n, 0, : len(playback.weights)].astype(float))
         playback.y, playback.rounds = float(here.t[n, 0]) * playback.of.pieces, int(here.laps[n, 0])
 
     def _write(self, n: int, machine: StateMachine) -> None:

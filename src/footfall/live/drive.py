@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.contacts import runs
 from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.errors import ParameterError, ReadError, UnknownName
 from footfall.core.pose import Pose
@@ -84,7 +85,7 @@ def drive(
             break
     count = len(states)
     root_pos, rot, down, roots = root_pos[:count], rot[:count], down[:count], roots[:count]
-    events = tuple(Event(part, a / fps, b / fps) for i, part in enumerate(PARTS) for a, b in _runs(down[:, i]))
+    events = tuple(Event(part, a / fps, (b - 1) / fps) for i, part in enumerate(PARTS) for a, b in runs(down[:, i]))
     report = Report(tuple(_segments(states, changes, fps)), {})
     clip = Clip(graph.skeleton, fps, fix_signs(Pose(root_pos, rot)), name=name, events=events, report=report)
     return DriveResult(clip, tuple(states), tuple(changes), roots)
@@ -114,12 +115,6 @@ def path_errors(driven: DriveResult, points: np.ndarray) -> np.ndarray:
         share = np.clip(((point - start) * np.conj(step)).real / np.abs(step) ** 2, 0.0, 1.0)
         errors[k] = np.abs(point - start - share * step).min()
     return errors
-
-
-def _runs(down: np.ndarray) -> list[tuple[int, int]]:
-    """First and last frames of the stretches in which something is down."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], down, [False]]).astype(int)))
-    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
 
 
 def _segments(states: Sequence[ControllerState], changes: Sequence[TypeChange], fps: float) -> list[Segment]:

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from footfall.core.once import once
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph
+from footfall.live.packed_lattices import PackedLattices, is_distinct, look_up, pack_lattices
 from footfall.live.playback import LookUp, Playable
-from footfall.live.steered import PackedLattices
 from footfall.parametric.packed import PackedGraph
 from footfall.parametric.packing import pack
 from footfall.parametric.parametric_motion import ParametricMotion
-from footfall.weights.lookup import lookup_2, rbf_lookup, rbf_table
+from footfall.weights.lookup import rbf_lookup, rbf_table
 from footfall.weights.methods.rbf import RadialBasis
-from footfall.weights.methods.smooth_inverse import SmoothInverse
-from footfall.weights.weights import FittedWeights
-
-_casts: WeakKeyDictionary[Graph, PlayableGraph] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,49 +39,42 @@ class PlayableGraph:
         return sum(own.values()) + self.packed.nbytes + sum(table.nbytes for table in self.lattices)
 
 
+@once
 def playable_graph(graph: Graph) -> PlayableGraph:
     """The graph made ready; kept for as long as the graph is."""
-    if graph not in _casts:
-        nodes = {
-            name: Playable(node.motion, k, look_up(node.motion)) for k, (name, node) in enumerate(graph.nodes.items())
-        }
-        edges: dict[Edge, Playable] = {}
-        for ways in graph.edges.values():
-            for edge in ways:
-                if edge.motion is not None:
-                    edges[edge] = Playable(edge.motion, len(nodes) + len(edges), look_up(edge.motion))
-        every = [*nodes.values(), *edges.values()]
-        # weights are looked up here, by whatever method a node has; the kernels only blend by them
-        motions = [replace(of.motion, fitted=None, name=f"{k} {of.motion.name}") for k, of in enumerate(every)]
-        stands = frozenset(name for name, of in nodes.items() if of.pieces == 1 and of.loops)
-        lattices = _lattices([of.motion for of in every])
-        alone = frozenset(
-            name for name, of in nodes.items() if of.loops and (len(of.motion) == 1 or lattices.first[of.index] >= 0)
-        )
-        _casts[graph] = PlayableGraph(nodes, edges, stands, pack(motions), lattices, alone)
-    return _casts[graph]
+    edges = [edge for ways in graph.edges.values() for edge in ways]
+    motions = [node.motion for node in graph.nodes.values()]
+    moving = [edge for edge in edges if edge.motion is not None]
+    motions += [edge.motion for edge in moving if edge.motion is not None]
+    lattices = pack_lattices(motions)
+    every = [Playable(motion, k, look_up_of(motion, lattices, k)) for k, motion in enumerate(motions)]
+    nodes = dict(zip(graph.nodes, every, strict=False))
+    stands = frozenset(name for name, of in nodes.items() if of.pieces == 1 and of.loops)
+    alone = frozenset(
+        name for name, of in nodes.items() if of.loops and (len(of.motion) == 1 or lattices.first[of.index] >= 0)
+    )
+    packed = pack([replace(motion, name=f"{k} {motion.name}") for k, motion in enumerate(motions)])
+    by_edge = dict(zip(moving, every[len(nodes) :], strict=True))
+    return PlayableGraph(nodes, by_edge, stands, packed, lattices, alone)
 
 
-def look_up(motion: ParametricMotion) -> LookUp | None:
-    """A motion's weights by compiled code, for methods that have it; one request at a time needs little around it."""
+def look_up_of(motion: ParametricMotion, lattices: PackedLattices, k: int) -> LookUp | None:
+    """A kernel that looks up the weights of a motion, the k-th of the lattices, where its method has one."""
     fitted = motion.fitted
-    if isinstance(fitted, SmoothInverse) and motion.parameters.shape[1] == 2 and _is_plain(fitted):
-        return _lattice_look_up(fitted, len(motion))
-    if isinstance(fitted, RadialBasis) and fitted.kernel == "bspline" and _is_distinct(fitted):
+    if lattices.first[k] >= 0:
+        return _lattice_look_up(lattices, k, len(motion))
+    if isinstance(fitted, RadialBasis) and fitted.kernel == "bspline" and is_distinct(fitted):
         return _rbf_look_up(fitted, len(motion))
     return None
 
 
-def _lattice_look_up(fitted: SmoothInverse, count: int) -> LookUp:
-    (low_x, low_y), (per_x, per_y) = (v.tolist() for v in _cells(fitted))
-    table, cells = fitted.field.table, float(fitted.field.cells)
-    at = np.empty((1, 2), np.float32)
+def _lattice_look_up(lattices: PackedLattices, k: int, count: int) -> LookUp:
+    found = np.empty(int(lattices.width[k]), np.float32)
+    bx, by = np.empty((2, 4), np.float32)
 
     def look(p: Sequence[float]) -> np.ndarray:
-        at[0, 0] = min(max((p[0] - low_x) * per_x, 0.0), cells)
-        at[0, 1] = min(max((p[1] - low_y) * per_y, 0.0), cells)
-        found: np.ndarray = lookup_2(at, table)[0, :count].astype(float)
-        return found
+        look_up(lattices, k, np.array(p), found, bx, by)
+        return found[:count].astype(float)
 
     return look
 
@@ -102,37 +91,3 @@ def _rbf_look_up(fitted: RadialBasis, count: int) -> LookUp:
         return found
 
     return look
-
-
-def _lattices(motions: Sequence[ParametricMotion]) -> PackedLattices:
-    """The lattices of smooth inverse weights, packed one after another."""
-    count = len(motions)
-    first, size, width = np.full(count, -1, np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64)
-    low, cells = np.zeros((count, 2)), np.ones((count, 2))
-    values: list[np.ndarray] = []
-    for k, motion in enumerate(motions):
-        fitted = motion.fitted
-        if not isinstance(fitted, SmoothInverse) or motion.parameters.shape[1] != 2 or not _is_plain(fitted):
-            continue
-        field = fitted.field
-        first[k], size[k], width[k] = sum(v.size for v in values), field.cells + 3, field.table.shape[-1]
-        low[k], cells[k] = _cells(fitted)
-        values.append(field.table.ravel())
-    return PackedLattices(first, size, width, np.concatenate(values or [np.zeros(1, np.float32)]), low, cells)
-
-
-def _cells(fitted: SmoothInverse) -> tuple[np.ndarray, np.ndarray]:
-    """(d,) parameters where the lattice begins, and (d,) its cells a unit of each."""
-    field, examples = fitted.field, fitted.examples
-    return examples.low - field.pad * examples.range, field.cells / ((1.0 + 2.0 * field.pad) * examples.range)
-
-
-def _is_plain(fitted: SmoothInverse) -> bool:
-    """Whether weights are what the lattice says, no more."""
-    return not fitted.project and fitted.measure is None and _is_distinct(fitted)
-
-
-def _is_distinct(fitted: FittedWeights) -> bool:
-    """Whether every example is one of its own."""
-    spread = fitted.examples.spread
-    return spread.shape[0] == spread.shape[1]

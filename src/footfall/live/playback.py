@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from footfall.live.steered import QUICK, SLOW
 from footfall.parametric.canonical_time import FASTEST, SLOWEST
 from footfall.parametric.parametric_motion import ParametricMotion
 
@@ -119,31 +118,3 @@ class Playback:
                 row.append(is_down)
             found.append(row)
         return found
-
-
-class Easing:
-    """Parameters on their way to what was asked for: no faster than their limits, and without a jerk."""
-
-    __slots__ = ("limits", "p", "rate")
-
-    def __init__(self, p: Sequence[float], limits: Sequence[float] | np.ndarray) -> None:
-        self.p = [float(v) for v in p]
-        self.rate = [0.0] * len(self.p)
-        self.limits = [float(v) for v in limits]
-
-    def go(self, goal: Sequence[float], dt: float) -> list[float]:
-        """The parameters dt seconds later."""
-        keep = math.exp(-dt / SLOW)
-        for k, (p, aim, most) in enumerate(zip(self.p, goal, self.limits, strict=True)):
-            wanted = min(max((aim - p) * QUICK, -most), most)
-            rate = self.rate[k]
-            new = wanted + (rate - wanted) * keep
-            if abs(aim - p) < 1e-7 * most and abs(new) < 1e-6 * most:
-                self.p[k], self.rate[k] = aim, 0.0
-                continue
-            moved = wanted * dt + (rate - wanted) * SLOW * (1.0 - keep)
-            if abs(moved) > abs(aim - p) and moved * (aim - p) > 0.0:  # a long step must not pass the goal
-                self.p[k], self.rate[k] = aim, 0.0
-            else:
-                self.p[k], self.rate[k] = p + moved, new
-        return list(self.p)

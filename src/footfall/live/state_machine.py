@@ -18,9 +18,10 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.graph.edges import BEYOND, Edge
 from footfall.graph.graph import Graph
+from footfall.live.easing import Easing
 from footfall.live.inertia import LENGTH_S, Inertia
 from footfall.live.playable_graph import PlayableGraph
-from footfall.live.playback import Easing, Playback
+from footfall.live.playback import Playback
 from footfall.parametric.arc_root import moved
 
 SHORTEST_S = 0.12  # a shorter blend would be jerky

@@ -126,17 +126,23 @@ class BlendSpace:
         return Report((segment,), {"lock_moved_m": float(moved.max(initial=0.0))}, provenance)
 
 
+@dataclass(frozen=True)
+class BlendSpaceOptions:
+    """How clips are made into one motion, as keywords of `blend_space`."""
+
+    kind: str | None = None  # locomotion, target, jump, stand or take, where footfall finds it wrongly
+    sync: str | None = None  # how examples are aligned (`structure.SYNCS`); usually by every strike and lift-off
+    time: str = "log-rate"  # how fast blends go (`canonical_time.SCHEMES`)
+    onto: Body | None = None  # the body to put all clips on; default: the first clip's
+    cycles: str = "best"  # of a recording of many steps: the cycle that repeats best, or "all" that repeat well
+    name: str = ""
+
+
 def blend_space(
     clips: Clips,
     by: Sequence[str] | None = None,
     method: str = "rbf",
     values: Mapping[str, Sequence[float]] | None = None,
-    kind: str | None = None,
-    sync: str | None = None,
-    time: str = "log-rate",
-    onto: Body | None = None,
-    cycles: str = "best",
-    name: str = "",
     **options: Any,
 ) -> BlendSpace:
     """Clips, files, a folder or the name of a built-in set ("walk") as one motion with parameters.
@@ -144,12 +150,12 @@ def blend_space(
     by: names of the parameters: speed (m/s), turn (°/s to the left) and side (m/s to the left) of gaits; x, y, z
     (metres) of reaches, punches and kicks; distance, direction (°) and height of jumps. They are measured on the clips.
     values: parameters of your own, one number a clip, as in values={"tired": [0, 0, 1]}.
-    method: how parameters become weights (`footfall.weights`), with its options; time: how fast blends go.
-    kind: locomotion, target, jump, stand or take, where footfall finds it wrongly. cycles: of a recording of many
-    steps, take the cycle that repeats best, or "all" that repeat well, each as an example of its own. onto: the body to
-    put all clips on (default: the first clip's).
+    method: how parameters become weights (`footfall.weights`). options: those of the method, and kind, sync, time,
+    onto, cycles and name, as in `BlendSpaceOptions`. cycles="all" makes every cycle that repeats well an example.
     """
-    values = dict(values or {})
+    own = {key: options.pop(key) for key in tuple(options) if key in BlendSpaceOptions.__dataclass_fields__}
+    made, values = BlendSpaceOptions(**own), dict(values or {})
+    kind, sync, name = made.kind, made.sync, made.name
     if isinstance(clips, str) and clips in builtin_sets.SETS:
         recipe = builtin_sets.SETS[clips]
         name, kind, sync = name or clips, kind or recipe.kind, sync or recipe.sync
@@ -158,14 +164,14 @@ def blend_space(
     else:
         found = read_clips(clips)
         kind = kind or kind_of(found)
-    found = one_body(found, onto)
+    found = one_body(found, made.onto)
     left_out: tuple[str, ...] = ()
     if kind == "locomotion":
-        several = [cycle for clip in found for cycle in gait_cycles(clip, cycles)]
-        if cycles == "all":
+        several = [cycle for clip in found for cycle in gait_cycles(clip, made.cycles)]
+        if made.cycles == "all":
             several, left_out = _usual_steps(several, sync or "events")
         found = several
-    motion = build(found, kind, name, sync or "events", time=time)
+    motion = build(found, kind, name, sync or "events", time=made.time)
     if by is None:
         by = (*_differing(measured(motion)), *values)
     motion = measured(motion, by, {n: values[n] for n in values if n in by})

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.errors import UnknownName
+from footfall.weights.methods.rbf import cubic_bspline
 
 SCHEMES = ("log-rate", "gamma", "linear", "slope")
 SLOWEST, FASTEST = 0.5, 2.0  # of the slowest and the fastest example
@@ -72,14 +73,9 @@ def gamma_weights(p: np.ndarray, examples: np.ndarray) -> np.ndarray:
     apart = np.linalg.norm(examples[:, None] - examples[None], axis=-1)
     apart[np.diag_indices(count)] = np.inf
     alpha = np.maximum(apart.min(axis=1), 1e-12)
-    rho = _b_spline(2.0 * np.linalg.norm(p[:, None] - examples[None], axis=-1) / alpha) / (2.0 / 3.0)
+    rho = cubic_bspline(2.0 * np.linalg.norm(p[:, None] - examples[None], axis=-1) / alpha) / (2.0 / 3.0)
     rho = rho / np.maximum(rho.sum(axis=-1, keepdims=True), 1.0)
     return rho + (1.0 - rho.sum(axis=-1, keepdims=True)) / count
-
-
-def _b_spline(x: np.ndarray) -> np.ndarray:
-    x = np.abs(x)
-    return np.where(x < 1.0, 2.0 / 3.0 - x * x + 0.5 * x**3, np.maximum(2.0 - x, 0.0) ** 3 / 6.0)
 
 
 class CanonicalSpan(NamedTuple):

@@ -23,6 +23,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.edit.loop import travel_on_first_joint
 from footfall.parametric import canonical_time
 from footfall.parametric.arc_root import Carrier, carrier, on_carrier
+from footfall.parametric.blend_kernels import blend_rotations, blend_rows
 from footfall.parametric.posture import log_vectors, mean_orientations
 from footfall.parametric.structure import PARTS, AlignedExample, align, foot_spans
 from footfall.weights.examples import Measure
@@ -104,52 +105,36 @@ class ParametricMotion:
         return canonical_time.blended_rates(weights, self.rates, self.time)
 
     # --- evaluation -------------------------------------------------------------------------------------------------
-    def _cell(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        x = np.clip(np.asarray(t, float), 0.0, 1.0) * self.cells
-        g = np.minimum(x.astype(int), self.cells - 1)
-        return g, x - g
-
     def local_pose(self, t: np.ndarray | float, weights: np.ndarray) -> Pose:
         """Poses (...) on their carrier at canonical times t (...), weights (..., N) or (N,)."""
-        g, f = self._cell(np.asarray(t))
-        w = np.asarray(weights, float)
-        vectors = _between(_weighted(w, self.vectors, g), _weighted(w, self.vectors, g + 1), f)
-        # neighbours on the grid are so near that straight lines between them, made unit, are as good as arcs
-        mean = rotation.normalize(_between(self.mean[g], self.mean[g + 1], f))
-        rot = rotation.multiply(mean, rotation.exp(vectors))
-        root = _between(_weighted(w, self.root, g), _weighted(w, self.root, g + 1), f)
-        pos = None
-        if self.offsets is not None:
-            pos = _between(_weighted(w, self.offsets, g), _weighted(w, self.offsets, g + 1), f)
-        return Pose(root, rot, pos)
+        times, w = _flat(t, weights)
+        rot = np.empty((len(times), len(self.skeleton), 4))
+        blend_rotations(times, w, self.mean, self.vectors, rot)
+        pos = None if self.offsets is None else self._blended(self.offsets, t, weights)
+        return Pose(self._blended(self.root, t, weights), rot.reshape(*np.shape(t), *rot.shape[1:]), pos)
 
     def travelled(self, t: np.ndarray | float, weights: np.ndarray) -> np.ndarray:
         """(..., 3) forward, left and turn of the carrier from canonical time 0 to t (...)."""
-        g, f = self._cell(np.asarray(t))
-        w = np.asarray(weights, float)
-        return _between(_weighted(w, self.travel, g), _weighted(w, self.travel, g + 1), f)
+        return self._blended(self.travel, t, weights)
+
+    def _blended(self, table: np.ndarray, t: np.ndarray | float, weights: np.ndarray) -> np.ndarray:
+        """(..., …) weighted sums of a table (G + 1, N, …)."""
+        times, w = _flat(t, weights)
+        out = np.empty((len(times), int(np.prod(table.shape[2:]))))
+        blend_rows(times, w, table.reshape(*table.shape[:2], -1), out)
+        return out.reshape(*np.shape(t), *table.shape[2:])
 
     def example_rotations(self, t: float) -> np.ndarray:
         """(N, J, 4) rotations of the examples themselves at a canonical time, root on its carrier."""
-        g, f = self._cell(np.asarray(t))
-        mean = rotation.normalize(_between(self.mean[g], self.mean[g + 1], f))
-        vectors = _between(self.vectors[g], self.vectors[g + 1], f)
-        return rotation.multiply(mean[None], rotation.exp(vectors))
+        return self.local_pose(np.full(len(self), t), np.eye(len(self))).rot
 
 
-def _between(a: np.ndarray, b: np.ndarray, f: np.ndarray) -> np.ndarray:
-    f = f.reshape(*f.shape, *(1,) * (a.ndim - f.ndim))
-    return a + f * (b - a)
-
-
-def _weighted(w: np.ndarray, values: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """(..., …) Σ w_n values[g, n] for weights (N,) or (..., N), values (G + 1, N, …) and grid points g (...)."""
-    flat = values.reshape(len(values), values.shape[1], -1)
-    if w.ndim == 1 and g.size > len(values):
-        found = (w @ flat)[g]  # the same blend for all: cheaper on the grid
-    else:
-        found = (w[..., None, :] @ flat[g])[..., 0, :]
-    return np.asarray(found.reshape(*g.shape, *values.shape[2:]))
+def _flat(t: np.ndarray | float, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Times (T,) and weights (T, N), or (1, N) for all, as kernels take them."""
+    times, w = np.asarray(t, float).reshape(-1), np.asarray(weights, float)
+    if w.size not in (w.shape[-1], len(times) * w.shape[-1]):
+        w = np.broadcast_to(w, (*np.shape(t), w.shape[-1]))
+    return times, np.ascontiguousarray(w.reshape(-1, w.shape[-1]))
 
 
 # --- building -------------------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
-"""Sampling kernels: weights, clock, and joint rotations of one character out of packed motions (`parametric.packed`).
+"""Sampling kernels: clock and joint rotations of one character out of packed motions (`parametric.packed`), in float32.
 
-The readable twins are `weights/methods/rbf.py`, `parametric/canonical_time.py`, `ParametricMotion.local_pose` and
-`core.rotation.slerp`. Inner loops run over joints or examples, without branches, in float32: the compiler turns them
-into whole vectors.
+What they compute is defined in `parametric/canonical_time.py`, `parametric/parametric_motion.py` and
+`core.rotation.slerp`. Inner loops run over joints or examples, without branches: the compiler turns them into whole
+vectors.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ SINC = tuple(
     for c in (1, -0.166666667, 0.00833333313, -0.000198412534, 2.755667e-06, -2.503816e-08, 1.589235e-10, -6.59735e-13)
 )
 FARTHEST = np.float32(10.0)  # h² of the longest rotation vector taken, two half turns
-ZERO, ONE, TWO, FOUR = np.float32(0), np.float32(1), np.float32(2), np.float32(4)
-HALF, QUARTER, SIXTH = np.float32(0.5), np.float32(0.25), np.float32(1 / 6)
+ZERO, ONE, HALF, QUARTER = np.float32(0), np.float32(1), np.float32(0.5), np.float32(0.25)
 
 
 @part(fastmath=LOOSEST)
@@ -56,32 +55,6 @@ def sum_rows(rows: Any, first: int, factors: Any, count: int, out: Any) -> None:
         else:
             for c in range(width):
                 out[c] += f0 * r0[c] + f1 * r1[c] + f2 * r2[c] + f3 * r3[c]
-
-
-@part(fastmath=LOOSEST)
-def weigh(wanted: Any, middle: Any, scale: Any, centres: Any, near: Any, table: Any, out: Any, bump: Any) -> None:
-    """Weights (E,) of one motion's examples at parameters wanted (D,); bump (E,) is for its own use."""
-    width, d = len(near), len(middle)
-    for e in range(width):
-        bump[e] = ZERO
-        out[e] = table[0, e]
-    for k in range(d):
-        x = np.float32((wanted[k] - middle[k]) * scale[k])
-        axis, line = centres[k], table[1 + k]
-        for e in range(width):
-            off = x - axis[e]
-            bump[e] += off * off
-        for e in range(width):
-            out[e] += x * line[e]
-    for e in range(width):
-        r = np.sqrt(bump[e]) * near[e]
-        a, b = max(TWO - r, ZERO), max(ONE - r, ZERO)
-        bump[e] = (a * a * a - FOUR * b * b * b) * SIXTH
-    for j in range(width):
-        value, line = bump[j], table[1 + d + j]
-        if value != ZERO:  # a bump reaches few of the others
-            for e in range(width):
-                out[e] += value * line[e]
 
 
 @part(fastmath=LOOSEST)

@@ -32,7 +32,7 @@ from footfall.graph.build.graph_edges import ChosenEdge, Pair, graph_edges
 from footfall.graph.build.graph_nodes import Key, MadeNodes, make_nodes
 from footfall.graph.build.recording_cuts import CutJob, RecordingCut, WantedCut, cut_file
 from footfall.graph.build.recording_scan import RecordingScan, bodies, scan_file
-from footfall.graph.build.tried_edges import usual_throws
+from footfall.graph.build.tried_edges import usual_accelerations
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.io.folder import motion_files
@@ -75,7 +75,7 @@ def build_graph(
     made = make_nodes(told, cuts, plan is not None)
     _need_nodes(made)
     told = replace(told, cycles=tuple(made.cycles), turned=tuple(made.turned), told=words)
-    usual = {label: usual_throws([e.loop for e in some], fps) for label, some in made.examples.items()}
+    usual = {label: usual_accelerations([e.loop for e in some], fps) for label, some in made.examples.items()}
     told, edges = _with_edges(told, cuts, made, usual, body, fps, follow)
     told, nodes, edges = _with_actions(told, cuts, made.nodes, edges, plan is not None)
     graph = Graph(name or folder.resolve().name, {n: Node(m) for n, m in nodes.items()}, edges)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.analysis.base_foot import joint_paths
+from footfall.analysis.contacts import runs
 from footfall.analysis.cycles import Cycle, find_cycles
 from footfall.analysis.gait import FROUDE, GRAVITY
 from footfall.analysis.key_times import find_key_times
@@ -170,8 +171,8 @@ def _stands(clip: Clip, phases: Sequence[Phase], bad: Sequence[tuple[float, floa
             continue
         begin = max((b for a, b, what in bad if what == FOREIGN and a <= phase.start_s), default=0.0)
         first, last = int(np.ceil(max(phase.start_s, begin) * clip.fps - 1e-6)), int(phase.end_s * clip.fps)
-        for a, b in _runs(still[first : last + 1]):
-            start, end = (first + a) / clip.fps, (first + b) / clip.fps
+        for a, b in runs(still[first : last + 1]):
+            start, end = (first + a) / clip.fps, (first + b - 1) / clip.fps
             if end - start < STILL_S:
                 continue
             if end - start > LONGEST_STILL_S:
@@ -218,9 +219,3 @@ def _calmest(clip: Clip, start_s: float, end_s: float) -> tuple[float, float]:
     errors = closing_errors(clip, starts, starts + LONGEST_STILL_S)
     best = float(starts[int(np.argmin(errors))])
     return best, best + LONGEST_STILL_S
-
-
-def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
-    """First and last index of every run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(int)))
-    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]

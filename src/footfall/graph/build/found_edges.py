@@ -22,10 +22,11 @@ from footfall.graph.build.found_cycles import FoundGait, glitch_in, glitches
 from footfall.graph.edges import Edge, build_edges
 from footfall.parametric.parametric_motion import ParametricMotion
 
+# All by eye, on the CMU takes.
 HELD_S = 0.35  # on both feet, slowly: long enough to have stopped, or to start from
 BEFORE_S, AFTER_S = 0.6, 0.8  # of standing that goes with a change
-SLOW_LEG_S = 0.35  # leg lengths a second, of the pelvis over HELD_S
-MOST_CHANGE = 0.6  # of its speed over a cycle: more is no gait of its own
+SLOW_LEG_S = 0.35  # leg lengths a second, of the pelvis over HELD_S: a slower one stands
+MOST_CHANGE = 0.6  # of its speed over a cycle: a cycle that changes more is no gait of its own
 ChangeTake = tuple[Clip, Mapping[str, float]]  # and its parameters
 PARAMETERS = tuple(f"{n}_{end}" for n in ("speed", "turn", "side") for end in ("before", "after"))
 

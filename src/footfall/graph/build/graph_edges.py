@@ -15,7 +15,7 @@ from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.retarget.character import Character
 
 GAITS = ("stand", "walk", "run")  # each of them can be entered from each other
-GOOD = EdgeQuality(0.04, 120.0, 2.5)  # a recorded change that keeps these is taken before a made one
+GOOD = EdgeQuality(0.04, 120.0, 2.5)  # a recorded change that keeps these is taken before a made one; by eye
 Pair = tuple[str, str]
 
 

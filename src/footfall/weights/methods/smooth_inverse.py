@@ -114,7 +114,7 @@ class SmoothInverse(FittedWeights):
         inside = self.hull.inside(units)
         held = self._held(units)
         beyond = np.linalg.norm(held - np.clip(held, -self.field.pad, 1.0 + self.field.pad), axis=1)
-        return Reach(inside, np.maximum(self.residual.readable_values(held)[:, 0], 0.0) + beyond)
+        return Reach(inside, np.maximum(self.residual.values(held)[:, 0], 0.0) + beyond)
 
     def _held(self, units: np.ndarray) -> np.ndarray:
         if not self.project:
@@ -168,9 +168,9 @@ def _fit_once(
     held_out = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), axis=-1).reshape(-1, d)
     held_out = held_out[hull.inside(held_out)]
     held_out = held_out if len(held_out) else units
-    w = field.readable_values(held_out)
+    w = field.values(held_out)
     error = np.linalg.norm(measured(w) - held_out, axis=1)
-    off = np.linalg.norm(field.readable_values(units) - np.eye(len(units)), axis=1)
+    off = np.linalg.norm(field.values(units) - np.eye(len(units)), axis=1)
     again = measure if options.requery else None
     negative = -np.minimum(w, 0.0).sum(axis=1).mean()
     figures = (error.mean(), error.max(), w.min(), negative, off.mean())
