@@ -258,7 +258,7 @@ def test_a_foot_is_held_as_by_the_twin(packed, seed, violent):
             here.down[0, 0] = down
         heights = points[:, 1] - floor
         plain_frame._held(twin, 0, 0, points, heights, 0.0, DT)
-        ours.hold[0, 0] = hold_foot(points, points[:, 1], floor, down, ours, DT)
+        ours.hold[0, 0] = hold_foot(points, points[:, 1], floor, down, ours.crowd, DT)
         assert ours.hold[0, 0] == twin.hold[0, 0]
         for name in ("held", "offset", "speed", "slip", "was"):
             np.testing.assert_allclose(getattr(ours, name)[0, 0], getattr(twin, name)[0, 0], atol=1e-9, err_msg=name)
@@ -298,7 +298,7 @@ def test_no_foot_is_thrown_by_its_contacts(packed):
         x += 3.0 * dt
         points = np.array([[x, 0.0, -0.05], [x, 0.0, 0.15], [x, 0.0, 0.22]])
         down = np.array([k >= 20, k >= 20])
-        here.hold[0, 0] = hold_foot(points, points[:, 1], 0.0, down, here, dt)
+        here.hold[0, 0] = hold_foot(points, points[:, 1], 0.0, down, here.crowd, dt)
         offsets.append(here.offset[0, 0, 0])
         at.append(x + offsets[-1])
     jerk = np.abs(np.diff(at, n=2)) / dt**2

@@ -25,8 +25,8 @@ from footfall.live.steered import SteeringState
 from footfall.parametric.arc_root import frames_at
 from footfall.parametric.packed import Crowd, crowd, land
 
-LONGEST_STEP_S = 0.05  # a longer step is gone in pieces
-MOST_STEP_S = 60.0
+LONGEST_STEP_S = 0.05  # a longer step is made in pieces
+MOST_STEP_S = 60.0  # a longer one is refused as a mistake
 Root = tuple[float, float, float]
 
 
@@ -197,10 +197,10 @@ class Controllers:
 
 
 class LiveCharacters:
-    """Characters with the arrays that the kernels work on.
+    """Characters of one graph with the arrays that the kernels work on.
 
-    A character that stays in its node cruises: the kernels alone take it on, and its brain learns of it when something
-    else happens (`take_back`).
+    A character that stays in its node cruises: the kernels alone move it, and its state machine is brought up to date
+    when something else happens (`take_back`).
     """
 
     def __init__(self, graph: Graph, starts: Sequence[tuple[str | None, float, float, float]], lock: bool) -> None:
@@ -272,7 +272,7 @@ class LiveCharacters:
         self.frames += 1
 
     def _let_go(self, n: int, machine: StateMachine) -> None:
-        """From here on the kernels take the character on."""
+        """Hand the character over to the kernels."""
         self._write(n, machine)
         easing, steering = machine.easing, self.steering
         count = len(easing.p)
@@ -283,7 +283,7 @@ class LiveCharacters:
         self._aims[n] = None
 
     def _learn(self, n: int, machine: StateMachine, dt: float) -> None:
-        """Time and place of a character that the kernels have taken on."""
+        """Tell the machine the time and place of a character that the kernels have moved."""
         machine.time_s += dt
         x, z, heading = self.characters.root[n].tolist()
         if abs(heading) > FAR_ROUND:
@@ -295,7 +295,7 @@ class LiveCharacters:
             machine.rate = (forward / dt, left / dt, turn / dt)
 
     def take_back(self, n: int) -> None:
-        """The character's brain takes over from the kernels."""
+        """Hand the character back from the kernels to its state machine."""
         if not self._cruises[n]:
             return
         self.steering.cruises[n] = self._cruises[n] = False
@@ -307,7 +307,7 @@ class LiveCharacters:
         playback.y, playback.rounds = float(here.t[n, 0]) * playback.of.pieces, int(here.laps[n, 0])
 
     def _write(self, n: int, machine: StateMachine) -> None:
-        """What the kernels read of one character."""
+        """Write what the kernels read of one character."""
         here, first, second = self.characters, machine.first, machine.second
         here.motion[n, 0], here.t[n, 0] = first.of.index, first.t
         here.weights[n, 0, : len(first.weights)] = first.weights
@@ -320,7 +320,7 @@ class LiveCharacters:
         here.root[n, 0], here.root[n, 1], here.root[n, 2] = machine.point.imag, machine.point.real, machine.heading
 
     def _die_away(self, dt: float, last: int) -> None:
-        """Poses with what is left of those they were torn out of, then their feet planted."""
+        """Add what is left of the poses that characters were torn out of, then lock their feet."""
         here = self.characters
         for n, machine in enumerate(self.machines):
             if machine.inertia is not None:
@@ -333,7 +333,7 @@ class LiveCharacters:
 
 
 class _Shown(StateMachine):
-    """A brain that can look at the poses made of it."""
+    """A state machine that can look at the poses made from it."""
 
     def __init__(
         self, live: LiveCharacters, n: int, graph: Graph, type: str | None, x: float, z: float, heading: float
@@ -357,7 +357,7 @@ class _Shown(StateMachine):
 
 
 def state_of(machine: StateMachine) -> ControllerState:
-    """What a brain is doing, for people."""
+    """What a character is doing, for people."""
     node, edge = machine.node, machine.edge
     names = machine.graph.nodes[node].motion.parameter_names
     aim, clamped = machine.aim(node if edge is None else edge.after)

@@ -26,10 +26,11 @@ from footfall.feet.live_body import held_feet, live_body
 from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic
 from footfall.live.inertia import Inertia
 from footfall.live.matching_database import FPS, NEVER, TYPES, MatchingDatabase, database_of
-from footfall.live.matching_pose import FootContacts, DatabaseMoment, live_pose, sample
+from footfall.live.matching_pose import DatabaseMoment, FootContacts, live_pose, sample
 from footfall.parametric.arc_root import moved
 
-EVERY_S = 0.1  # between searches
+# By eye, on the comparison with the transition graph (`footfall compare`), unless another origin is given.
+EVERY_S = 0.1  # between searches; as Holden et al. 2020
 BLEND_S = 0.35  # in which what a switch leaves dies away
 CURVE_S = 1.0 / 120.0  # steps in which that is worked out, once a switch
 EASE_S = 0.25  # time constant with which the path asked for takes up speed and turn
@@ -43,7 +44,8 @@ FOLLOW_S = 0.2  # time constant of both
 END_S = 0.06  # before the end of a take something else must play
 JUMP_M = 0.3  # a root put farther than this from where it was going is somewhere else: feet let go
 LONGEST_STEP_S = 0.05  # a longer step is gone in pieces
-MOST_STEP_S = 600.0
+MOST_STEP_S = 600.0  # a longer one is refused as a mistake
+MOVES = 0.3  # m/s: a slower body is not played faster or turned more
 _STRETCH = 1.0 / 30.0  # in which the path that is asked for is added up
 _TIMES = (np.arange(round(AHEAD_S[-1] / _STRETCH)) + 0.5) * _STRETCH
 _AT = np.array([round(t / _STRETCH) - 1 for t in AHEAD_S])
@@ -242,7 +244,7 @@ class MotionMatching:
         forward, left, turning = self.database.rate[self._frame].tolist()
         speed = math.hypot(forward, left)
         goal, more = 1.0, 0.0
-        if speed > 0.3:
+        if speed > MOVES:
             goal = min(max(math.hypot(ahead, side) / speed, 1.0 - FASTER), 1.0 + FASTER)
             more = min(max(turn - turning, -TURN_MORE), TURN_MORE)
         near = -math.expm1(-dt / FOLLOW_S)
@@ -332,7 +334,9 @@ class MotionMatching:
         return Pose(place, turns)
 
     def _moment(self, frame: int, share: float, offset: np.ndarray) -> DatabaseMoment:
-        return DatabaseMoment(self.database.rot, self.database.root, frame, int(self.database.after[frame]), share, offset)
+        return DatabaseMoment(
+            self.database.rot, self.database.root, frame, int(self.database.after[frame]), share, offset
+        )
 
     def _floor_pose(self, frame: int, share: float, offset: np.ndarray) -> Pose:
         """The pose on the floor frame: a share of the way from a frame to the next, with an offset on it."""

@@ -22,12 +22,13 @@ from footfall.live.controller import Controller
 from footfall.live.drive import number_at, read_rows, type_at
 
 PATH = ("x", "z", "type", "speed")
+# By eye, on curves of 2 to 5 m radius (`footfall study park2004`, E4).
 SPACING = 0.05  # metres between samples of a path
 LOOK_S = 0.2  # until a command is felt in the turn
 BACK_RATE = 2.4  # 1/s: how fast an error is steered away
 CHANGE_S = 0.35  # before a change of type along the path it is asked for
 SEARCH = 3.0  # metres ahead of the last nearest point in which the next is looked for
-LONGEST = 100_000.0  # metres
+LONGEST = 100_000.0  # metres: a longer path is refused as a mistake
 SLOWEST = 0.3  # m/s, for telling curvature from turn
 LAST_SPEED, SLOWING = 0.4, 0.6  # m/s at the end, and more of it a metre before: slow steps end nearer to a point
 MOST_BACK = 1.5  # rad/s, of the turn back onto the path

@@ -1,4 +1,4 @@
-"""Playback: one motion being played, at its own place in its cycle and with its own weights."""
+"""Playback: one motion as it is played, at its own place in its cycle and with its own weights."""
 
 from __future__ import annotations
 

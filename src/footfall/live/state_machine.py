@@ -1,4 +1,4 @@
-"""StateMachine: what one character does, frame by frame: its layers, its clock and its way over the floor.
+"""State machine of one character: which motions it plays, frame by frame, its clock and its way over the floor.
 
 Park, Shin, Kim & Shin 2004, eq. 16-19: a request for another type is served by the edge to it. Over B, the steps the
 edge shares with the node it leaves, the character is blended from one to the other, one clock driving both; over E
@@ -24,15 +24,18 @@ from footfall.live.playable_graph import PlayableGraph
 from footfall.live.playback import Playback
 from footfall.parametric.arc_root import moved
 
-SHORTEST_S = 0.12  # a shorter blend would be jerky
-SHORTEST = 0.45  # of B: the nearer to its end, the more an edge differs from the node it leaves
-STOP_SHORTEST = 0.5  # the same where an edge ends standing: begun later it leaves a foot behind
-REMEMBERED = 256  # changes of type
+# By eye, on streams of random requests (`footfall study park2004`, E3), unless another origin is given.
+SHORTEST_S = 0.12  # a shorter blend is jerky
+SHORTEST = 0.45  # of B: the least that is left of it where an edge begins; near its end the edge differs most
+STOP_SHORTEST = 0.5  # the same where an edge ends standing: begun later, it leaves a foot behind
+REMEMBERED = 256  # changes of type that are listed
 PACE_S = 0.05  # time constant with which a blend turns round
-FAR_ROUND = 1e3  # radians: a heading beyond is told without its whole rounds
+BACK_IN_TIME, BACK_SLACK = 1.3, 2.0  # of the time blended so far, and of PACE_S: needed to turn a blend round
+DONE = 0.999  # of a blend: what is left of it cannot be seen
+FAR_ROUND = 1e3  # radians: of a heading beyond, whole rounds are dropped, to keep its precision
 PREDICTED = 12  # pieces in which the way of a stop is foreseen
-MOST_HELD_BACK = 0.9  # of it that may be left out
-MOST_STRETCHES = 10_000  # of one step
+MOST_HELD_BACK = 0.9  # the largest share of a stop's way that is left out
+MOST_STRETCHES = 10_000  # between key times in one step; more is a mistake
 
 
 class TypeChange(NamedTuple):
@@ -48,7 +51,7 @@ class TypeChange(NamedTuple):
 
 
 class StateMachine:
-    """The state of one character and its rules. Poses are made from it elsewhere."""
+    """The state of one character and the rules by which it changes; poses are made from it elsewhere."""
 
     def __init__(
         self, graph: Graph, playable: PlayableGraph, type: str | None, x: float, z: float, heading: float
@@ -158,7 +161,7 @@ class StateMachine:
             self.heading = math.remainder(self.heading, 2.0 * math.pi)
 
     def _alone(self, left: float) -> float:
-        """One playback, to the end of the step or of its stretch; what time is left."""
+        """Go on with one playback to the end of the step or of its stretch; returns the time that is left."""
         playback = self.first
         end = playback.of.pieces
         m = min(int(playback.y), end - 1)
@@ -174,7 +177,7 @@ class StateMachine:
         return left - used
 
     def _together(self, left: float) -> float:
-        """Two layers on one clock, to the end of the step, of their stretch or of their blend."""
+        """Go on with two playbacks on one clock to the end of the step, of their stretch or of their blend."""
         a, b = self.first, self.second
         assert b is not None
         assert self.edge is not None
@@ -227,7 +230,7 @@ class StateMachine:
         elif self._pace < 0.0 and progress <= 0.0:
             self.second, self.share, self.phase, self.edge, self._held_back = None, 1.0, "node", None, 0.0
         elif self.second.y >= self.edge.shared_before:
-            if self._pace < 1.0 and progress < 0.999:  # turned round too late to be back in time
+            if self._pace < 1.0 and progress < DONE:  # turned round too late to be back in time
                 self._jump_to(self.node, "made", keep=True)
                 return
             self.first, self.second, self.share, self.phase = self.second, None, 1.0, "edge"
@@ -316,7 +319,7 @@ class StateMachine:
             self.playback.ask(self.easing.go(self.aim(self.edge.after)[0], dt))
         if leaving and self._pace == 1.0 and self.wanted == self.edge.before:
             left = (1.0 - self._progress) * self._length
-            if left > 1.3 * self._progress * self._length + 2.0 * PACE_S:
+            if left > BACK_IN_TIME * self._progress * self._length + BACK_SLACK * PACE_S:
                 self._pace = math.nextafter(1.0, 0.0)  # it turns round from here
 
     def _begin_e(self) -> None:

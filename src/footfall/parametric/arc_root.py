@@ -26,7 +26,7 @@ from footfall.kinematics.floor_align import FloorTransform
 from footfall.kinematics.root import floor_root
 from footfall.parametric.structure import FEET, AlignedExample, foot_spans
 
-SMOOTH_S = 0.35  # standard deviation: takes the sway of a stride off a path
+SMOOTH_S = 0.35  # standard deviation: takes the sway of a stride off a path; by eye
 
 
 class Carrier(NamedTuple):

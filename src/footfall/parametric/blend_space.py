@@ -30,9 +30,13 @@ from footfall.retarget.character import Body
 from footfall.retarget.retarget import retarget
 
 Clips = str | Path | Clip | Sequence[str | Path | Clip]
-LONGEST_S = 3600.0
-FARTHEST = 2.0  # ranges of the examples beyond them: extrapolation ends somewhere
-CLOSES_DEG = 25.0  # cycles whose ends differ by more in some joint are no examples of a steady gait
+LONGEST_S = 3600.0  # of one clip: a longer one is refused as a mistake
+FARTHEST = 2.0  # ranges of the examples beyond them: extrapolation ends somewhere; by eye
+CLOSES_DEG = 25.0  # cycles whose ends differ by more in some joint are no examples of a steady gait; by eye
+TOLD = 0.005  # weights below are not told in a report
+# What examples must differ by for a parameter, in its unit. By eye.
+LEAST_SPREAD = {"speed": 0.1, "turn": 10.0, "side": 0.15, "x": 0.05, "y": 0.05, "z": 0.05, "direction": 15.0}
+OTHER_SPREAD = 0.05  # of other parameters
 KIND_OF = {"walk": "locomotion", "run": "locomotion", "jump": "jump", "stand": "stand", "other": "target"}
 
 
@@ -118,7 +122,7 @@ class BlendSpace:
         motion, count = self.motion, clip.frames
         moved = np.linalg.norm(locked.positions - clip.positions, axis=-1).max(axis=-1)
         times = canonical_time.to_actual(played.canonical, motion.key_times)
-        told = ", ".join(f"{n} {v:.2f}" for n, v in zip(motion.examples, weights, strict=True) if abs(v) >= 0.005)
+        told = ", ".join(f"{n} {v:.2f}" for n, v in zip(motion.examples, weights, strict=True) if abs(v) >= TOLD)
         segment = Segment("blend", 0.0, clip.duration, motion.examples, "blend", reason=f"weights: {told}")
         provenance = Provenance(
             motion.examples, np.tile(np.arange(len(motion)), (count, 1)), times, np.tile(weights, (count, 1)), moved
@@ -270,9 +274,10 @@ def _same_body(a: Skeleton, b: Skeleton) -> bool:
 
 def _differing(motion: ParametricMotion) -> tuple[str, ...]:
     """Measured parameters in which the examples really differ."""
-    least = {"speed": 0.1, "turn": 10.0, "side": 0.15, "x": 0.05, "y": 0.05, "z": 0.05, "direction": 15.0}
     spread = np.ptp(motion.parameters, axis=0)
-    return tuple(n for n, s in zip(motion.parameter_names, spread, strict=True) if s > least.get(n, 0.05))
+    return tuple(
+        n for n, s in zip(motion.parameter_names, spread, strict=True) if s > LEAST_SPREAD.get(n, OTHER_SPREAD)
+    )
 
 
 def _events(spans: play.Spans) -> tuple[Event, ...]:

@@ -18,7 +18,7 @@ from footfall.core.errors import UnknownName
 from footfall.weights.methods.rbf import cubic_bspline
 
 SCHEMES = ("log-rate", "gamma", "linear", "slope")
-SLOWEST, FASTEST = 0.5, 2.0  # of the slowest and the fastest example
+SLOWEST, FASTEST = 0.5, 2.0  # bounds of a blended rate, of the slowest and the fastest example; by eye
 MOST_SEGMENTS = 100_000  # of one step: a step longer than this many key times is a mistake
 
 

@@ -20,6 +20,7 @@ from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.parametric.play import contact_spans, duration, play
 
 MOST_SHOWN = 5  # examples that soles are measured on
+STANDS = 0.25  # quantile of the ball's height while it is down: above, the foot rolls over its tip; by eye
 
 
 def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
@@ -171,6 +172,5 @@ def _sole_of(motion: ParametricMotion, weights: np.ndarray, joints: np.ndarray) 
             down = [(times >= a) & (times <= b) for a, b in spans.get(f"{side}_{part}", ())]
             some = np.any(down, axis=0) if down else np.zeros(len(times), bool)
             heights = points[some, i, k, 1] if some.any() else points[:, i, k, 1]
-            # while a foot rolls over its tip the ball rises: its lower quarter is where it stands
-            standing[i, k] = np.quantile(heights, 0.25)
+            standing[i, k] = np.quantile(heights, STANDS)
     return sole, standing

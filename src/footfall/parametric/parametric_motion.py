@@ -30,8 +30,8 @@ from footfall.weights.examples import Measure
 from footfall.weights.weights import fit
 
 KINDS = ("locomotion", "target", "jump", "stand", "take")
-GOES = 0.5  # leg lengths: a take that gets farther than this from its start travels
-MOST_CELLS = 20_000  # of the grid
+GOES = 0.5  # leg lengths: a take that gets farther than this from its start travels; by eye
+MOST_CELLS = 20_000  # of the grid: more is a clip that was not cut
 
 
 class WeightFunction(Protocol):

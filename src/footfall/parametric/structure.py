@@ -27,8 +27,9 @@ SYNCS = {
     "strikes": "strikes only: walks with runs",
     "ends": "start and end alone",
 }
-TOGETHER_S = 0.03  # two feet that land or leave within this time do so at once
-SAME_S = 1e-6
+TOGETHER_S = 0.03  # two feet that land or leave within this time do so at once; by eye
+SAME_S = 1e-6  # times that differ by less are one
+ALWAYS_S = 0.1  # of three rounds: a contact that lacks no more than this at both ends never lifts
 MOST_STRIDES = 16  # of a loop repeated to match others
 Span = tuple[float, float]
 Event = tuple[float, str]  # seconds, what happens: "left strike", "right off", "apex", …
@@ -207,7 +208,7 @@ def _loop_contacts(clip: Clip) -> dict[str, list[Span]]:
     for part in PARTS:
         spans = [(a - length, b - length) for a, b in rounds.contacts.spans(part)]
         inside = [(a, b) for a, b in spans if -SAME_S <= a < length - SAME_S]
-        always = any(a <= -length + 0.1 and b >= 2 * length - 0.1 for a, b in spans)
+        always = any(a <= -length + ALWAYS_S and b >= 2 * length - ALWAYS_S for a, b in spans)
         found[part] = [(0.0, length)] if always else inside
     return found
 

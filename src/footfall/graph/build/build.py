@@ -40,9 +40,9 @@ from footfall.parametric.parametric_motion import ParametricMotion, build
 from footfall.retarget.character import Character, average_character, character
 from footfall.retarget.one_body import AVERAGE, distinct
 
-FPS = 60.0  # at most, of a graph
-LONGEST_S = 6.0  # of an action
-ALONE = 6  # files: so few are read without other processes
+FPS = 60.0  # of a graph, at most
+LONGEST_S = 6.0  # of an action; by eye
+ALONE = 6  # files: so few are read without other processes, which are forked only
 Follow = Callable[[Sequence[Any], str], Iterable[Any]]  # goes through jobs of which so much is told, as a bar does
 T = TypeVar("T")
 R = TypeVar("R")

@@ -23,7 +23,10 @@ from footfall.core.clip import Clip
 from footfall.core.roles import ARM, LEG, SIDES
 
 DIRECTIONS = ("forward", "left", "back", "right")
+# By eye, on the CMU and Bandai Namco takes.
 CLOSES_DEG = 25.0  # ends of a cycle that differ by more in some joint are not the same moment of a gait
+# What scores 1 for running: this much more flight than double support, this much over the walk-run speed.
+RUN_SHARE, RUN_SPEED = 0.2, 0.35
 CLEARLY = 0.35  # score of walking against running: nearer to 0 it is neither
 ON_THE_SPOT = 0.15  # walk-run speeds: slower cycles go nowhere
 OBLIQUE_DEG = 30.0  # a body that goes further off where it faces goes neither forward nor sideways
@@ -89,7 +92,7 @@ def _label(clip: Clip, cycle: Cycle, phases: Sequence[Phase]) -> tuple[str, str]
     if cycle.travel < ON_THE_SPOT * walk_run:
         return "", "not a gait: it steps on the spot"
     double, flight = (_share(phases, name, cycle.start_s, cycle.end_s) for name in ("DS", "NS"))
-    score = (flight - double) / 0.2 + (cycle.travel / walk_run - 1.0) / 0.35  # as `analysis.gait` tells them
+    score = (flight - double) / RUN_SHARE + (cycle.travel / walk_run - 1.0) / RUN_SPEED  # as `analysis.gait` scores
     angle = float(np.degrees(np.arctan2(cycle.side, cycle.speed)))
     quarter = round(angle / 90.0) % 4
     label = "run" if score > 0.0 else "walk"
