@@ -35,3 +35,15 @@ def test_graphs_of_version_0_1_load_and_play(name):
 
 def test_build_files_of_version_0_1_are_known_as_untouched():
     assert is_untouched(OLD / "built.graph")
+
+
+def test_an_urgent_action_begins_while_the_kernels_move_a_character():
+    hero = ff.Controller(ff.graph(OLD / "small.json"), type="walk")
+    for _ in range(20):
+        hero.step(1 / 30, speed=1.4)
+    hero.act("wave", urgent=True)
+    for _ in range(10):
+        pose = hero.step(1 / 30)
+    assert hero.state.node == "wave"
+    np.testing.assert_array_equal(hero.state.weights, [1.0])
+    assert pose.root_pos[1] > 0.8

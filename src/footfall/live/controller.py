@@ -301,6 +301,8 @@ class LiveCharacters:
         self.steering.cruises[n] = self._cruises[n] = False
         here, machine = self.characters, self.machines[n]
         playback, easing = machine.playback, machine.easing
+        if not playback.of.loops:
+            return  # an urgent action has begun since: what the kernels know is of the motion before it
         count = len(easing.p)
         easing.p[:], easing.rate[:] = self.steering.p[n, :count], self.steering.rate[n, :count]
         playback.take(easing.p.tolist(), here.weights[n, 0, : len(playback.weights)].astype(float))
