@@ -14,7 +14,7 @@ from footfall.motions.gait_change import Gait, gait_change
 from footfall.motions.library import motion
 from footfall.parametric import play
 from footfall.parametric.builtin_sets import parametric_set, set_clips
-from footfall.parametric.generic_time import blended_key_times, to_actual
+from footfall.parametric.canonical_time import blended_key_times, to_actual
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import build, with_parameters, with_weights
 

@@ -10,7 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from footfall.live.drive import Command
-    from footfall_lab.compare import Contest, Row
+    from footfall_lab.compare import ComparisonRow, Contest
 
 Script = tuple[str, "Sequence[Command]", float]  # name, commands, seconds
 
@@ -48,7 +48,7 @@ def command(source: str, script: Path | None, table: Path | None, seeds: str | N
         raise click.BadParameter("give a SCRIPT or --seeds, not both", param_hint="--seeds")
     check_file(table)
     numbers = _numbers(seeds)
-    rows: list[Row] = []
+    rows: list[ComparisonRow] = []
     with busy() as tell:
         found = contest(source, tell)
         for name, commands, seconds in _scripts(found, script, numbers):
@@ -91,7 +91,7 @@ def _scripts(found: Contest, script: Path | None, seeds: Sequence[int]) -> list[
     return [("", standard_script(found.types), SECONDS)]
 
 
-def _show(console: object, found: Contest, rows: Sequence[Row]) -> None:
+def _show(console: object, found: Contest, rows: Sequence[ComparisonRow]) -> None:
     """The table people see."""
     from rich import box
     from rich.console import Console

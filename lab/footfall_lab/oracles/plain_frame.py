@@ -33,32 +33,34 @@ from footfall.feet.limits import (
     LIVE_WRONG_M,
 )
 from footfall.kinematics.fk import world_positions, world_transforms_of
+from footfall.live.frame import TOGETHER
 from footfall.parametric.arc_root import frames_at, moved
-from footfall.parametric.packed import PARTS, Crowd, PackedGraph
+from footfall.parametric.packed import PARTS, PackedGraph
 from footfall.parametric.parametric_motion import ParametricMotion
+from footfall_lab.oracles import plain_blend
+from footfall_lab.oracles.character import Characters
 from footfall_lab.oracles.plain_legs import least_move, solve_legs
 
-TOGETHER = 1e-9  # key times of two voices this near are one
-Voices = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
+Layers = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
 
 
 def step(
-    packed: PackedGraph, motions: Sequence[ParametricMotion], characters: Crowd, dt_s: float, lock: bool = True
+    packed: PackedGraph, motions: Sequence[ParametricMotion], characters: Characters, dt_s: float, lock: bool = True
 ) -> None:
     """One frame of every character, into the crowd's arrays; motions as they were packed, weights fitted."""
     for n in range(len(characters.share)):
-        voices = _voices(motions, characters, n)
-        _advance(characters, n, voices, dt_s)
-        pose = blended_pose(voices, characters.t[n])
+        layers = _layers(motions, characters, n)
+        _advance(characters, n, layers, dt_s)
+        pose = blended_pose(layers, characters.t[n])
         point = complex(characters.root[n, 1], characters.root[n, 0])
         pose = frames_at(np.array(point), np.array(characters.root[n, 2])).pose(pose)
-        if lock and packed.tables.legs[0, 0] >= 0:
-            pose = _planted(packed, characters, n, voices, pose, dt_s)
+        if lock and packed.tables.body.legs[0, 0] >= 0:
+            pose = _planted(packed, characters, n, layers, pose, dt_s)
         characters.rot[n], characters.root_pos[n] = pose.rot, pose.root_pos
         characters.positions[n] = world_positions(packed.skeleton, pose)
 
 
-def _voices(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> Voices:
+def _layers(motions: Sequence[ParametricMotion], characters: Characters, n: int) -> Layers:
     """What a character plays; weights go into the crowd."""
     share = float(characters.share[n])
     found = []
@@ -71,13 +73,13 @@ def _voices(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> V
     return found
 
 
-def _advance(characters: Crowd, n: int, voices: Voices, dt_s: float) -> None:
-    """Clock and root: both voices go on by the same number of key times, each stretch on an arc of its own."""
+def _advance(characters: Characters, n: int, layers: Layers, dt_s: float) -> None:
+    """Clock and root: both layers go on by the same number of key times, each stretch on an arc of its own."""
     t, left, total = characters.t[n], dt_s, np.zeros(3)
     point, heading = complex(characters.root[n, 1], characters.root[n, 0]), float(characters.root[n, 2])
     while True:
         speed, gaps, pieces = 0.0, [], []
-        for v, (motion, weights, share) in enumerate(voices):
+        for v, (motion, weights, share) in enumerate(layers):
             count = motion.rates.shape[1]
             m = piece_of(t[v], count)
             if m == count and motion.is_loop:
@@ -92,13 +94,15 @@ def _advance(characters: Crowd, n: int, voices: Voices, dt_s: float) -> None:
             break
         far, crosses = min(left * speed, border), left * speed >= border
         travel = np.zeros(3)
-        for v, (motion, weights, share) in enumerate(voices):
+        for v, (motion, weights, share) in enumerate(layers):
             if t[v] >= 1.0:
                 continue
             count = motion.rates.shape[1]
             meets = crosses and gaps[v] <= border + TOGETHER
             end = (pieces[v] + 1) / count if meets else t[v] + far / count
-            travel += share * (motion.travelled(end, weights) - motion.travelled(t[v], weights))
+            travel += share * (
+                plain_blend.travelled(motion, end, weights) - plain_blend.travelled(motion, t[v], weights)
+            )
             t[v] = end
         point, heading = moved(point, heading, travel)
         total += travel
@@ -114,12 +118,12 @@ def piece_of(t: float, pieces: int) -> int:
     return m + 1 if t >= (m + 1) / pieces else m
 
 
-def blended_pose(voices: Voices, t: np.ndarray) -> Pose:
-    """One or two voices at generic times t, on their carrier: joints by slerp, roots by straight lines."""
-    first = voices[0][0].local_pose(t[0], voices[0][1])
-    if len(voices) == 1:
+def blended_pose(layers: Layers, t: np.ndarray) -> Pose:
+    """One or two layers at canonical times t, on their carrier: joints by slerp, roots by straight lines."""
+    first = plain_blend.local_pose(layers[0][0], t[0], layers[0][1])
+    if len(layers) == 1:
         return first
-    second, rest = voices[1][0].local_pose(t[1], voices[1][1]), voices[1][2]
+    second, rest = plain_blend.local_pose(layers[1][0], t[1], layers[1][1]), layers[1][2]
     rot = rotation.slerp(first.rot, second.rot, np.full(len(first.rot), rest))
     return Pose((1.0 - rest) * first.root_pos + rest * second.root_pos, rot)
 
@@ -138,41 +142,42 @@ def feet_down(motion: ParametricMotion, weights: np.ndarray, t: float, ahead: fl
     return down, soon
 
 
-def _agreed(characters: Crowd, n: int, voices: Voices) -> tuple[np.ndarray, np.ndarray]:
-    """feet_down of the larger voice; of a foot that both voices have down only the parts that both have, or all."""
+def _agreed(characters: Characters, n: int, layers: Layers) -> tuple[np.ndarray, np.ndarray]:
+    """feet_down of the larger layer; of a foot that both layers have down only the parts that both have, or all."""
     v = 0 if characters.share[n] >= 0.5 else 1
-    down, soon = feet_down(*voices[v][:2], characters.t[n, v], LIVE_EASE_S * characters.rate[n, v])
-    if len(voices) == 2:
-        other = feet_down(*voices[1 - v][:2], characters.t[n, 1 - v], 0.0)[0]
+    down, soon = feet_down(*layers[v][:2], characters.t[n, v], LIVE_EASE_S * characters.rate[n, v])
+    if len(layers) == 2:
+        other = feet_down(*layers[1 - v][:2], characters.t[n, 1 - v], 0.0)[0]
         both, each = down & other, down.any(axis=1, keepdims=True) & other.any(axis=1, keepdims=True)
         down = np.where(both.any(axis=1, keepdims=True), both, down | each)
     return down, soon
 
 
-def _planted(packed: PackedGraph, characters: Crowd, n: int, voices: Voices, pose: Pose, dt_s: float) -> Pose:
+def _planted(packed: PackedGraph, characters: Characters, n: int, layers: Layers, pose: Pose, dt_s: float) -> Pose:
     """The pose with feet held."""
     tables, lift, grip = packed.tables, characters.lift[n], characters.grip[n]
-    characters.down[n], soon = _agreed(characters, n, voices)
+    characters.down[n], soon = _agreed(characters, n, layers)
     lift[:] = spring(lift[0], lift[1], characters.floor[n].mean(), dt_s, LIVE_LIFT_S)
     pose = pose._replace(root_pos=pose.root_pos + np.array([0.0, lift[0], 0.0]))
-    places, turns = world_transforms_of(packed.skeleton, pose, tables.sole_joints.ravel().tolist())
-    points = places.reshape(2, 3, 3) + rotation.rotate(turns.reshape(2, 3, 4), tables.sole)
+    places, turns = world_transforms_of(packed.skeleton, pose, tables.body.sole_joints.ravel().tolist())
+    points = places.reshape(2, 3, 3) + rotation.rotate(turns.reshape(2, 3, 4), tables.body.sole)
     for side in range(2):
-        standing = tables.standing[side] + characters.floor[n, side]
+        standing = tables.body.standing[side] + characters.floor[n, side]
         _held(characters, n, side, points[side], points[side, :, 1] - standing, lift[0], dt_s)
     grip += np.clip(soon - grip, -dt_s / LIVE_EASE_S, dt_s / LIVE_EASE_S)
     return _bent(packed, characters, n, pose, dt_s)
 
 
-def _bent(packed: PackedGraph, characters: Crowd, n: int, pose: Pose, dt_s: float) -> Pose:
+def _bent(packed: PackedGraph, characters: Characters, n: int, pose: Pose, dt_s: float) -> Pose:
     """The pose with its ankles moved by the offsets and its pelvis where they can be reached from."""
     pose, shift = knees_ahead(packed, pose), characters.shift[n]
     legs = world_legs(packed.skeleton, pose)
     ankle = legs.ankle + characters.offset[n]
     centers, radii = reach_balls(legs, ankle)
-    least = least_move(centers, radii + LEG_FREE * legs.length * (1.0 - ease(characters.grip[n])))
+    length = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
+    least = least_move(centers, radii + LEG_FREE * length * (1.0 - ease(characters.grip[n])))
     shift[:] = spring(shift[0], shift[1], least, dt_s, LIVE_SHIFT_S)
-    turn, pole = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.sole[:, 1])
+    turn, pole = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.body.sole[:, 1])
     return solve_legs(packed.skeleton, pose, LegTargets(shift[0], ankle, turn, pole))
 
 
@@ -181,7 +186,7 @@ def knees_ahead(packed: PackedGraph, pose: Pose) -> Pose:
     legs, rot = world_legs(packed.skeleton, pose), np.array(pose.rot)
     for side, joints in enumerate(leg_joints(packed.skeleton)):
         hip, knee, ankle = legs.hip[side], legs.knee[side], legs.ankle[side]
-        line, toes = ankle - hip, rotation.rotate(legs.foot[side], packed.tables.sole[side, 1])
+        line, toes = ankle - hip, rotation.rotate(legs.foot[side], packed.tables.body.sole[side, 1])
         out, hint = (v - line * (v @ line) / (line @ line) for v in (knee - hip, toes))
         backward = out @ hint < 0.0 and np.linalg.norm(out) <= LIVE_BACKWARDS * np.linalg.norm(knee - hip)
         if not backward or hint @ hint < LIVE_ASKEW * (toes @ toes):
@@ -208,7 +213,7 @@ def _chosen(heights: np.ndarray, down: np.ndarray, hold: int) -> int:
 
 
 def _held(
-    characters: Crowd, n: int, side: int, points: np.ndarray, heights: np.ndarray, lift: float, dt_s: float
+    characters: Characters, n: int, side: int, points: np.ndarray, heights: np.ndarray, lift: float, dt_s: float
 ) -> None:
     """One foot: points (3, 3) of its sole as animated, heights (3,) of them over where they stand."""
     held, offset, speed = characters.held[n, side], characters.offset[n, side], characters.speed[n, side]

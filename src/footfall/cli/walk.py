@@ -13,8 +13,8 @@ from footfall.cli._out import check_file, check_motion, check_picture, draw_stri
 
 if TYPE_CHECKING:
     from footfall.graph.graph import Graph
-    from footfall.live.drive import Driven
-    from footfall.live.path_following import Path as FloorPath
+    from footfall.live.drive import DriveResult
+    from footfall.live.path_following import FollowedPath
 
 WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once"}  # how a change of type was made
 AFTER_S = 2.0  # that the last command of a script is held
@@ -78,7 +78,7 @@ def command(
     draw_strip(clip, picture)
 
 
-def _on_body(driven: Driven, character: str) -> Driven:
+def _on_body(driven: DriveResult, character: str) -> DriveResult:
     """What was done on another body, as many metres as the script says."""
     from dataclasses import replace
 
@@ -90,7 +90,7 @@ def _on_body(driven: Driven, character: str) -> Driven:
 
 def _drive(
     graph: Graph, script: Path, seconds: float | None, fps: float, lock: bool
-) -> tuple[FloorPath | None, Driven]:
+) -> tuple[FollowedPath | None, DriveResult]:
     """What a character does by a script; and the path, where it is one."""
     from footfall.live.controller import Controller
     from footfall.live.drive import by_commands, drive, read_script
@@ -126,7 +126,7 @@ def _bar(frames: Iterable[int]) -> Iterator[int]:
     yield from track(list(frames), "walking", console=Console(stderr=True), transient=True)
 
 
-def _told(driven: Driven, path: FloorPath | None) -> dict[str, Any]:
+def _told(driven: DriveResult, path: FollowedPath | None) -> dict[str, Any]:
     """The report as plain data."""
     from footfall.live.drive import path_errors
     from footfall.quality.penetration import penetration
@@ -143,7 +143,7 @@ def _told(driven: Driven, path: FloorPath | None) -> dict[str, Any]:
     return {**clip.report.to_json(), "quality": quality, "changes": [c._asdict() for c in driven.changes]}
 
 
-def _show(driven: Driven, told: dict[str, Any]) -> None:
+def _show(driven: DriveResult, told: dict[str, Any]) -> None:
     for change in driven.changes:
         wait, took = change.begun_s - change.asked_s, change.arrived_s - change.begun_s
         click.echo(

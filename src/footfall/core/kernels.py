@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -56,6 +56,7 @@ class Kernel:
         file = getattr(getattr(made, "_cache", None), "_cache_file", None)
         if file is not None and hasattr(file, "_source_stamp"):
             file._source_stamp = content_stamp(self)
+            file._load_index = partial(_index_or_none, file._load_index)
         return made
 
     @property
@@ -85,6 +86,14 @@ def read_only(x: np.ndarray) -> np.ndarray:
     x = np.ascontiguousarray(x, dtype=float).view()
     x.flags.writeable = False
     return x
+
+
+def _index_or_none(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
+    """What is compiled already; nothing where it was compiled by older code, for types that are no more."""
+    try:
+        return load()
+    except (AttributeError, ImportError):
+        return {}
 
 
 def content_stamp(made: Kernel) -> str:

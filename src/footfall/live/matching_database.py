@@ -35,18 +35,19 @@ from footfall.parametric.arc_root import path_of
 from footfall.retarget.character import Body
 from footfall.retarget.one_body import AVERAGE, one_body
 
-FPS = 60.0
+FPS = 60.0  # of the database
 TYPES = ("stand", "walk", "run")
 NEVER = len(TYPES)  # group of frames that are never entered: too near the end of their take
+# What each kind of feature counts for, over its spread. Features as Holden et al. 2020; weights by eye.
 WEIGHTS = {"path": 2.0, "facing": 3.0, "feet": 0.75, "feet_speed": 1.0, "hips": 1.0}
 LEAST_SPREAD = 0.1  # m, m/s: clips that hardly differ are not told apart by noise
 WIDTH = 32  # columns of a row: 27 features and what makes them whole vectors
-ENTER_S = 0.45  # what must be left of a take where it is entered
-REST_S = 1.5  # and where it stands, so that a body at rest is not torn from take to take
+ENTER_S = 0.45  # what must be left of a take where it is entered; by eye
+REST_S = 1.5  # the same where it stands, so that a body at rest is not torn from take to take; by eye
 STILL_M_S, STILL_RAD_S = 0.2, 0.35  # a slower body stands
 FLIGHT_S = 0.45  # a body that is off the ground within this runs
 RUN_M_S = 1.4  # if it is not slower than this
-LONGEST_S = 7200.0
+LONGEST_S = 7200.0  # of all clips: more does not fit memory well
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,8 @@ from footfall.retarget.character import Character
 from footfall.retarget.retarget import retarget
 
 KINDS = ("stand", "walk", "run")  # what the generator can do
-INSIDE = 0.15  # of the range: corners lie this far inside it
-MOST_TURN = 30.0  # °/s at the corners
+INSIDE = 0.15  # of the range: corners lie this far inside it; by eye
+MOST_TURN = 30.0  # °/s at the corners; by eye
 SPEEDS = {"walk": (0.5, 2.0), "run": (2.0, 5.5)}  # m/s that the generator goes well at
 
 

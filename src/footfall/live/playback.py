@@ -1,4 +1,4 @@
-"""Voice: one motion being played, at its own place in its cycle and with its own weights."""
+"""Playback: one motion as it is played, at its own place in its cycle and with its own weights."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from footfall.live.steered import QUICK, SLOW
-from footfall.parametric.generic_time import FASTEST, SLOWEST
+from footfall.parametric.canonical_time import FASTEST, SLOWEST
 from footfall.parametric.parametric_motion import ParametricMotion
 
 SIDES = ("left", "right")
@@ -50,7 +49,7 @@ class Playable:
         return found
 
 
-class Voice:
+class Playback:
     """Where in a motion a character is: y counts key times, from 0 to the motion's number of stretches."""
 
     __slots__ = ("_way", "of", "p", "rates", "rounds", "weights", "y")
@@ -79,7 +78,7 @@ class Voice:
 
     @property
     def t(self) -> float:
-        """Generic time."""
+        """Canonical time."""
         return self.y / self.of.pieces
 
     def travelled(self, start: float, end: float) -> np.ndarray:
@@ -119,31 +118,3 @@ class Voice:
                 row.append(is_down)
             found.append(row)
         return found
-
-
-class Easing:
-    """Parameters on their way to what was asked for: no faster than their limits, and without a jerk."""
-
-    __slots__ = ("limits", "p", "rate")
-
-    def __init__(self, p: Sequence[float], limits: Sequence[float] | np.ndarray) -> None:
-        self.p = [float(v) for v in p]
-        self.rate = [0.0] * len(self.p)
-        self.limits = [float(v) for v in limits]
-
-    def go(self, goal: Sequence[float], dt: float) -> list[float]:
-        """The parameters dt seconds later."""
-        keep = math.exp(-dt / SLOW)
-        for k, (p, aim, most) in enumerate(zip(self.p, goal, self.limits, strict=True)):
-            wanted = min(max((aim - p) * QUICK, -most), most)
-            rate = self.rate[k]
-            new = wanted + (rate - wanted) * keep
-            if abs(aim - p) < 1e-7 * most and abs(new) < 1e-6 * most:
-                self.p[k], self.rate[k] = aim, 0.0
-                continue
-            moved = wanted * dt + (rate - wanted) * SLOW * (1.0 - keep)
-            if abs(moved) > abs(aim - p) and moved * (aim - p) > 0.0:  # a long step must not pass the goal
-                self.p[k], self.rate[k] = aim, 0.0
-            else:
-                self.p[k], self.rate[k] = p + moved, new
-        return list(self.p)

@@ -1,4 +1,4 @@
-"""The body of a live character as compiled code takes it: its legs and soles, and what its feet are holding on to."""
+"""The body of a live character as kernels take it: its bones, legs and soles, and what its feet hold on to."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from footfall.feet.leg_solve import leg_joints
 
 
 class LiveBody(NamedTuple):
-    """What never changes."""
+    """What never changes of a body of J joints."""
 
     parents: np.ndarray  # (J,) i64
     offsets: np.ndarray  # (J, 3) f32
-    legs: np.ndarray  # (2, 3) i64 hip, knee, ankle
+    legs: np.ndarray  # (2, 3) i64 hip, knee, ankle of left, right; -1 where the body has no two legs
     below: np.ndarray  # (B,) i64 hips and what is below them, parent first
-    sole_joints: np.ndarray  # (2, 3) i64 what carries heel, ball and tip
-    sole: np.ndarray  # (2, 3, 3) where in its frame
-    standing: np.ndarray  # (2, 3) at what height they stand
+    sole_joints: np.ndarray  # (2, 3) i64 what carries heel, ball and tip of each foot
+    sole: np.ndarray  # (2, 3, 3) f64 heel, ball and tip in its frame
+    standing: np.ndarray  # (2, 3) f64 their heights while they stand
 
 
 class HeldFeet(NamedTuple):
-    """What goes on from frame to frame, and room for one pose."""
+    """What the foot lock of one character carries from frame to frame, and room for one pose."""
 
     floor: np.ndarray  # (2,) height of the ground
     lift: np.ndarray  # (2,) height of the body as the ground has it, and its speed
@@ -54,6 +54,19 @@ def live_body(skeleton: Skeleton, sole_joints: np.ndarray, sole: np.ndarray, sta
     for j, parent in enumerate(skeleton.parents.tolist()):
         if j in legs[:, 0] or parent in below:
             below.append(j)
+    return _body(skeleton, legs, below, sole_joints, sole, standing)
+
+
+def legless_body(skeleton: Skeleton) -> LiveBody:
+    """A body whose feet cannot be locked."""
+    none = np.full((2, 3), -1)
+    return _body(skeleton, none, [], none, np.zeros((2, 3, 3)), np.zeros((2, 3)))
+
+
+def _body(
+    skeleton: Skeleton, legs: np.ndarray, below: list[int], sole_joints: np.ndarray, sole: np.ndarray,
+    standing: np.ndarray,
+) -> LiveBody:  # fmt: skip
     return LiveBody(
         np.asarray(skeleton.parents, np.int64),
         np.ascontiguousarray(skeleton.offsets, np.float32),

@@ -1,10 +1,11 @@
-"""Generic time: where in its structure a motion is, the same for all examples, and how fast it passes.
+"""Canonical time: where in its structure a motion is, the same for all examples, and how fast it passes.
 
-Park, Shin, Kim & Shin 2004, eq. 6-9. Key time m of every example lies at generic time (m - 1) / (K - 1), straight lines
-between. Between two key times generic time passes at the rate Γ = 1 / ((K - 1)(K_{m+1} - K_m)) in an example, and at a
-blend of those rates in the blended motion. Schemes: "log-rate", exp(Σ w ln Γ), positive whatever the weights and a
-function of them alone; "gamma", Σ γ Γ with the paper's positive weights (eq. 10); "linear", Σ w Γ, and "slope",
-1 / Σ (w / Γ), both with the posture weights as in earlier work, for comparison: either can run backwards.
+Park, Shin, Kim & Shin 2004, eq. 6-9, who call it generic time. Key time m of every example lies at canonical time
+(m - 1) / (K - 1), straight lines between. Between two key times canonical time passes at the rate
+Γ = 1 / ((K - 1)(K_{m+1} - K_m)) in an example, and at a blend of those rates in the blended motion. Schemes:
+"log-rate", exp(Σ w ln Γ), positive whatever the weights and a function of them alone; "gamma", Σ γ Γ with the paper's
+positive weights (eq. 10); "linear", Σ w Γ, and "slope", 1 / Σ (w / Γ), both with the posture weights as in earlier
+work, for comparison: either can run backwards.
 """
 
 from __future__ import annotations
@@ -14,19 +15,20 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.errors import UnknownName
+from footfall.weights.methods.rbf import cubic_bspline
 
 SCHEMES = ("log-rate", "gamma", "linear", "slope")
-SLOWEST, FASTEST = 0.5, 2.0  # of the slowest and the fastest example
+SLOWEST, FASTEST = 0.5, 2.0  # bounds of a blended rate, of the slowest and the fastest example; by eye
 MOST_SEGMENTS = 100_000  # of one step: a step longer than this many key times is a mistake
 
 
-def to_generic(time_s: np.ndarray | float, key_times: np.ndarray) -> np.ndarray:
-    """Generic times of actual ones (eq. 6). key_times (K,) rising."""
+def to_canonical(time_s: np.ndarray | float, key_times: np.ndarray) -> np.ndarray:
+    """Canonical times of actual ones (eq. 6). key_times (K,) rising."""
     return np.asarray(np.interp(time_s, key_times, np.linspace(0.0, 1.0, len(key_times))))
 
 
 def to_actual(t: np.ndarray | float, key_times: np.ndarray) -> np.ndarray:
-    """(..., N) actual times of every example at generic times t (...). key_times (N, K) or (K,)."""
+    """(..., N) actual times of every example at canonical times t (...). key_times (N, K) or (K,)."""
     x = np.clip(np.asarray(t, float), 0.0, 1.0) * (key_times.shape[-1] - 1)
     m = np.minimum(x.astype(int), key_times.shape[-1] - 2)
     steps = np.diff(key_times, axis=-1)
@@ -36,7 +38,7 @@ def to_actual(t: np.ndarray | float, key_times: np.ndarray) -> np.ndarray:
 
 
 def rates(key_times: np.ndarray) -> np.ndarray:
-    """(N, K - 1) Γ: generic time a second, between key times (N, K)."""
+    """(N, K - 1) Γ: canonical time a second, between key times (N, K)."""
     return 1.0 / ((key_times.shape[-1] - 1) * np.diff(key_times, axis=-1))
 
 
@@ -71,31 +73,26 @@ def gamma_weights(p: np.ndarray, examples: np.ndarray) -> np.ndarray:
     apart = np.linalg.norm(examples[:, None] - examples[None], axis=-1)
     apart[np.diag_indices(count)] = np.inf
     alpha = np.maximum(apart.min(axis=1), 1e-12)
-    rho = _b_spline(2.0 * np.linalg.norm(p[:, None] - examples[None], axis=-1) / alpha) / (2.0 / 3.0)
+    rho = cubic_bspline(2.0 * np.linalg.norm(p[:, None] - examples[None], axis=-1) / alpha) / (2.0 / 3.0)
     rho = rho / np.maximum(rho.sum(axis=-1, keepdims=True), 1.0)
     return rho + (1.0 - rho.sum(axis=-1, keepdims=True)) / count
 
 
-def _b_spline(x: np.ndarray) -> np.ndarray:
-    x = np.abs(x)
-    return np.where(x < 1.0, 2.0 / 3.0 - x * x + 0.5 * x**3, np.maximum(2.0 - x, 0.0) ** 3 / 6.0)
-
-
-class Step(NamedTuple):
-    """A stretch of generic time inside one round, between two key times."""
+class CanonicalSpan(NamedTuple):
+    """A stretch of canonical time inside one round, between two key times."""
 
     start: float
     end: float
 
 
-def advance(t: float, dt_s: float, blended: np.ndarray, is_loop: bool) -> list[Step]:
-    """The stretches of generic time passed in dt_s seconds from t, each at its own rate (eq. 7); never backwards.
+def advance(t: float, dt_s: float, blended: np.ndarray, is_loop: bool) -> list[CanonicalSpan]:
+    """The stretches of canonical time passed in dt_s seconds from t, each at its own rate (eq. 7); never backwards.
 
     blended (K - 1,), all positive. A loop goes on in its next round, which the next stretch shows by starting at 0; a
     motion that does not repeat stays at 1. There is always at least one stretch.
     """
     pieces = len(blended)
-    steps: list[Step] = []
+    steps: list[CanonicalSpan] = []
     left, m = float(dt_s), min(int(t * pieces), pieces - 1)
     for _ in range(MOST_SEGMENTS):
         if t >= (m + 1) / pieces:  # on the key time itself: the next stretch has the next rate
@@ -106,14 +103,14 @@ def advance(t: float, dt_s: float, blended: np.ndarray, is_loop: bool) -> list[S
                 t, m = 0.0, 0
         border, rate = (m + 1) / pieces, float(blended[m])
         if t + left * rate < border:
-            steps.append(Step(t, t + left * rate))
+            steps.append(CanonicalSpan(t, t + left * rate))
             return steps
         left -= (border - t) / rate
-        steps.append(Step(t, border))
+        steps.append(CanonicalSpan(t, border))
         t = border
         if left <= 0.0:
             break
-    return steps or [Step(t, t)]
+    return steps or [CanonicalSpan(t, t)]
 
 
 def blended_key_times(blended: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Brain: what one character does, frame by frame: its voices, its clock and its way over the floor.
+"""State machine of one character: which motions it plays, frame by frame, its clock and its way over the floor.
 
 Park, Shin, Kim & Shin 2004, eq. 16-19: a request for another type is served by the edge to it. Over B, the steps the
 edge shares with the node it leaves, the character is blended from one to the other, one clock driving both; over E
@@ -18,23 +18,27 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.graph.edges import BEYOND, Edge
 from footfall.graph.graph import Graph
-from footfall.live.cast import Cast
+from footfall.live.easing import Easing
 from footfall.live.inertia import LENGTH_S, Inertia
-from footfall.live.voice import Easing, Voice
+from footfall.live.playable_graph import PlayableGraph
+from footfall.live.playback import Playback
 from footfall.parametric.arc_root import moved
 
-SHORTEST_S = 0.12  # a shorter blend would be jerky
-SHORTEST = 0.45  # of B: the nearer to its end, the more an edge differs from the node it leaves
-STOP_SHORTEST = 0.5  # the same where an edge ends standing: begun later it leaves a foot behind
-REMEMBERED = 256  # changes of type
+# By eye, on streams of random requests (`footfall study park2004`, E3), unless another origin is given.
+SHORTEST_S = 0.12  # a shorter blend is jerky
+SHORTEST = 0.45  # of B: the least that is left of it where an edge begins; near its end the edge differs most
+STOP_SHORTEST = 0.5  # the same where an edge ends standing: begun later, it leaves a foot behind
+REMEMBERED = 256  # changes of type that are listed
 PACE_S = 0.05  # time constant with which a blend turns round
-FAR_ROUND = 1e3  # radians: a heading beyond is told without its whole rounds
+BACK_IN_TIME, BACK_SLACK = 1.3, 2.0  # of the time blended so far, and of PACE_S: needed to turn a blend round
+DONE = 0.999  # of a blend: what is left of it cannot be seen
+FAR_ROUND = 1e3  # radians: of a heading beyond, whole rounds are dropped, to keep its precision
 PREDICTED = 12  # pieces in which the way of a stop is foreseen
-MOST_HELD_BACK = 0.9  # of it that may be left out
-MOST_STRETCHES = 10_000  # of one step
+MOST_HELD_BACK = 0.9  # the largest share of a stop's way that is left out
+MOST_STRETCHES = 10_000  # between key times in one step; more is a mistake
 
 
-class Change(NamedTuple):
+class TypeChange(NamedTuple):
     """A change of type: when it was asked for, begun, half done and complete; seconds since the start."""
 
     before: str
@@ -46,11 +50,13 @@ class Change(NamedTuple):
     arrived_s: float
 
 
-class Brain:
-    """The state of one character and its rules. Poses are made from it elsewhere."""
+class StateMachine:
+    """The state of one character and the rules by which it changes; poses are made from it elsewhere."""
 
-    def __init__(self, graph: Graph, cast: Cast, type: str | None, x: float, z: float, heading: float) -> None:
-        self.graph, self.cast = graph, cast
+    def __init__(
+        self, graph: Graph, playable: PlayableGraph, type: str | None, x: float, z: float, heading: float
+    ) -> None:
+        self.graph, self.playable = graph, playable
         start = graph.home if type is None else self.known(type)
         self.time_s = 0.0
         self.heading = number("heading", heading)
@@ -59,9 +65,9 @@ class Brain:
         self.node = start
         self.edge: Edge | None = None
         self.phase = "node"  # node, leaving (B), edge, entering (E)
-        self.share = 1.0  # of the first voice
+        self.share = 1.0  # of the first playback
         self.inertia: Inertia | None = None
-        self.changes: deque[Change] = deque(maxlen=REMEMBERED)
+        self.changes: deque[TypeChange] = deque(maxlen=REMEMBERED)
         self.asked: dict[str, float] = {}
         self.goal = start  # the type asked for
         self.asked_s = self.latency_s = 0.0
@@ -70,14 +76,14 @@ class Brain:
         self._progress = self._length = self._begun = self._half = self._since = 0.0
         self._pace, self._held_back = 1.0, 0.0
         self._edge_p: list[float] = []
-        self.second: Voice | None = None
+        self.second: Playback | None = None
         self._enter(start)
-        self.first = self.voice
+        self.first = self.playback
 
     # --- requests ---------------------------------------------------------------------------------------------------
     def known(self, type: str) -> str:
-        if type not in self.cast.nodes:
-            raise UnknownName("type of motion", type, self.cast.nodes)
+        if type not in self.playable.nodes:
+            raise UnknownName("type of motion", type, self.playable.nodes)
         return type
 
     def ask(self, **parameters: float | None) -> None:
@@ -133,7 +139,7 @@ class Brain:
         """Go on by dt seconds, which should be short: shares of a blend change between calls only."""
         start, heading, left = self.point, self.heading, dt
         if self.edge is None:
-            self.voice.ask(self.easing.go(self.aim(self.node)[0], dt))
+            self.playback.ask(self.easing.go(self.aim(self.node)[0], dt))
             self._try_to_leave()
         if self.edge is not None:
             self._steer_edge(dt)
@@ -155,23 +161,23 @@ class Brain:
             self.heading = math.remainder(self.heading, 2.0 * math.pi)
 
     def _alone(self, left: float) -> float:
-        """One voice, to the end of the step or of its stretch; what time is left."""
-        voice = self.first
-        end = voice.of.pieces
-        m = min(int(voice.y), end - 1)
-        used, dy = _gone(voice.y, m, voice.rates[m], left)
-        self._travel(voice.travelled(voice.y, voice.y + dy))
-        voice.y = m + 1.0 if used < left else voice.y + dy
-        if self.edge is not None and voice.y >= end - self.edge.shared_after:
+        """Go on with one playback to the end of the step or of its stretch; returns the time that is left."""
+        playback = self.first
+        end = playback.of.pieces
+        m = min(int(playback.y), end - 1)
+        used, dy = _gone(playback.y, m, playback.rates[m], left)
+        self._travel(playback.travelled(playback.y, playback.y + dy))
+        playback.y = m + 1.0 if used < left else playback.y + dy
+        if self.edge is not None and playback.y >= end - self.edge.shared_after:
             self._begin_e()
-        elif voice.y >= end:
-            voice.wrapped()
-            if not voice.of.loops:
+        elif playback.y >= end:
+            playback.wrapped()
+            if not playback.of.loops:
                 self._jump_to(self.graph.next_step(self.node, self.wanted), "made")
         return left - used
 
     def _together(self, left: float) -> float:
-        """Two voices on one clock, to the end of the step, of their stretch or of their blend."""
+        """Go on with two playbacks on one clock to the end of the step, of their stretch or of their blend."""
         a, b = self.first, self.second
         assert b is not None
         assert self.edge is not None
@@ -180,7 +186,7 @@ class Brain:
         m = min(int(edge.y), edge.of.pieces - 1)
         k = min(int(node.y), node.of.pieces - 1)
         share, rate = self.share, edge.rates[m]
-        stands = self.cast.nodes[self.edge.before if leaving else self.edge.after].pieces == 1
+        stands = self.playable.nodes[self.edge.before if leaving else self.edge.after].pieces == 1
         if not stands:
             mine = share if leaving else 1.0 - share
             rate += mine * (node.rates[k] - rate)
@@ -224,7 +230,7 @@ class Brain:
         elif self._pace < 0.0 and progress <= 0.0:
             self.second, self.share, self.phase, self.edge, self._held_back = None, 1.0, "node", None, 0.0
         elif self.second.y >= self.edge.shared_before:
-            if self._pace < 1.0 and progress < 0.999:  # turned round too late to be back in time
+            if self._pace < 1.0 and progress < DONE:  # turned round too late to be back in time
                 self._jump_to(self.node, "made", keep=True)
                 return
             self.first, self.second, self.share, self.phase = self.second, None, 1.0, "edge"
@@ -246,16 +252,16 @@ class Brain:
         edges = self.graph.edges.get((self.node, goal), ())
         if not edges or edges[0].made:
             self._jump_to(goal, "made")
-        elif self.node in self.cast.stands:
+        elif self.node in self.playable.stands:
             self._begin(edges[-1 if self.asked.get("turn", 0.0) > 0.0 else 0], 0.0)
         else:
-            n = self.voice.of.pieces
+            n = self.playback.of.pieces
             for edge in edges:
-                x = (self.voice.y - edge.leave_at) % n
+                x = (self.playback.y - edge.leave_at) % n
                 if x < edge.shared_before:
-                    whole = seconds_of(self.voice, float(edge.leave_at), edge.shared_before)
-                    rest = seconds_of(self.voice, self.voice.y, edge.shared_before - x)
-                    if rest >= max(SHORTEST_S, (STOP_SHORTEST if goal in self.cast.stands else SHORTEST) * whole):
+                    whole = seconds_of(self.playback, float(edge.leave_at), edge.shared_before)
+                    rest = seconds_of(self.playback, self.playback.y, edge.shared_before - x)
+                    if rest >= max(SHORTEST_S, (STOP_SHORTEST if goal in self.playable.stands else SHORTEST) * whole):
                         self._begin(edge, x)
                         return
 
@@ -265,24 +271,24 @@ class Brain:
         self.edge, self._pace = edge, 1.0
         self._edge_p = [*self.easing.p, *aim]
         self._edge_easing = Easing(aim, self.graph.nodes[edge.after].limits)
-        voice = Voice(self.cast.edges[edge], self._edge_parameters(), x)
-        self.second, self.phase, self.share = voice, "leaving", 1.0
-        self._progress, self._length = 0.0, seconds_of(voice, x, edge.shared_before - x)
-        self._held_back = self._too_far(edge, voice, x) if edge.after in self.cast.stands else 0.0
+        playback = Playback(self.playable.edges[edge], self._edge_parameters(), x)
+        self.second, self.phase, self.share = playback, "leaving", 1.0
+        self._progress, self._length = 0.0, seconds_of(playback, x, edge.shared_before - x)
+        self._held_back = self._too_far(edge, playback, x) if edge.after in self.playable.stands else 0.0
         self._begun, self._half, self._since = self.time_s, 0.0, self.asked_s
         self.latency_s = self.time_s - self.asked_s
 
-    def _too_far(self, edge: Edge, voice: Voice, x: float) -> float:
+    def _too_far(self, edge: Edge, playback: Playback, x: float) -> float:
         """How much of the way of a stop is to be left out, so that the body ends over its feet.
 
         Blended with the gait it leaves, a stop takes the body farther than it does by itself, past the foot it stands
         on; what stands takes no step to make up for it.
         """
-        node, far = self.voice, edge.shared_before - x
+        node, far = self.playback, edge.shared_before - x
         ways = np.zeros(3)  # blended, of the edge, of what may be left out
         for k in range(PREDICTED):
             a, b = x + far * k / PREDICTED, x + far * (k + 1) / PREDICTED
-            gone = float(voice.travelled(a, b)[0])
+            gone = float(playback.travelled(a, b)[0])
             share = 0.5 + 0.5 * math.cos(math.pi * (k + 0.5) / PREDICTED)
             blended = gone + share * (_forward(node, edge.leave_at + a, edge.leave_at + b) - gone)
             ways += blended, gone, blended * 4.0 * share * (1.0 - share)
@@ -310,47 +316,47 @@ class Brain:
             if edge is not None:
                 edge.ask(self._edge_parameters())
         if self.phase == "entering":
-            self.voice.ask(self.easing.go(self.aim(self.edge.after)[0], dt))
+            self.playback.ask(self.easing.go(self.aim(self.edge.after)[0], dt))
         if leaving and self._pace == 1.0 and self.wanted == self.edge.before:
             left = (1.0 - self._progress) * self._length
-            if left > 1.3 * self._progress * self._length + 2.0 * PACE_S:
+            if left > BACK_IN_TIME * self._progress * self._length + BACK_SLACK * PACE_S:
                 self._pace = math.nextafter(1.0, 0.0)  # it turns round from here
 
     def _begin_e(self) -> None:
         """The edge's last steps, shared with the node it enters."""
-        edge, voice = self.edge, self.first
+        edge, playback = self.edge, self.first
         assert edge is not None
-        start = float(voice.of.pieces - edge.shared_after)
-        self._enter(edge.after, float(edge.enter_at), self._exit(voice, edge.after))
-        self.second, self.phase, self.share, self._pace = self.voice, "entering", 1.0, 1.0
-        self._progress, self._length = 0.0, seconds_of(voice, start, edge.shared_after)
+        start = float(playback.of.pieces - edge.shared_after)
+        self._enter(edge.after, float(edge.enter_at), self._exit(playback, edge.after))
+        self.second, self.phase, self.share, self._pace = self.playback, "entering", 1.0, 1.0
+        self._progress, self._length = 0.0, seconds_of(playback, start, edge.shared_after)
 
-    def _exit(self, voice: Voice, node: str) -> list[float]:
+    def _exit(self, playback: Playback, node: str) -> list[float]:
         """The parameters with which an edge arrives: its speed and turn over the end of its last stretch."""
-        m = voice.of.pieces - 1
-        gone = (voice.travelled(m + 0.5, m + 1.0) * (2.0 * voice.rates[m])).tolist()
+        m = playback.of.pieces - 1
+        gone = (playback.travelled(m + 0.5, m + 1.0) * (2.0 * playback.rates[m])).tolist()
         rates = {"speed": gone[0], "side": gone[1], "turn": math.degrees(gone[2])}
         names = self.graph.nodes[node].motion.parameter_names
         return [rates.get(name, aim) for name, aim in zip(names, self.aim(node)[0], strict=True)]
 
     def _enter(self, node: str, y: float = 0.0, p: list[float] | None = None) -> None:
-        """A voice in a node at parameters its examples cover."""
+        """A playback in a node at parameters its examples cover."""
         of = self.graph.nodes[node]
         found = self.aim(node)[0] if p is None else of.coverage.nearest(p)[0]
         self.easing = Easing(found, of.limits)
-        self.voice = Voice(self.cast.nodes[node], found, y)
+        self.playback = Playback(self.playable.nodes[node], found, y)
 
     def _arrive(self) -> None:
         assert self.edge is not None
         edge = self.edge
         self.changes.append(
-            Change(edge.before, edge.after, "recorded", self._since, self._begun, self._half, self.time_s)
+            TypeChange(edge.before, edge.after, "recorded", self._since, self._begun, self._half, self.time_s)
         )
-        self.first, self.second, self.share, self._held_back = self.voice, None, 1.0, 0.0
+        self.first, self.second, self.share, self._held_back = self.playback, None, 1.0, 0.0
         self.phase, self.edge, self.node = "node", None, edge.after
 
     def _jump_to(self, node: str, way: str, keep: bool = False) -> None:
-        """Into a node at once; what the pose differs by dies away. keep: go on with the node's own voice."""
+        """Into a node at once; what the pose differs by dies away. keep: go on with the node's own playback."""
         if self.queue and node == self.queue[0][0]:
             _, given = self.queue.popleft()
             self.asked = {k: v for k, v in self.asked.items() if not k.startswith(f"{node}.")}
@@ -361,23 +367,23 @@ class Brain:
         if not keep:
             feet = [any(foot) for foot in (self.first if self.share >= 0.5 or not self.second else self.second).down()]
             self._enter(node)
-            self.voice.y = _matching(self.voice, feet)
+            self.playback.y = _matching(self.playback, feet)
             self.changes.append(
-                Change(
+                TypeChange(
                     before, node, way, self.asked_s, self.time_s, self.time_s + 0.5 * LENGTH_S, self.time_s + LENGTH_S
                 )
             )
             self.latency_s = self.time_s - self.asked_s
-        self.first, self.second, self.share, self.phase, self.edge = self.voice, None, 1.0, "node", None
+        self.first, self.second, self.share, self.phase, self.edge = self.playback, None, 1.0, "node", None
         self._held_back = 0.0
         self.node = node
         if shown is None:
             return
         before_pose, now_pose, dt = shown
-        m = min(int(self.voice.y), self.voice.of.pieces - 1)
-        rate = self.voice.rates[m]
-        lost = np.array(self.rate) - self.voice.travelled(float(m), m + 1.0) * rate
-        was, now = local_pose(self.voice, -dt * rate), local_pose(self.voice)
+        m = min(int(self.playback.y), self.playback.of.pieces - 1)
+        rate = self.playback.rates[m]
+        lost = np.array(self.rate) - self.playback.travelled(float(m), m + 1.0) * rate
+        was, now = local_pose(self.playback, -dt * rate), local_pose(self.playback)
         self.inertia = Inertia(before_pose, now_pose, was, now, dt, lost, LENGTH_S)
 
     def shown(self) -> tuple[Pose, Pose, float] | None:
@@ -385,32 +391,32 @@ class Brain:
         return None
 
 
-def local_pose(voice: Voice, ahead: float = 0.0) -> Pose:
-    """The pose of a voice on its carrier, some key times on."""
-    y = voice.y + ahead
-    y = y % voice.of.pieces if voice.of.loops else max(y, 0.0)
-    return voice.of.motion.local_pose(y / voice.of.pieces, voice.weights)
+def local_pose(playback: Playback, ahead: float = 0.0) -> Pose:
+    """The pose of a playback on its carrier, some key times on."""
+    y = playback.y + ahead
+    y = y % playback.of.pieces if playback.of.loops else max(y, 0.0)
+    return playback.of.motion.local_pose(y / playback.of.pieces, playback.weights)
 
 
-def seconds_of(voice: Voice, start: float, far: float) -> float:
-    """How long a voice takes from a place on for so many key times; a loop goes round."""
+def seconds_of(playback: Playback, start: float, far: float) -> float:
+    """How long a playback takes from a place on for so many key times; a loop goes round."""
     total, y, end = 0.0, start, start + far
     while y < end - 1e-9:
         m = math.floor(y + 1e-9)
         stop = min(m + 1.0, end)
-        total += (stop - y) / voice.rates[m % voice.of.pieces]
+        total += (stop - y) / playback.rates[m % playback.of.pieces]
         y = stop
     return total
 
 
-def _forward(voice: Voice, start: float, end: float) -> float:
-    """Metres forward of a voice between two places, which may lie in its next round."""
-    n = voice.of.pieces
+def _forward(playback: Playback, start: float, end: float) -> float:
+    """Metres forward of a playback between two places, which may lie in its next round."""
+    n = playback.of.pieces
     if start >= n:
         start, end = start - n, end - n
     if end <= n:
-        return float(voice.travelled(start, end)[0])
-    return float(voice.travelled(start, n)[0] + voice.travelled(0.0, end - n)[0])
+        return float(playback.travelled(start, end)[0])
+    return float(playback.travelled(start, n)[0] + playback.travelled(0.0, end - n)[0])
 
 
 def _gone(y: float, m: int, rate: float, left: float) -> tuple[float, float]:
@@ -419,16 +425,16 @@ def _gone(y: float, m: int, rate: float, left: float) -> tuple[float, float]:
     return (need, m + 1.0 - y) if need < left else (left, left * rate)
 
 
-def _matching(voice: Voice, feet: list[bool]) -> float:
-    """Where in its cycle a voice has the same feet down; the start of what is no gait."""
-    if voice.of.pieces == 1 or not voice.of.loops:
+def _matching(playback: Playback, feet: list[bool]) -> float:
+    """Where in its cycle a playback has the same feet down; the start of what is no gait."""
+    if playback.of.pieces == 1 or not playback.of.loops:
         return 0.0
     best, found = -1, 0.0
-    for m in range(voice.of.pieces):
-        voice.y = m + 0.5
-        same = sum(any(foot) == ours for foot, ours in zip(voice.down(), feet, strict=True))
+    for m in range(playback.of.pieces):
+        playback.y = m + 0.5
+        same = sum(any(foot) == ours for foot, ours in zip(playback.down(), feet, strict=True))
         if same > best:
-            best, found = same, voice.y
+            best, found = same, playback.y
     return found
 
 

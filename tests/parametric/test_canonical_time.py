@@ -1,4 +1,4 @@
-"""Generic time: piecewise linear and back, always forward, the paper's weights never negative."""
+"""Canonical time: piecewise linear and back, always forward, the paper's weights never negative."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from footfall.core.errors import FootfallError
-from footfall.parametric import generic_time as gt
+from footfall.parametric import canonical_time as gt
 
 gaps = st.lists(st.floats(0.01, 2.0), min_size=1, max_size=6)
 
@@ -24,15 +24,15 @@ def key_times(steps):
 def test_there_and_back(steps, u):
     keys = key_times(steps)
     time = u * keys[-1]
-    t = gt.to_generic(time, keys)
+    t = gt.to_canonical(time, keys)
     assert 0.0 <= t <= 1.0
     assert gt.to_actual(t, keys) == pytest.approx(time, abs=1e-9)
 
 
 def test_key_times_are_evenly_spread_and_slopes_are_rates():
     keys = np.array([0.2, 0.3, 0.9, 1.0])
-    assert gt.to_generic(keys, keys) == pytest.approx([0, 1 / 3, 2 / 3, 1])
-    step = (gt.to_generic(0.61, keys) - gt.to_generic(0.6, keys)) / 0.01
+    assert gt.to_canonical(keys, keys) == pytest.approx([0, 1 / 3, 2 / 3, 1])
+    step = (gt.to_canonical(0.61, keys) - gt.to_canonical(0.6, keys)) / 0.01
     assert gt.rates(keys[None])[0, 1] == pytest.approx(step)
     many = np.stack([keys, keys * 2.0])
     assert gt.to_actual(0.5, many) == pytest.approx([0.6, 1.2])
@@ -94,7 +94,7 @@ def test_one_example_is_all_there_is():
 
 @given(st.lists(st.floats(0.05, 20.0), min_size=1, max_size=5), st.floats(0.0, 0.999), st.floats(0.0, 3.0))
 def test_a_step_integrates_each_side_of_a_key_time(rates, start, dt):
-    """Against the exact inverse: seconds to a generic time are a piecewise linear function."""
+    """Against the exact inverse: seconds to a canonical time are a piecewise linear function."""
     rates = np.array(rates)
     keys = gt.blended_key_times(rates)
     steps = gt.advance(start, dt, rates, is_loop=True)
