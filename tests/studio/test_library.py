@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import subprocess
 import threading
 import time
 from contextlib import suppress
@@ -191,6 +193,36 @@ def test_a_process_that_dies_or_hangs_costs_one_file(folder, monkeypatch, tmp_pa
     assert hung.ask(request) == remembered(request)
     hung.stop()
     assert hung._process is None
+
+
+def test_a_process_ends_with_its_describer(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    dropped = Describer()
+    assert dropped.ask(Request(file=str(folder / "walk.bvh"))).clips
+    process = dropped._process
+    del dropped
+    gc.collect()
+    assert process.returncode is not None
+
+
+def test_no_process_is_left_when_it_starts_while_the_describer_stops(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    begun, start, started = threading.Event(), subprocess.Popen, []
+
+    def slow(*given, **options):
+        begun.set()
+        time.sleep(0.3)
+        started.append(start(*given, **options))
+        return started[0]
+
+    monkeypatch.setattr(subprocess, "Popen", slow)
+    asked = Describer()
+    asking = threading.Thread(target=asked.ask, args=(Request(file=str(folder / "walk.bvh")),))
+    asking.start()
+    begun.wait(20.0)
+    asked.stop()
+    asking.join(20.0)
+    assert started[0].returncode is not None
 
 
 def test_answers_depend_on_content_and_code(folder, monkeypatch):

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -33,7 +35,9 @@ class Describer:
     def __init__(self, limit_s: float = LIMIT_S) -> None:
         self.limit_s = limit_s
         self._process: subprocess.Popen[bytes] | None = None
-        self._lock = threading.Lock()
+        self._end: Callable[[], object] = lambda: None  # ends the process; called at the latest when nobody holds self
+        self._asking = threading.Lock()  # one question at a time
+        self._changing = threading.Lock()  # no process is started while the describer stops
         self._is_over = False
 
     def ask(self, request: Request) -> Answer:
@@ -41,7 +45,7 @@ class Describer:
         known = remembered(request)
         if known is not None:
             return known
-        with self._lock:
+        with self._asking:
             found = self._asked(request)
         if found is None:
             return Answer(problem=f"It took longer than {self.limit_s:g} s, or more memory than there is, to read it.")
@@ -51,7 +55,7 @@ class Describer:
         return found
 
     def stop(self) -> None:
-        """Ends the process, whatever it is doing."""
+        """End the process, whatever it is doing; no other is started."""
         self._is_over = True
         self._kill()
 
@@ -78,23 +82,27 @@ class Describer:
                 self._kill()
 
     def _started(self) -> subprocess.Popen[bytes] | None:
-        if self._is_over:
-            return None
-        if self._process is None:
-            command = [sys.executable, "-P", "-m", "footfall.studio.describe"]  # nothing of the current folder
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
-        return self._process
+        with self._changing:
+            if self._process is None and not self._is_over:
+                command = [sys.executable, "-P", "-m", "footfall.studio.describe"]  # nothing of the current folder
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                )
+                self._end = weakref.finalize(self, _end, self._process)
+            return self._process
 
     def _kill(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):  # what it still held cannot be delivered
-                    pipe.close()  # type: ignore[union-attr]
+        with self._changing:
+            self._process = None
+            self._end()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):  # what it still held cannot be delivered
+            pipe.close()  # type: ignore[union-attr]
 
 
 # --- remembered answers -----------------------------------------------------------------------------------------------
