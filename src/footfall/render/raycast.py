@@ -1,4 +1,4 @@
-"""Drawing: solids, floor marks and a view packed for the compiled ray caster, and its readable twin beside it."""
+"""Drawing: solids, floor marks and a view, packed for the compiled ray caster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.render.picture import DECAL, FIGURE, SOLID, Look, Patch, View
+from footfall.render.picture import DECAL, FIGURE, SOLID, Canvas, Look, PackedScene, Patch, TileLists, View
 from footfall.render.raycast_kernels import REACH_M, TILE, light_floor, paint
 
 CELL_M = 0.012  # of the floor light, at a body height of 1.75 m
@@ -71,11 +71,11 @@ def decals(ends: np.ndarray, radius: np.ndarray, color: np.ndarray, alpha: np.nd
 def draw(view: View, look: Look, things: Solids, marks: np.ndarray) -> np.ndarray:
     """The picture, (H, W, 3) uint8."""
     patch, light = floor_light(things, look)
-    tiles = (*by_tile(solid_boxes(view, things), view), *by_tile(decal_boxes(view, marks, look.floor_y), view))
-    groups = int(things.cones["group"].max(initial=0)) + 1
-    image, met = np.empty((view.height, view.width, 3), np.uint8), np.empty((view.height, view.width), np.int64)
-    paint(view, look, *things, marks, patch, light, *tiles, met, np.empty(groups), np.zeros(groups, np.int64), image)
-    return image
+    boxes = solid_boxes(view, things), decal_boxes(view, marks, look.floor_y)
+    tiles = TileLists(*by_tile(boxes[0], view), *by_tile(boxes[1], view))
+    canvas = Canvas.empty(view, int(things.cones["group"].max(initial=0)) + 1)
+    paint(view, look, PackedScene(*things, marks, patch, light), tiles, canvas)
+    return canvas.image
 
 
 def by_tile(boxes: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray]:

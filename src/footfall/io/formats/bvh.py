@@ -13,9 +13,9 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ReadError, UnknownName
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.io import bvh_motion
-from footfall.io.bvh_hierarchy import Tree, parse_hierarchy
-from footfall.io.bvh_motion import Header, Rows, layout_of, line_text, read_header, read_rows, stream_rows
+from footfall.io.bvh_hierarchy import BvhTree, parse_hierarchy
+from footfall.io.bvh_motion import MotionHeader, is_large, line_text, read_header, read_rows, stream_rows
+from footfall.io.bvh_rows import Rows, layout_of
 from footfall.io.raw import RawMotion, Reading
 from footfall.io.text import decode, shown, split_lines
 
@@ -55,7 +55,7 @@ def _read_clean(reading: Reading) -> list[RawMotion] | None:
 
     What is wrong with a file is for `read` to say, which then begins again.
     """
-    if reading.path.stat().st_size < bvh_motion.COMPILED_FROM or not hasattr(os, "preadv"):
+    if not is_large(reading) or not hasattr(os, "preadv"):
         return None
     noted = len(reading.warnings)
     with reading.path.open("rb", buffering=0) as file:
@@ -106,7 +106,7 @@ def _bytes(path: Path) -> tuple[memoryview, int]:
     return memoryview(buffer), read - 1 if ended else read  # type: ignore[arg-type]
 
 
-def _characters(reading: Reading, trees: list[Tree], data: memoryview, header: Header) -> list[Tree]:
+def _characters(reading: Reading, trees: list[BvhTree], data: memoryview, header: MotionHeader) -> list[BvhTree]:
     """The trees that the rows have columns for: all of them, or (as some exporters write) only the first."""
     if len(trees) == 1:
         return trees
@@ -120,7 +120,7 @@ def _characters(reading: Reading, trees: list[Tree], data: memoryview, header: H
     return trees
 
 
-def _motions(trees: list[Tree], rows: Rows, header: Header) -> list[RawMotion]:
+def _motions(trees: list[BvhTree], rows: Rows, header: MotionHeader) -> list[RawMotion]:
     motions: list[RawMotion] = []
     joint, column = 0, 0
     for number, tree in enumerate(trees, 1):
@@ -146,7 +146,7 @@ def _motions(trees: list[Tree], rows: Rows, header: Header) -> list[RawMotion]:
     return motions
 
 
-def _posed(tree: Tree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Pose]:
+def _posed(tree: BvhTree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Pose]:
     """Position channels replace the OFFSET's components; those that never change become part of the skeleton."""
     offsets = tree.offsets()
     joint, axis = (
@@ -177,7 +177,7 @@ def _posed(tree: Tree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Po
     return _skeleton(tree, offsets), Pose(root_pos, rot, pos)
 
 
-def _skeleton(tree: Tree, offsets: np.ndarray) -> Skeleton:
+def _skeleton(tree: BvhTree, offsets: np.ndarray) -> Skeleton:
     return Skeleton(
         tuple(j.name for j in tree.joints),
         np.array([j.parent for j in tree.joints]),
