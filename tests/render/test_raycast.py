@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from footfall.render import raycast
 from footfall.render import raycast_kernels as kernel
 from footfall.render.camera import axes, focal_px, triple
-from footfall.render.picture import Canvas, PackedScene, TileLists, View
+from footfall.render.picture import CameraView, Canvas, PackedScene, TileLists
 from footfall.render.scene import look
 from footfall.render.theme import THEMES, linear
 from footfall_lab.oracles import raycast as reference
@@ -21,7 +21,7 @@ WHITE = np.array([0.8, 0.8, 0.8])
 def view_at(eye, width=64, height=48, azimuth=0.0, elevation=10.0):
     right, up, forward = axes(azimuth, elevation, 0.0)
     target = np.asarray(eye, float)
-    return View(
+    return CameraView(
         triple(target - 4.0 * forward),
         triple(right),
         triple(up),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.render.picture import Look, View
+from footfall.render.picture import Appearance, CameraView
 from footfall.render.raycast import Solids, floor_patch
 from footfall.render.raycast_kernels import (
     BODY_REACH_M,
@@ -22,7 +22,7 @@ from footfall.render.raycast_kernels import (
 )
 
 
-def draw(view: View, look: Look, things: Solids, marks: np.ndarray) -> np.ndarray:
+def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray) -> np.ndarray:
     """The picture, (H, W, 3) uint8: one ray a pixel, and eight where neighbours met different things."""
     light = floor_light(things, look)
     y, x = np.mgrid[0 : view.height, 0 : view.width].reshape(2, -1) + 0.5
@@ -40,7 +40,13 @@ def draw(view: View, look: Look, things: Solids, marks: np.ndarray) -> np.ndarra
 
 
 def cast(
-    view: View, look: Look, things: Solids, marks: np.ndarray, light: np.ndarray, x: np.ndarray, y: np.ndarray
+    view: CameraView,
+    look: Appearance,
+    things: Solids,
+    marks: np.ndarray,
+    light: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """What rays through pixel coordinates (P,) met, and their colours (P, 3)."""
     eye, right, up, forward = (np.array(v) for v in (view.eye, view.right, view.up, view.forward))
@@ -112,7 +118,7 @@ def hit(cone: np.ndarray, origin: np.ndarray, unit: np.ndarray) -> np.ndarray:
     return np.min(found, axis=0)
 
 
-def solid_colors(things: Solids, look: Look, which: np.ndarray, p: np.ndarray, unit: np.ndarray) -> np.ndarray:
+def solid_colors(things: Solids, look: Appearance, which: np.ndarray, p: np.ndarray, unit: np.ndarray) -> np.ndarray:
     """Linear colours (P, 3) where rays meet cones `which` (P,) at points p."""
     color = np.empty_like(p)
     for i in np.unique(which):
@@ -121,7 +127,7 @@ def solid_colors(things: Solids, look: Look, which: np.ndarray, p: np.ndarray, u
     return color
 
 
-def _solid_color(things: Solids, look: Look, i: int, p: np.ndarray, unit: np.ndarray) -> np.ndarray:
+def _solid_color(things: Solids, look: Appearance, i: int, p: np.ndarray, unit: np.ndarray) -> np.ndarray:
     cone = things.cones[i]
     normal = _normal(things, look, i, p)
     light = np.array(look.light)
@@ -146,7 +152,7 @@ def _solid_color(things: Solids, look: Look, i: int, p: np.ndarray, unit: np.nda
     return albedo * lit + np.outer(shine, look.key) + np.outer(rim, look.sky)
 
 
-def _normal(things: Solids, look: Look, i: int, p: np.ndarray) -> np.ndarray:
+def _normal(things: Solids, look: Appearance, i: int, p: np.ndarray) -> np.ndarray:
     """(P, 3) of the cone itself, mixed with those of near cones of its piece."""
     start, axis, length, ra, k = parts(things.cones[i])
     q = np.clip(((p - start) @ axis - k * ra) / (1.0 - k * k), 0.0, length)
@@ -186,7 +192,7 @@ def cover_of(cone: np.ndarray, p: np.ndarray, normal: np.ndarray, reach: float) 
     return cone["alpha"] * cos * ratio**2 * np.maximum(1.0 - d / reach, 0.0) ** 2
 
 
-def floor_light(things: Solids, look: Look) -> np.ndarray:
+def floor_light(things: Solids, look: Appearance) -> np.ndarray:
     """(nz, nx, 2) key light and open sky at the points of the floor patch."""
     patch, (rows, columns) = floor_patch(things, look)
     z, x = np.mgrid[0:rows, 0:columns].reshape(2, -1) * patch.cell_m + np.array([[patch.z0], [patch.x0]])
@@ -200,7 +206,7 @@ def floor_light(things: Solids, look: Look) -> np.ndarray:
 
 
 def floor_color(
-    look: Look,
+    look: Appearance,
     things: Solids,
     marks: np.ndarray,
     light: np.ndarray,

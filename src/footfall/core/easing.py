@@ -1,4 +1,4 @@
-"""Smooth steps and limits: nothing in a built-in motion may have a kink."""
+"""Smooth steps and limits: curves without a kink."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ def ease(u: np.ndarray) -> np.ndarray:
     """0 up to u = 0, 1 from u = 1 on, with zero rate and acceleration at both ends (a quintic)."""
     u = np.clip(u, 0.0, 1.0)
     return u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+
+
+def smoothstep(u: np.ndarray) -> np.ndarray:
+    """From 0 at u = 0 to 1 at u = 1 with zero rate at both ends (a cubic); u must lie between."""
+    return u * u * (3.0 - 2.0 * u)
 
 
 def soft_clip(x: np.ndarray, low: float, high: float, width: float) -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from .errors import ParameterError, UnknownName
 from .role_geometry import Shape, on_four_legs, roles_by_shape
 from .role_names import parse_name, roles_by_name
-from .role_tree import Tree
+from .role_tree import JointTree
 
 SIDES = ("left", "right")
 LEG = ("hip", "knee", "ankle", "toe")
@@ -87,7 +87,7 @@ def find_roles(
 ) -> Roles:
     """Roles of a skeleton: overrides (role -> joint name) first, then names, then shape. Never fails on a body."""
     given = _overrides(names, overrides)
-    tree = Tree(parents, rest, end_parents, end_rest)
+    tree = JointTree(parents, rest, end_parents, end_rest)
     named, helpers = roles_by_name(names, tree)
     shape = roles_by_shape(tree, helpers)
     notes: list[str] = []
@@ -117,7 +117,9 @@ def _overrides(names: Sequence[str], overrides: Mapping[str, str]) -> dict[str, 
     return given
 
 
-def _merge(named: dict[str, int], shape: Shape, tree: Tree, notes: list[str]) -> tuple[dict[str, int], float | None]:
+def _merge(
+    named: dict[str, int], shape: Shape, tree: JointTree, notes: list[str]
+) -> tuple[dict[str, int], float | None]:
     """Roles from both, names first; and the share of roles on which they agree (None: only one of them speaks)."""
     guess = shape.roles if shape.score >= WEAK or len(named) < 3 else {}
     sided = [r for r in named if r.startswith(SIDES) and r in guess]
@@ -152,7 +154,7 @@ def _other_side(role: str) -> str:
     return role.replace("left", "right") if role.startswith("left") else role.replace("right", "left")
 
 
-def _fits(role: str, joint: int, found: dict[str, int], tree: Tree) -> bool:
+def _fits(role: str, joint: int, found: dict[str, int], tree: JointTree) -> bool:
     """May this joint be added: below what is nearer the trunk on its limb, above what is farther?"""
     side, _, part = role.partition("_")
     limb = LEG if part in LEG else ARM if part in ARM else ()
@@ -166,7 +168,7 @@ def _fits(role: str, joint: int, found: dict[str, int], tree: Tree) -> bool:
     return True
 
 
-def _is_animal(found: dict[str, int], tree: Tree) -> bool:
+def _is_animal(found: dict[str, int], tree: JointTree) -> bool:
     ends = [
         [found.get(f"{side}_{part}") for side in SIDES for part in parts]
         for parts in (("hip", "ankle"), ("shoulder", "wrist"))
@@ -177,7 +179,12 @@ def _is_animal(found: dict[str, int], tree: Tree) -> bool:
 
 
 def _confidence(
-    found: dict[str, int], named: dict[str, int], shape: Shape, agreement: float | None, tree: Tree, notes: list[str]
+    found: dict[str, int],
+    named: dict[str, int],
+    shape: Shape,
+    agreement: float | None,
+    tree: JointTree,
+    notes: list[str],
 ) -> tuple[float, str]:
     """Completeness of the body times the trust in what found it; docs/roles.md gives the same table."""
     legs = sum(f"{s}_{p}" in found for s in SIDES for p in LEG[:3]) / 6
@@ -210,7 +217,7 @@ def _confidence(
 
 
 def _chains(
-    names: Sequence[str], found: dict[str, int], tree: Tree, helpers: frozenset[int]
+    names: Sequence[str], found: dict[str, int], tree: JointTree, helpers: frozenset[int]
 ) -> dict[str, tuple[int, ...]]:
     """Spine, neck and fingers: what lies between the single roles, and beyond the wrists."""
     pelvis, head = found["pelvis"], found.get("head")

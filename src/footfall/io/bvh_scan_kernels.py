@@ -104,10 +104,10 @@ class BlockRoom(NamedTuple):
 def block_room(width: int, joints: int, moves: int) -> BlockRoom:
     """Room for rows of `width` words that turn and move joints."""
     count = ROWS * (3 * joints + moves)
-    words = np.zeros((3, count), U)
-    words[0], size = ord("0"), np.full(count, 8, np.uint32)  # the word "0", for axes that no column turns about
+    head, tail, third = np.zeros((3, count), U)
+    head[:], size = ord("0"), np.full(count, 8, np.uint32)  # the word "0", for axes that no column turns about
     edges = np.empty(2 * ROWS * width + 64, np.uint32)
-    return BlockRoom(edges, *words, size, np.zeros(count), np.zeros(3 * joints * ROWS))
+    return BlockRoom(edges, head, tail, third, size, np.zeros(count), np.zeros(3 * joints * ROWS))
 
 
 # --- lines and words -------------------------------------------------------------------------------------------------

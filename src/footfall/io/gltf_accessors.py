@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.io.gltf_container import MAX_NUMBER, Document
+from footfall.io.gltf_container import MAX_NUMBER, GltfDocument
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 SPARE_BYTES = 64 << 20
@@ -19,7 +19,7 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 class Accessors:
     """Reads the accessors of one document, each at most once."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: GltfDocument) -> None:
         self.document = document
         self.decoded = 0  # bytes handed out: many accessors may name the same bytes of the file
         self._floats: dict[int, np.ndarray] = {}

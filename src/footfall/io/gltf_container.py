@@ -28,7 +28,7 @@ HARMLESS_EXACT = ("KHR_mesh_quantization", "KHR_draco_mesh_compression", "KHR_no
 
 
 @dataclass
-class Document:
+class GltfDocument:
     """A parsed glTF file: its JSON object, the GLB's binary chunk, and the buffers loaded so far."""
 
     reading: Reading
@@ -140,14 +140,14 @@ class Document:
             self.fail(f"{place}/uri", "valid base64", str(error))
 
 
-def open_document(reading: Reading) -> Document:
+def open_document(reading: Reading) -> GltfDocument:
     """Read a .glb or .gltf as far as its JSON; buffers follow when they are asked for."""
     data = reading.path.read_bytes()
     is_glb = reading.path.suffix.lower() == ".glb" or data[:4] == b"glTF"
     text, chunk = _glb_chunks(reading, data) if is_glb else (memoryview(data), None)
     if len(text) > MAX_JSON_BYTES:
         raise reading.fail("", f"JSON of at most {MAX_JSON_BYTES >> 20} MB", f"{len(text) >> 20} MB")
-    document = Document(reading, _parse_json(reading, bytes(text)), chunk, size=len(data))
+    document = GltfDocument(reading, _parse_json(reading, bytes(text)), chunk, size=len(data))
     asset = document.child(document.json, "asset", "") or {}
     version = document.text(asset, "version", "/asset", "none")
     if not version.startswith("2."):
@@ -202,7 +202,7 @@ def _parse_json(reading: Reading, text: bytes) -> dict[str, Any]:
     return value
 
 
-def _check_extensions(document: Document) -> None:
+def _check_extensions(document: GltfDocument) -> None:
     required = document.json.get("extensionsRequired", [])
     if not isinstance(required, list):
         document.fail("/extensionsRequired", "an array of names", required)
@@ -216,7 +216,7 @@ def _check_extensions(document: Document) -> None:
             )
 
 
-def _sibling(document: Document, uri: str, place: str) -> bytes:
+def _sibling(document: GltfDocument, uri: str, place: str) -> bytes:
     """A file named by a relative URI, in the document's folder or below it; anything else is refused unopened."""
     name = unquote(uri)
     parts = name.split("/")

@@ -16,7 +16,7 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.skeleton import MAX_JOINTS, Skeleton
 from footfall.io.gltf_accessors import Accessors
-from footfall.io.gltf_container import Document
+from footfall.io.gltf_container import GltfDocument
 from footfall.io.gltf_nodes import Nodes, nearest_rotation
 
 END_NAME = re.compile(r"(end|nub|tip|leaf|site)([._ -]?[lr])?$", re.IGNORECASE)
@@ -43,7 +43,7 @@ class Bind(NamedTuple):
 
 
 # --- which nodes ----------------------------------------------------------------------------------------------
-def find_joints(document: Document, nodes: Nodes, animated: Iterable[int]) -> Joints:
+def find_joints(document: GltfDocument, nodes: Nodes, animated: Iterable[int]) -> Joints:
     """The joints of the largest skin and of those that hang together with it; else the animated nodes' trees."""
     skins = _skin_joints(document)
     group = _largest_group(document, nodes, skins)
@@ -65,7 +65,7 @@ def find_joints(document: Document, nodes: Nodes, animated: Iterable[int]) -> Jo
     return Joints([-1, *order], [-1, *(p + 1 for p in parents)], group)
 
 
-def _skin_joints(document: Document) -> list[list[int]]:
+def _skin_joints(document: GltfDocument) -> list[list[int]]:
     out = []
     for s, skin in enumerate(document.items("skins")):
         joints = document.indices(skin, "joints", "nodes", f"/skins/{s}")
@@ -75,7 +75,7 @@ def _skin_joints(document: Document) -> list[list[int]]:
     return out
 
 
-def _largest_group(document: Document, nodes: Nodes, skins: list[list[int]]) -> list[int]:
+def _largest_group(document: GltfDocument, nodes: Nodes, skins: list[list[int]]) -> list[int]:
     """Skins that share a joint, or of which one hangs from a joint of the other: one character."""
     group = list(range(len(skins)))
 
@@ -159,7 +159,7 @@ def _ordered(nodes: Nodes, members: set[int], rank: dict[int, int]) -> list[int]
 
 
 # --- the rest pose --------------------------------------------------------------------------------------------
-def bind_pose(document: Document, accessors: Accessors, nodes: Nodes, joints: Joints) -> Bind:
+def bind_pose(document: GltfDocument, accessors: Accessors, nodes: Nodes, joints: Joints) -> Bind:
     """The rest pose: bind matrices where the main skin has them and they agree, the default pose elsewhere."""
     default, default_rotation = default_pose(nodes, joints)
     inverse = _inverse_binds(document, accessors, joints)
@@ -186,7 +186,7 @@ def default_pose(nodes: Nodes, joints: Joints) -> tuple[np.ndarray, np.ndarray]:
     return matrices, rotations
 
 
-def _inverse_binds(document: Document, accessors: Accessors, joints: Joints) -> dict[int, np.ndarray] | None:
+def _inverse_binds(document: GltfDocument, accessors: Accessors, joints: Joints) -> dict[int, np.ndarray] | None:
     """Joint -> inverse bind matrix of the main skin; None when there are none or they contradict each other."""
     if not joints.skins:
         return None
@@ -206,7 +206,7 @@ def _inverse_binds(document: Document, accessors: Accessors, joints: Joints) -> 
     return {index[node]: matrices[k] for k, node in enumerate(nodes)}
 
 
-def skin_matrices(document: Document, accessors: Accessors, skin: int) -> np.ndarray | None:
+def skin_matrices(document: GltfDocument, accessors: Accessors, skin: int) -> np.ndarray | None:
     """(K, 4, 4) inverse bind matrices of a skin, one per joint of it; None when it has none (all identity)."""
     place, entry = f"/skins/{skin}", document.item("skins", skin)
     source = document.index(entry, "inverseBindMatrices", "accessors", place)
@@ -222,7 +222,7 @@ def skin_matrices(document: Document, accessors: Accessors, skin: int) -> np.nda
 
 
 def _mesh_placement(
-    document: Document, nodes: Nodes, joints: Joints, default: np.ndarray, inverse: dict[int, np.ndarray]
+    document: GltfDocument, nodes: Nodes, joints: Joints, default: np.ndarray, inverse: dict[int, np.ndarray]
 ) -> np.ndarray:
     """World from mesh at the time of binding (4, 4).
 
@@ -252,7 +252,7 @@ def _mesh_placement(
 
 
 # --- the skeleton ---------------------------------------------------------------------------------------------
-def build_skeleton(document: Document, nodes: Nodes, joints: Joints, bind: Bind) -> Skeleton:
+def build_skeleton(document: GltfDocument, nodes: Nodes, joints: Joints, bind: Bind) -> Skeleton:
     """Names, offsets in metres and the rest pose; end sites are unskinned leaf nodes named as ends."""
     default, default_rotation = default_pose(nodes, joints)
     offsets = _offsets(joints.parents, default[:, :3, 3], default_rotation)
@@ -276,7 +276,7 @@ def _offsets(parents: list[int], positions: np.ndarray, rotations: np.ndarray) -
 
 
 def _end_sites(
-    document: Document, nodes: Nodes, joints: Joints, default: np.ndarray, rotations: np.ndarray
+    document: GltfDocument, nodes: Nodes, joints: Joints, default: np.ndarray, rotations: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     index, entries = joints.index_of(), document.items("nodes")
     ends = [
@@ -295,7 +295,7 @@ def _end_sites(
     return owners, rotation.rotate(rotation.conjugate(rotations[owners]), there - default[owners, :3, 3])
 
 
-def _unique_names(document: Document, nodes: Nodes, joints: Joints) -> tuple[str, ...]:
+def _unique_names(document: GltfDocument, nodes: Nodes, joints: Joints) -> tuple[str, ...]:
     taken: set[str] = set()
     copies: dict[str, int] = {}
     names, renamed = [], []

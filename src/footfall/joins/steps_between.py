@@ -14,7 +14,7 @@ from footfall.core.clip import Clip
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import FootPaths
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.retarget.retarget import retarget
 
 HARD_M_S2 = 3.0  # change of speed that a body manages while it goes on stepping
@@ -59,10 +59,10 @@ def _bridge(skeleton: Skeleton, before_m_s: float, after_m_s: float, fps: float)
     return clip if skeleton.names == clip.skeleton.names else retarget(clip, skeleton, metres=True)
 
 
-def _gait(speed: float) -> Gait:
+def _gait(speed: float) -> SteadyGait:
     if speed < STANDS_M_S:
-        return Gait("stand")
-    return Gait("run" if speed > RUNS_M_S else "walk", min(speed, 6.0))
+        return SteadyGait("stand")
+    return SteadyGait("run" if speed > RUNS_M_S else "walk", min(speed, 6.0))
 
 
 def forward_m_s(paths: FootPaths, frame: int) -> float:

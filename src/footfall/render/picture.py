@@ -13,8 +13,8 @@ PixelSize = tuple[float, float, float, float]  # floor metres (x, z) that a pixe
 F8, I8 = np.float64, np.int64
 
 
-class View(NamedTuple):
-    """A pinhole camera. Plain numbers, as in Look: the compiled code passes them without counting references."""
+class CameraView(NamedTuple):
+    """A pinhole camera. Plain numbers, as in Appearance: the compiled code passes them without counting references."""
 
     eye: Vector
     right: Vector  # unit
@@ -25,7 +25,7 @@ class View(NamedTuple):
     height: int
 
 
-class Look(NamedTuple):
+class Appearance(NamedTuple):
     """Light, floor and background; colours are linear."""
 
     light: Vector  # unit direction towards the key light
@@ -83,7 +83,7 @@ class Canvas(NamedTuple):
     i_of: Array  # (groups,) int64 scratch: which that is
 
     @staticmethod
-    def empty(view: View, groups: int) -> Canvas:
+    def empty(view: CameraView, groups: int) -> Canvas:
         size = view.height, view.width
         image = np.empty((*size, 3), np.uint8)
         return Canvas(np.empty(size, np.int64), image, np.empty(groups), np.zeros(groups, np.int64))

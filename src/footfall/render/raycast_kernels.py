@@ -12,7 +12,18 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import kernel
-from footfall.render.picture import RGB, Array, Canvas, Look, PackedScene, Patch, PixelSize, TileLists, Vector, View
+from footfall.render.picture import (
+    RGB,
+    Appearance,
+    Array,
+    CameraView,
+    Canvas,
+    PackedScene,
+    Patch,
+    PixelSize,
+    TileLists,
+    Vector,
+)
 
 TILE = 16  # pixels; primitives are listed per tile
 FLOOR, EMPTY = -1, -2  # what a ray met, when no solid
@@ -111,7 +122,7 @@ def cover_of(s: Array, i: int, point: Vector, normal: Vector, reach: float) -> f
 
 
 @_jit
-def light_floor(s: Array, look: Look, patch: Patch, light: Array) -> None:
+def light_floor(s: Array, look: Appearance, patch: Patch, light: Array) -> None:
     """Fill light (nz, nx, 2), all ones before: the darkest key shadow of any cone, and what they leave of the sky."""
     lx, ly, lz = look.light
     soft, reach, y = CONTACT_SOFT_M * look.scale, REACH_M * look.scale, look.floor_y
@@ -143,7 +154,9 @@ def light_floor(s: Array, look: Look, patch: Patch, light: Array) -> None:
 
 
 @_jit
-def body_light(s: Array, figures: Array, look: Look, i: int, point: Vector, normal: Vector) -> tuple[float, float]:
+def body_light(
+    s: Array, figures: Array, look: Appearance, i: int, point: Vector, normal: Vector
+) -> tuple[float, float]:
     """Key light and open sky at a point of cone i, past the other cones."""
     px, py, pz = point
     lx, ly, lz = look.light
@@ -189,13 +202,13 @@ def melted(s: Array, i: int, point: Vector, normal: Vector, melt: float) -> Vect
 
 
 @_inline
-def reaching(look: Look, c: int, direct: float, up: float, low: float) -> float:
+def reaching(look: Appearance, c: int, direct: float, up: float, low: float) -> float:
     """One channel of the light that arrives: from the lamp, the sky and the floor."""
     return look.key[c] * direct + look.sky[c] * up + look.bounce[c] * low
 
 
 @_jit
-def solid_color(s: Array, figures: Array, look: Look, i: int, point: Vector, unit: Vector) -> RGB:
+def solid_color(s: Array, figures: Array, look: Appearance, i: int, point: Vector, unit: Vector) -> RGB:
     """Linear colour of cone i at the point where a unit ray meets it."""
     px, py, pz = point
     dx, dy, dz = unit
@@ -281,7 +294,9 @@ def painted(decals: Array, marks: Array, base: RGB, x: float, z: float, pixel: P
 
 
 @_inline
-def floor_color(look: Look, scene: PackedScene, marks: Array, x: float, z: float, pixel: PixelSize, back: RGB) -> RGB:
+def floor_color(
+    look: Appearance, scene: PackedScene, marks: Array, x: float, z: float, pixel: PixelSize, back: RGB
+) -> RGB:
     """Linear colour of the floor at (x, z)."""
     patch, light = scene.patch, scene.light
     j1x, j1z, j2x, j2z = pixel
@@ -325,7 +340,14 @@ def lit(color: float, floor: float, shadow: float, key: float, open_sky: float, 
 
 @_inline
 def cast(
-    view: View, look: Look, scene: PackedScene, near: Array, marks: Array, x: float, y: float, canvas: Canvas
+    view: CameraView,
+    look: Appearance,
+    scene: PackedScene,
+    near: Array,
+    marks: Array,
+    x: float,
+    y: float,
+    canvas: Canvas,
 ) -> tuple[int, float, float, float]:
     """What the ray through pixel coordinates (x, y) met, as a number, and its colour."""
     solids, figures, t_of, i_of = scene.solids, scene.figures, canvas.t_of, canvas.i_of
@@ -402,7 +424,7 @@ def displayed(linear: float) -> float:
 
 
 @_jit
-def paint(view: View, look: Look, scene: PackedScene, tiles: TileLists, canvas: Canvas) -> None:
+def paint(view: CameraView, look: Appearance, scene: PackedScene, tiles: TileLists, canvas: Canvas) -> None:
     """Fill the canvas: one ray a pixel, then eight where neighbours met different things."""
     met, image = canvas.met, canvas.image
     across = (view.width + TILE - 1) // TILE

@@ -14,9 +14,9 @@ from footfall.render.marks import no_marks
 from footfall.render.raycast import draw
 from footfall.render.scene import (
     Actor,
-    Cast,
+    DressedActor,
+    PreparedScene,
     Scene,
-    Stage,
     check_size,
     heading_of,
     look,
@@ -123,7 +123,9 @@ def _text_px(picture: np.ndarray) -> int:
     return max(11, round(picture.shape[0] / 26))
 
 
-def _strip(stage: Stage, cast: Cast, ends: np.ndarray, moments: np.ndarray, width: int, height: int) -> np.ndarray:
+def _strip(
+    stage: PreparedScene, cast: DressedActor, ends: np.ndarray, moments: np.ndarray, width: int, height: int
+) -> np.ndarray:
     count = len(moments)
     middle = ends.mean(axis=(1, 2))
     seen = track(
@@ -139,7 +141,7 @@ def _strip(stage: Stage, cast: Cast, ends: np.ndarray, moments: np.ndarray, widt
     return draw(view, appearance, things, paint_marks(stage, float(moments[-1])))
 
 
-def _spread(stage: Stage, ends: np.ndarray) -> np.ndarray:
+def _spread(stage: PreparedScene, ends: np.ndarray) -> np.ndarray:
     """(P, 3) shifts that put poses in a row, left to right, when they would stand in each other's way."""
     middle = ends.mean(axis=(1, 2))
     step = APART * stage.cast[0].figure.height
@@ -155,7 +157,7 @@ def _spread(stage: Stage, ends: np.ndarray) -> np.ndarray:
     return shift
 
 
-def _fitting(stage: Stage, ends: np.ndarray, count: int) -> tuple[int, int]:
+def _fitting(stage: PreparedScene, ends: np.ndarray, count: int) -> tuple[int, int]:
     """1280 pixels wide, and the height that leaves about the same room on all sides."""
     right, up = stage.track.right, stage.track.up
     x, y = ends.reshape(-1, 3) @ right, ends.reshape(-1, 3) @ up

@@ -24,7 +24,7 @@ THUMB_FPS, THUMB_S = 15.0, 20.0  # poses a second of a small picture, and of how
 REPEATED = ("walk", "run", "stand")  # gaits that are loops where they close like one
 
 
-class Request(msgspec.Struct, frozen=True):
+class DescribeRequest(msgspec.Struct, frozen=True):
     """A built-in motion by its text, or a file."""
 
     motion: str = ""
@@ -81,7 +81,7 @@ def take_poses(clip: Clip, fps: float, most_s: float = float("inf")) -> bytes:
     return encode(TAKE, 0, 0, world_rows(clip.skeleton, pose), fps, 0.0)
 
 
-def answer(request: Request) -> Answer:
+def answer(request: DescribeRequest) -> Answer:
     """Everything about a built-in motion or a file; a problem is a sentence, never an error."""
     from footfall.io.load import load_all
     from footfall.motions.library import named_motion
@@ -104,7 +104,7 @@ def answer(request: Request) -> Answer:
 
 def answer_all(requests: IO[bytes], answers: IO[bytes]) -> None:
     """One answer after the other, each after its length, until there are no more requests."""
-    decode = msgspec.json.Decoder(Request).decode
+    decode = msgspec.json.Decoder(DescribeRequest).decode
     for line in requests:
         data = msgspec.msgpack.encode(answer(decode(line)))
         answers.write(len(data).to_bytes(8, "little") + data)

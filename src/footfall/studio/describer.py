@@ -21,7 +21,7 @@ from footfall.core.errors import FootfallError
 from footfall.io.cache_folder import cache_folder
 from footfall.io.folder import content_hash
 from footfall.io.save import atomic_write
-from footfall.studio.describe import Answer, Request
+from footfall.studio.describe import Answer, DescribeRequest
 
 LIMIT_S = 120.0  # for one file
 OLD_S = 60 * 86400.0
@@ -40,7 +40,7 @@ class Describer:
         self._changing = threading.Lock()  # no process is started while the describer stops
         self._is_over = False
 
-    def ask(self, request: Request) -> Answer:
+    def ask(self, request: DescribeRequest) -> Answer:
         """From the disk where the same was asked before, else from the process."""
         known = remembered(request)
         if known is not None:
@@ -59,7 +59,7 @@ class Describer:
         self._is_over = True
         self._kill()
 
-    def _asked(self, request: Request) -> Answer | None:
+    def _asked(self, request: DescribeRequest) -> Answer | None:
         process = self._started()
         if process is None:
             return None
@@ -108,7 +108,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 # --- remembered answers -----------------------------------------------------------------------------------------------
 
 
-def remembered(request: Request) -> Answer | None:
+def remembered(request: DescribeRequest) -> Answer | None:
     """The answer to the same content by the same version of the code, if there is one."""
     try:
         return msgspec.msgpack.decode(_file(request).read_bytes(), type=Answer)
@@ -116,7 +116,7 @@ def remembered(request: Request) -> Answer | None:
         return None
 
 
-def remember(request: Request, found: Answer) -> None:
+def remember(request: DescribeRequest, found: Answer) -> None:
     """A cache that cannot be written is none."""
     try:
         atomic_write(_file(request), msgspec.msgpack.encode(found))
@@ -132,7 +132,7 @@ def _forget_old() -> None:
                 path.unlink(missing_ok=True)
 
 
-def _file(request: Request) -> Path:
+def _file(request: DescribeRequest) -> Path:
     content = content_hash(Path(request.file)) if request.file else request.motion
     name = Path(request.file).name if request.file else ""  # the reader may take a clip's name from it
     mark = hashlib.blake2b("\0".join((code_mark(), content, name)).encode(), digest_size=16).hexdigest()

@@ -182,7 +182,7 @@ def _film(clips: Sequence[Clip], target: Path, told: Callable[[float], None]) ->
 
     label = len(clips) > 1
     scene = Scene([Actor(clip, label=clip.name if label else "") for clip in clips])
-    render_film(scene, target, FILM_SIZE, FILM_FPS, told=told)
+    render_film(scene, target, FILM_SIZE, FILM_FPS, progress=told)
 
 
 def _different(names: list[str]) -> list[str]:

@@ -26,7 +26,7 @@ from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs
 from footfall.studio.library import Library
 from footfall.studio.live_room import LiveRoom
-from footfall.studio.project import Project, demo, empty, opened
+from footfall.studio.project import OpenProject, demo, empty, opened
 from footfall.studio.store import Recoverable, Store
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 
@@ -62,7 +62,7 @@ class Studio:
         self.store = Store(self.folder)
         self.synthesis = Synthesis(self._on_loop(self._made))
         self.live = LiveRoom(self.library, self.folder, self.broadcast)
-        self.project: Project = empty()
+        self.project: OpenProject = empty()
         self._pages: set[Page] = set()
         self._take: TakeDone | None = None  # the last, with skeletons
         self._takes = asyncio.Condition()
@@ -335,7 +335,7 @@ class Studio:
         except FootfallError:
             return False
 
-    def _show(self, project: Project) -> None:
+    def _show(self, project: OpenProject) -> None:
         """Another project from now on."""
         project.revision += self.project.revision
         self.project = project

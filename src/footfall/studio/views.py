@@ -27,7 +27,7 @@ def grade(skate_ratio: float, excess_m_s2: float) -> m.Grade:
     return "fair" if skate_ratio <= FAIR[0] and excess_m_s2 <= FAIR[1] else "poor"
 
 
-class Source(NamedTuple):
+class Recording(NamedTuple):
     """The recording a clip of a track is taken from."""
 
     name: str
@@ -38,7 +38,7 @@ Ids = Mapping[int, int]  # clip numbers by id() of a piece of the plan
 
 
 def track_view(
-    track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Source], quality: Quality | None = None
+    track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Recording], quality: Quality | None = None
 ) -> m.TrackView:
     """A planned track; sources: of each of its clips."""
     ids = piece_ids(track, plan, sources)
@@ -57,7 +57,7 @@ def track_view(
     return m.TrackView(track.id, _s(start), _s(end), tuple(clips), tuple(joins))
 
 
-def piece_ids(track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Source]) -> Ids:
+def piece_ids(track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Recording]) -> Ids:
     """Which clip each piece of a plan is, or is a part of."""
     left = list(zip(track.clips, plan.starts_s, sources, strict=True))
     found: dict[int, int] = {}
@@ -94,13 +94,15 @@ def broken_track(track: m.DocumentTrack, problem: str | None, before: m.TrackVie
     return m.TrackView(track.id, min((c.start_s for c in clips), default=0.0), end, tuple(clips), (), problem)
 
 
-def _is_of(placed: m.PlacedClip, source: Source, piece: Piece) -> bool:
+def _is_of(placed: m.PlacedClip, source: Recording, piece: Piece) -> bool:
     """Whether a piece can be of a clip: what is known of both agrees."""
     same = piece.name == source.name and placed.method == piece.method
     return same and abs(placed.speed - piece.source_rate) < 1e-9
 
 
-def _clip_view(placed: m.PlacedClip, start: float, piece: Piece | None, composed: bool, source: Source) -> m.ClipView:
+def _clip_view(
+    placed: m.PlacedClip, start: float, piece: Piece | None, composed: bool, source: Recording
+) -> m.ClipView:
     whole = _s(source.seconds)
     if piece is None:  # one of two that lie exactly upon each other
         return m.ClipView(placed.id, source.name, _s(start), _s(start + whole), composed, (), whole)
