@@ -188,7 +188,7 @@ def test_bad_options(tmp_path: Path) -> None:
         bvh.write(two_joints(), tmp_path / "a.bvh", order="XYX")
     with pytest.raises(ParameterError, match="unit_m must be a positive number"):
         bvh.write(two_joints(), tmp_path / "a.bvh", unit_m=0.0)
-    with pytest.raises(UnknownName, match="no option of writing BVH 'ordre'; did you mean order"):
+    with pytest.raises(UnknownName, match=r"no option of writing \.bvh 'ordre'; did you mean order"):
         bvh.write(two_joints(), tmp_path / "a.bvh", ordre="XYZ")
     (tmp_path / "folder").write_text("a file")
     with pytest.raises(WriteError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +55,17 @@ class Roles:
     confidence: float = 0.0  # 0 to 1: how complete the body is, times how well names and shape agree
     how: str = ""  # in words, with whatever did not fit
 
+    def joints(self, side: str, *parts: str) -> list[Any]:
+        """Joints of one side, None where it has none: joints("left", "hip", "knee")."""
+        return [getattr(self, f"{side}_{part}") for part in parts]
+
+    def of_joints(self) -> dict[int, str]:
+        """Role of every joint that has one: "left_knee", "head", …, and "spine", "neck" or "finger" for a chain."""
+        chains = (("finger", self.fingers), ("spine", self.spine), ("neck", self.neck))
+        found = {joint: name for name, chain in chains for joint in chain}
+        single = ("pelvis", "head", *(f"{side}_{part}" for side in SIDES for part in (*LEG, *ARM)))
+        return found | {j: role for role in single if (j := getattr(self, role)) is not None}
+
     def body_height(self, rest: np.ndarray, end_parents: np.ndarray, end_rest: np.ndarray) -> float:
         """Sole to crown along the bones, whatever the rest pose's bend; its largest extent when there are no legs."""
         if not len(rest):
@@ -62,7 +74,7 @@ class Roles:
         legs = [
             np.linalg.norm(rest[knee] - rest[hip]) + np.linalg.norm(rest[ankle] - rest[knee])
             for side in SIDES
-            if None not in (joints := [getattr(self, f"{side}_{part}") for part in LEG[:3]])
+            if None not in (joints := self.joints(side, *LEG[:3]))
             for hip, knee, ankle in [joints]
         ]
         if len(legs) < 2 or self.head is None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.core.skeleton import MAX_JOINTS
 from footfall.io.raw import Reading
-from footfall.io.text import integer, number, shown, split_lines
+from footfall.io.text import integer, number, shown, split_lines, unique_names
 
 CHANNEL = re.compile(r"([xyz])(position|rotation)", re.IGNORECASE)
 END_SITE = re.compile(r"end\s*site\b", re.IGNORECASE)
@@ -213,19 +213,11 @@ class _Parser:
 
 
 def _unique_names(reading: Reading, tree: BvhTree) -> None:
-    """Later joints of the same name get _2, _3, …: roles, editing and every other format find joints by name."""
-    taken = {joint.name for joint in tree.joints}
-    seen: dict[str, int] = {}
     renamed: list[Joint] = []
-    for joint in tree.joints:
-        old, count = joint.name, seen.get(joint.name, 0) + 1
-        if count > 1:
-            while (name := f"{old}_{count}") in taken:
-                count += 1
+    for joint, name in zip(tree.joints, unique_names([j.name for j in tree.joints]), strict=True):
+        if name != joint.name:
             joint.name = name
-            taken.add(name)
             renamed.append(joint)
-        seen[old] = count
     if renamed:
         names = ", ".join(shown(j.name) for j in renamed[:5]) + (", …" if len(renamed) > 5 else "")
         reading.warn(renamed[0].line, f"{len(renamed)} joints repeat an earlier name; renamed to {names}")

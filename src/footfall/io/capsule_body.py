@@ -15,7 +15,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.kinematics.fk import world_transforms
+from footfall.kinematics.fk import inverse_matrices, world_transforms
 
 SEGMENTS, CAP_RINGS, LOOKS = 14, 4, 64
 SURE = 0.3  # roles found with less confidence than this shape nothing
@@ -60,9 +60,7 @@ def capsule_body(clip: Clip) -> Skin:
         count += len(points)
     joints = np.repeat(np.concatenate(owners)[:, None], 4, axis=1).astype(np.int32)
     weights = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
-    inverse = np.tile(np.eye(4), (len(skeleton), 1, 1))
-    inverse[:, :3, :3] = rotation.to_matrix(rotation.conjugate(rotations))
-    inverse[:, :3, 3] = -rotation.rotate(rotation.conjugate(rotations), positions)
+    inverse = inverse_matrices(positions, rotations)
     return Skin(np.concatenate(vertices), np.concatenate(triangles).astype(np.int32), joints, weights, inverse)
 
 
@@ -133,7 +131,7 @@ def _looks(clip: Clip) -> BodyAxes:
 
 def _pieces(skeleton: Skeleton, looks: BodyAxes) -> list[Capsule]:
     roles, height = skeleton.roles, max(skeleton.height, 1e-3)
-    role_of = _role_of(skeleton) if roles.confidence >= SURE else {}
+    role_of = roles.of_joints() if roles.confidence >= SURE else {}
     pieces: list[Capsule] = []
     above = _above_pelvis(skeleton) if role_of else set()
     for joint in range(len(skeleton)):
@@ -157,20 +155,6 @@ def _pieces(skeleton: Skeleton, looks: BodyAxes) -> list[Capsule]:
         radius = 0.05 * height if height > 1e-3 else 0.1
         pieces.append(Capsule(0, np.zeros(3), np.zeros(3), (radius,) * 2, (radius,) * 2, looks.left[0]))
     return pieces
-
-
-def _role_of(skeleton: Skeleton) -> dict[int, str]:
-    roles = skeleton.roles
-    found = {j: "finger" for j in roles.fingers} | {j: "spine" for j in roles.spine} | {j: "neck" for j in roles.neck}
-    for name in ("pelvis", "head"):
-        if getattr(roles, name) is not None:
-            found[getattr(roles, name)] = name
-    for side in ("left", "right"):
-        for part in ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist"):
-            joint = getattr(roles, f"{side}_{part}")
-            if joint is not None:
-                found[joint] = f"{side}_{part}"
-    return found
 
 
 def _above_pelvis(skeleton: Skeleton) -> set[int]:

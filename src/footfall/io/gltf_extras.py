@@ -13,7 +13,8 @@ import numpy as np
 
 from footfall.core.clip import Clip, Event, Source
 from footfall.core.errors import FootfallError
-from footfall.io.gltf_container import MAX_NUMBER, GltfDocument
+from footfall.io.gltf_container import GltfDocument
+from footfall.io.text import LARGEST
 
 VERSION = 1
 MAX_EVENTS = 100_000
@@ -105,7 +106,7 @@ def kept(document: GltfDocument) -> KeptExtras | None:
 def _parse(data: dict[str, Any]) -> KeptExtras:
     end_parents = np.array([_whole(p) for p in data["end_parents"]], np.int32)
     end_offsets = np.array(data["end_offsets"], float).reshape(-1, 3)
-    if len(end_parents) != len(end_offsets) or not (np.abs(end_offsets) < MAX_NUMBER).all():
+    if len(end_parents) != len(end_offsets) or not (np.abs(end_offsets) < LARGEST).all():
         raise ValueError("end sites do not fit")
     if not isinstance(data["events"], list) or len(data["events"]) > MAX_EVENTS:
         raise ValueError("events must be a list")
@@ -138,7 +139,7 @@ def _parse(data: dict[str, Any]) -> KeptExtras:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MAX_NUMBER:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
         raise ValueError(f"not a number: {value!r:.40}")
     return float(value)
 

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core import rotation
 from footfall.core.clip import Skin
 from footfall.io.gltf_accessors import Accessors
 from footfall.io.gltf_container import GltfDocument
 from footfall.io.gltf_nodes import Nodes
 from footfall.io.gltf_skin import Bind, Joints, skin_matrices
+from footfall.kinematics.fk import inverse_matrices
 
 INFLUENCES = 4
 SPARE_VERTICES = 100_000
@@ -200,14 +200,11 @@ def _color(document: GltfDocument, primitive: dict[str, Any], place: str) -> tup
 
 def _merge(parts: list[MeshPart], bind: Bind, color: tuple[float, float, float]) -> Skin:
     starts = np.cumsum([0] + [len(p.vertices) for p in parts[:-1]])
-    inverse = np.tile(np.eye(4), (len(bind.positions), 1, 1))
-    inverse[:, :3, :3] = rotation.to_matrix(rotation.conjugate(bind.rotations))
-    inverse[:, :3, 3] = -rotation.rotate(rotation.conjugate(bind.rotations), bind.positions)
     return Skin(
         np.concatenate([p.vertices for p in parts]),
         np.concatenate([p.triangles + s for p, s in zip(parts, starts, strict=True)]).astype(np.int32),
         np.concatenate([p.joints for p in parts]).astype(np.int32),
         np.concatenate([p.weights for p in parts]),
-        inverse,
+        inverse_matrices(bind.positions, bind.rotations),
         color,
     )

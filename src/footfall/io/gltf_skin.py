@@ -18,6 +18,8 @@ from footfall.core.skeleton import MAX_JOINTS, Skeleton
 from footfall.io.gltf_accessors import Accessors
 from footfall.io.gltf_container import GltfDocument
 from footfall.io.gltf_nodes import Nodes, nearest_rotation
+from footfall.io.text import unique_names
+from footfall.kinematics.fk import local_positions, local_rotations
 
 END_NAME = re.compile(r"(end|nub|tip|leaf|site)([._ -]?[lr])?$", re.IGNORECASE)
 
@@ -255,24 +257,17 @@ def _mesh_placement(
 def build_skeleton(document: GltfDocument, nodes: Nodes, joints: Joints, bind: Bind) -> Skeleton:
     """Names, offsets in metres and the rest pose; end sites are unskinned leaf nodes named as ends."""
     default, default_rotation = default_pose(nodes, joints)
-    offsets = _offsets(joints.parents, default[:, :3, 3], default_rotation)
-    bound = _offsets(joints.parents, bind.positions, bind.rotations)
+    parents = np.array(joints.parents, np.int32)
+    offsets = local_positions(parents, default[:, :3, 3], default_rotation)
+    bound = local_positions(parents, bind.positions, bind.rotations)
     extent = float(np.ptp(bind.positions, axis=0).max()) if len(bind.positions) else 0.0
     # bind matrices are float32 products: their offsets replace the nodes' own only where they truly differ
     differs = np.linalg.norm(bound - offsets, axis=1) > 1e-3 * extent
     offsets[differs] = bound[differs]
-    parents = np.array(joints.parents, np.int32)
-    rest = bind.rotations.copy()
-    rest[1:] = rotation.multiply(rotation.conjugate(rest[parents[1:]]), bind.rotations[1:])
+    rest = local_rotations(parents, bind.rotations)
     end_parents, end_offsets = _end_sites(document, nodes, joints, default, default_rotation)
     names = _unique_names(document, nodes, joints)
     return Skeleton(names, parents, offsets, rest, end_parents, end_offsets)
-
-
-def _offsets(parents: list[int], positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
-    out, above = positions.copy(), parents[1:]
-    out[1:] = rotation.rotate(rotation.conjugate(rotations[above]), positions[1:] - positions[above])
-    return out
 
 
 def _end_sites(
@@ -296,19 +291,9 @@ def _end_sites(
 
 
 def _unique_names(document: GltfDocument, nodes: Nodes, joints: Joints) -> tuple[str, ...]:
-    taken: set[str] = set()
-    copies: dict[str, int] = {}
-    names, renamed = [], []
-    for node in joints.nodes:
-        wanted = (nodes.names[node].strip() or f"node_{node}") if node >= 0 else "root"
-        name = wanted
-        while name in taken:
-            copies[wanted] = copies.get(wanted, 1) + 1
-            name = f"{wanted}_{copies[wanted]}"
-        if name != wanted:
-            renamed.append(name)
-        taken.add(name)
-        names.append(name)
+    given = [(nodes.names[n].strip() or f"node_{n}") if n >= 0 else "root" for n in joints.nodes]
+    names = unique_names(given)
+    renamed = [name for name, before in zip(names, given, strict=True) if name != before]
     if renamed:
         document.reading.warn("/nodes", f"{len(renamed)} joints share names; renamed: {', '.join(renamed[:5])}")
     return tuple(names)

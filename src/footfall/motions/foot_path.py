@@ -15,8 +15,8 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.easing import ease
-from footfall.motions.body import ANKLE_HEIGHT, BALL_HEIGHT, TIP_HEIGHT, TOE_LENGTH
-from footfall.motions.clearance import BALL, HEEL, foot_rotation, lift, sole_points
+from footfall.motions.body import BALL_HEIGHT, TIP_HEIGHT, TOE_LENGTH
+from footfall.motions.clearance import BALL, foot_rotation, lift, sole_points, standing_ankle
 
 
 class PlantedStep(NamedTuple):
@@ -55,12 +55,7 @@ def planted(step: PlantedStep, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     heel = np.maximum(1.0 - share / max(step.flat_from, 1e-6), 0.0)
     toe = np.maximum((share - step.flat_to) / max(1.0 - step.flat_to, 1e-6), 0.0)
     pitch = step.pitch_in * _roll(heel, step.brisk_in) - step.pitch_out * _roll(toe, step.brisk_out)
-    flat = np.array([step.x, ANKLE_HEIGHT, step.z])
-    turn = foot_rotation(np.full_like(t, step.yaw), pitch)
-    flat_turn = rotation.yaw(step.yaw)
-    pivot = np.where((pitch > 0)[:, None], HEEL, BALL)
-    ankle = flat + rotation.rotate(flat_turn, pivot) - rotation.rotate(turn, pivot)
-    return ankle, pitch
+    return standing_ankle(step.x, step.z, step.yaw, pitch), pitch
 
 
 def _roll(u: np.ndarray, brisk: float) -> np.ndarray:
@@ -102,7 +97,7 @@ def _swing(
     mismatch = [_derivatives(w - h) for w, h in zip(wanted, have, strict=True)]
     fix = _correction(t[air], ends, *mismatch)
     ankle[air], pitch[air] = curve[air, :3] + fix[:, :3], curve[air, 3] + fix[:, 3]
-    turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
+    turn = rotation.wrapped(after.yaw - before.yaw)
     zero = (np.zeros(1), np.zeros(1), np.zeros(1))
     yaw[air] = before.yaw + turn * quintic(t[air], ends[0], ends[1], zero, (np.ones(1), *zero[1:]))[:, 0]
     bend = _relaxed(pitch[air], np.minimum(t[air] - ends[0], ends[1] - t[air]))

@@ -13,7 +13,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.report import Segment
-from footfall.core.roles import SIDES
+from footfall.core.roles import ARM, SIDES
 from footfall.render.camera import Camera
 from footfall.render.film import render_film
 from footfall.render.plot_analysis import joint_curves
@@ -196,7 +196,7 @@ def _bends(clip: Clip) -> dict[str, np.ndarray]:
     found = dict(joint_curves(clip))
     found["elbow"] = np.full((clip.frames, 2), np.nan)
     for side, name in enumerate(SIDES):
-        joints = [getattr(clip.skeleton.roles, f"{name}_{part}") for part in ("shoulder", "elbow", "wrist")]
+        joints = clip.skeleton.roles.joints(name, *ARM[1:])
         if None not in joints:
             shoulder, elbow, wrist = (clip.positions[:, joint] for joint in joints)
             bend = rotation.between(elbow - shoulder, wrist - elbow)

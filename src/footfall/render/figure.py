@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.core.roles import SIDES
+from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import end_positions, world_transforms
 
@@ -41,9 +41,7 @@ def build_figure(clip: Clip) -> Figure:
     """The figure of a clip's skeleton; the clip tells where its feet stand and which way its head looks."""
     builder = _Builder(clip)
     roles = clip.skeleton.roles
-    legs = all(getattr(roles, f"{s}_{j}") is not None for s in SIDES for j in ("hip", "knee", "ankle"))
-    arms = all(getattr(roles, f"{s}_{j}") is not None for s in SIDES for j in ("shoulder", "elbow", "wrist"))
-    if legs and arms:
+    if all(None not in roles.joints(side, *LEG[:3], *ARM[1:]) for side in SIDES):
         builder.trunk()
         builder.head()
         for side, part in zip(SIDES, (LEFT, RIGHT), strict=True):
@@ -229,7 +227,7 @@ class _Builder:
 
     def leg(self, side: str, part: int) -> None:
         r = self.roles
-        hip, knee, ankle, toe = (getattr(r, f"{side}_{j}") for j in ("hip", "knee", "ankle", "toe"))
+        hip, knee, ankle, toe = r.joints(side, *LEG)
         self.cone(hip, knee, (0.080, 0.054), part)
         self.cone(knee, ankle, (0.054, 0.036), part)
         tips = self.tips(ankle)
@@ -259,7 +257,7 @@ class _Builder:
 
     def arm(self, side: str, part: int) -> None:
         r = self.roles
-        shoulder, elbow, wrist = (getattr(r, f"{side}_{j}") for j in ("shoulder", "elbow", "wrist"))
+        shoulder, elbow, wrist = r.joints(side, *ARM[1:])
         self.cone(shoulder, elbow, (0.050, 0.037), part)
         self.cone(elbow, wrist, (0.037, 0.026), part)
         palm = self._palm(wrist)

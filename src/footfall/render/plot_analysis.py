@@ -10,7 +10,7 @@ import numpy as np
 from footfall.analysis.arc import arc_frames
 from footfall.analysis.foot_points import foot_points
 from footfall.core.easing import smoothstep
-from footfall.core.roles import SIDES
+from footfall.core.roles import LEG, SIDES
 from footfall.render.plotting import FAINT, FEET, GRID, INK, THEME, new_figure, png
 
 if TYPE_CHECKING:
@@ -143,12 +143,12 @@ def joint_curves(clip: Clip) -> dict[str, np.ndarray]:
 
     Hip: thigh ahead of the vertical, in the plane the body faces. Knee: 0 straight. Ankle: toes up from a right angle.
     """
-    joints = clip.skeleton.roles
+    roles = clip.skeleton.roles
     at, heading = clip.positions, clip.root_motion.heading
     ahead = np.stack([np.sin(heading), np.zeros(len(heading)), np.cos(heading)], axis=-1)
     found = {name: np.full((clip.frames, 2), np.nan) for name in ("hip", "knee", "ankle")}
     for f, side in enumerate(SIDES):
-        hip, knee, ankle, toe = (getattr(joints, f"{side}_{part}") for part in ("hip", "knee", "ankle", "toe"))
+        hip, knee, ankle, toe = roles.joints(side, *LEG)
         if None in (hip, knee, ankle):
             continue
         thigh, shank = at[:, knee] - at[:, hip], at[:, ankle] - at[:, knee]

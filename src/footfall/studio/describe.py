@@ -17,7 +17,7 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ReadError
 from footfall.io.folder import SHARED
-from footfall.studio.messages import LibraryItem, PhaseSpan, SkeletonView
+from footfall.studio.messages import LibraryItem, SkeletonView
 
 THUMB_FPS, THUMB_S = 15.0, 20.0  # poses a second of a small picture, and of how much of the clip
 
@@ -49,7 +49,7 @@ class Answer(msgspec.Struct, frozen=True):
 def describe(clip: Clip, kind: str = "") -> Described:
     """Facts of one clip; kind is what it is called where its gait has no name."""
     from footfall.analysis.summary import analyze
-    from footfall.studio.figures import skeleton_view
+    from footfall.studio.figures import phase_spans, skeleton_view
 
     item = LibraryItem("", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, ())
     if clip.frames < 1:
@@ -61,10 +61,7 @@ def describe(clip: Clip, kind: str = "") -> Described:
             kind=kind if kind and found.gait.type == "other" else found.gait.type,
             speed_m_s=round(found.speed, 3) + 0.0,
             is_loop=clip.is_loop or (found.is_loop and found.gait.type in REPEATED),  # no kick that ends as it began
-            phases=tuple(
-                PhaseSpan(round(p.start_s, 4), round(p.end_s, 4), p.label)  # type: ignore[arg-type]
-                for p in found.phases
-            ),
+            phases=phase_spans(found.phases),
         )
     except FootfallError as error:
         item = msgspec.structs.replace(item, problem=str(error))

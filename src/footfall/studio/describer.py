@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,7 +17,7 @@ import msgspec
 
 import footfall
 from footfall.core.errors import FootfallError
-from footfall.io.cache_folder import cache_folder
+from footfall.io.cache_folder import cache_folder, forget_old
 from footfall.io.folder import content_hash
 from footfall.io.save import atomic_write
 from footfall.studio.describe import Answer, DescribeRequest
@@ -51,7 +50,7 @@ class Describer:
             return Answer(problem=f"It took longer than {self.limit_s:g} s, or more memory than there is, to read it.")
         if not self._is_over:
             remember(request, found)
-            _forget_old()
+            forget_old(_answers(), "*", OLD_S)  # their file or the code that gave them is gone
         return found
 
     def stop(self) -> None:
@@ -124,19 +123,15 @@ def remember(request: DescribeRequest, found: Answer) -> None:
         return
 
 
-def _forget_old() -> None:
-    """Answers of long ago: their file or the code that gave them is gone."""
-    with suppress(OSError):
-        for path in (cache_folder() / "studio" / "library").iterdir():
-            if time.time() - path.stat().st_mtime > OLD_S:
-                path.unlink(missing_ok=True)
+def _answers() -> Path:
+    return cache_folder() / "studio" / "library"
 
 
 def _file(request: DescribeRequest) -> Path:
     content = content_hash(Path(request.file)) if request.file else request.motion
     name = Path(request.file).name if request.file else ""  # the reader may take a clip's name from it
     mark = hashlib.blake2b("\0".join((code_mark(), content, name)).encode(), digest_size=16).hexdigest()
-    return cache_folder() / "studio" / "library" / f"{mark}.msgpack"
+    return _answers() / f"{mark}.msgpack"
 
 
 @cache

@@ -58,12 +58,7 @@ def within_limits(document: m.Document) -> m.Document:
 
 def label_of(change: m.Change) -> str:
     """What a change is called in "undo …"."""
-    words = {
-        m.AddClip: "add clip", m.MoveClip: "move clip", m.TrimClip: "trim clip", m.ChangeClip: "change clip",
-        m.DuplicateClip: "duplicate clip", m.RemoveClips: "remove clips", m.AddTrack: "add track",
-        m.ChangeTrack: "change track", m.RemoveTrack: "remove track",
-    }  # fmt: skip
-    return words[type(change)]
+    return str(change.__struct_config__.tag).replace("_", " ")
 
 
 @singledispatch

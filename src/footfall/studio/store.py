@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from footfall.core.errors import FootfallError, ParameterError, ReadError, WriteError
-from footfall.io.cache_folder import cache_folder
+from footfall.io.cache_folder import cache_folder, forget_old
 from footfall.io.save import atomic_write
 from footfall.studio.security import safe_join
 from footfall.timeline.file import MOST_BYTES, load_timeline, to_plain
@@ -188,12 +188,7 @@ class Store:
     def sweep(self) -> None:
         """Remove temporary files that killed processes left."""
         for folder in (self.private, self.folder):
-            for path in folder.glob(".*.part") if folder.is_dir() else ():
-                try:
-                    if time.time() - path.stat().st_mtime > STALE_S:
-                        path.unlink(missing_ok=True)
-                except OSError:
-                    continue
+            forget_old(folder, ".*.part", STALE_S)
 
     def _new_autosave(self) -> Path:
         """A name no file has: numbers of processes come again, after a restart and in containers."""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from footfall import __version__
 from footfall.core.clip import Clip
@@ -25,6 +25,7 @@ from footfall.studio.clip_names import ClipNames
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs
 from footfall.studio.library import Library
+from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
 from footfall.studio.project import OpenProject, demo, empty, opened
 from footfall.studio.store import Recoverable, Store
@@ -41,13 +42,6 @@ METHODS = (
     m.Method("connection", "the swing of the first ends in the posture the second starts from"),
     m.Method("adaptation", "both feet are down: the second starts on the first one's footprints"),
 )
-
-
-class Page(Protocol):
-    """A client; neither of these ever waits."""
-
-    def send(self, message: m.ToPage) -> None: ...
-    def send_frame(self, kind: int, track: int, data: bytes) -> None: ...
 
 
 class Studio:

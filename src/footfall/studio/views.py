@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
-from weakref import WeakKeyDictionary
+from typing import NamedTuple
 
 from footfall.analysis.phases import Phase
 from footfall.core.clip import Clip
+from footfall.core.once import once
 from footfall.studio import messages as m
+from footfall.studio.figures import phase_spans
 from footfall.timeline.piece import Piece
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin
 from footfall.timeline.track_plan import Overlay, TrackPlan
@@ -16,7 +17,6 @@ from footfall.timeline.track_plan import Overlay, TrackPlan
 # skate (times the sources') and excess acceleration (m/s²): nobody sees it, some may
 GOOD, FAIR = (1.0, 40.0), (2.0, 120.0)
 SAME_S = 1e-4
-_phases: WeakKeyDictionary[Clip, tuple[m.PhaseSpan, ...]] = WeakKeyDictionary()  # a drag shows them again and again
 Quality = Mapping[int, Mapping[str, float]]  # of joins, by their place in the plan
 
 
@@ -106,15 +106,14 @@ def _clip_view(
     whole = _s(source.seconds)
     if piece is None:  # one of two that lie exactly upon each other
         return m.ClipView(placed.id, source.name, _s(start), _s(start + whole), composed, (), whole)
-    if piece.clip not in _phases:
-        _phases[piece.clip] = phase_spans(piece.analysis.phases)
-    phases = _phases[piece.clip]
+    phases = _phases(piece.clip, tuple(piece.analysis.phases))
     return m.ClipView(placed.id, piece.name, _s(start), _s(start + piece.clip.duration), composed, phases, whole)
 
 
-def phase_spans(phases: Sequence[Phase]) -> tuple[m.PhaseSpan, ...]:
-    """Phases as the page draws them."""
-    return tuple(m.PhaseSpan(_s(p.start_s), _s(p.end_s), cast("m.Phase", p.label)) for p in phases)
+@once
+def _phases(clip: Clip, phases: tuple[Phase, ...]) -> tuple[m.PhaseSpan, ...]:
+    """Those of a clip; a drag shows them again and again."""
+    return phase_spans(phases)
 
 
 def _join_view(ids: Ids, plan: TrackPlan, i: int, join: PlannedJoin, quality: Mapping[str, float] | None) -> m.JoinView:

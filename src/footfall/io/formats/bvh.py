@@ -6,11 +6,12 @@ import math
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.core.errors import ReadError, UnknownName
+from footfall.core.errors import ReadError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.bvh_hierarchy import BvhTree, parse_hierarchy
@@ -21,6 +22,7 @@ from footfall.io.text import decode, shown, split_lines
 
 READS = (".bvh",)
 WRITES = (".bvh",)
+WRITE_OPTIONS = ("order", "unit_m")
 
 # two patterns, because one that begins with a set of characters is searched for three times as fast
 _MOTION_AT_ONCE = re.compile(rb"([ \t]*motion[ \t]*)(?=[\r\n]|\Z)", re.IGNORECASE)
@@ -77,14 +79,11 @@ def _read_clean(reading: Reading) -> list[RawMotion] | None:
     return None
 
 
-def write(clip: Clip, path: Path, **options: object) -> None:
+def write(clip: Clip, path: Path, **options: Any) -> None:
     """Write a clip; options: order ("ZXY"), unit_m (metres per unit)."""
     from footfall.io.bvh_writer import write_bvh
 
-    for name in options:
-        if name not in ("order", "unit_m"):
-            raise UnknownName("option of writing BVH", name, ("order", "unit_m"))
-    write_bvh(clip, path, **options)  # type: ignore[arg-type]
+    write_bvh(clip, path, **options)
 
 
 def _bytes(path: Path) -> tuple[memoryview, int]:

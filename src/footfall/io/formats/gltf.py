@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip, Inferred, Skin
-from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.roles import Roles
 from footfall.core.skeleton import Skeleton
@@ -30,15 +31,17 @@ from footfall.io.gltf_animation import (
     key_times,
     read_animations,
 )
-from footfall.io.gltf_container import MAX_NUMBER, GltfDocument, open_document
+from footfall.io.gltf_container import GltfDocument, open_document
 from footfall.io.gltf_extras import KeptExtras, kept
 from footfall.io.gltf_mesh import read_skin
 from footfall.io.gltf_nodes import Nodes, read_nodes, with_ancestors, world_over_time
 from footfall.io.gltf_skin import Bind, Joints, bind_pose, build_skeleton, find_joints
 from footfall.io.raw import RawMotion, Reading
+from footfall.io.text import LARGEST
 
 READS = (".glb", ".gltf")
 WRITES = (".glb",)
+WRITE_OPTIONS = ("sidecar", "mesh")
 
 SPARE_POSES = 2_000_000  # joints times frames that a small file may unfold to
 SCALE_NOTICED = 0.01
@@ -69,14 +72,11 @@ def read(reading: Reading) -> list[RawMotion]:
         return rig.motions(animations)
 
 
-def write(clip: Clip, path: Path, **options: object) -> None:
+def write(clip: Clip, path: Path, **options: Any) -> None:
     """A GLB with the clip's skeleton, motion and mesh (or a body of capsules); sidecar=True adds a .json beside it."""
     from footfall.io.gltf_writer import write_glb
 
-    for name in options:
-        if name not in ("sidecar", "mesh"):
-            raise UnknownName("writing option", name, ("sidecar", "mesh"))
-    write_glb(clip, path, **options)  # type: ignore[arg-type]
+    write_glb(clip, path, **options)
 
 
 class _Rig:
@@ -234,5 +234,5 @@ def _restored(
 
 def _check_finite(document: GltfDocument, place: str, *arrays: np.ndarray) -> None:
     for array in arrays:
-        if not (np.abs(array) < MAX_NUMBER).all():
+        if not (np.abs(array) < LARGEST).all():
             document.fail(place, "transforms that stay finite and under 1e9 m", "some that do not")
