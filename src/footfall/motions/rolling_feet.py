@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.contacts import runs
 from footfall.core import rotation
 from footfall.core.clip import Event
 from footfall.motions.clearance import lift, sole_points, standing_ankle
@@ -86,7 +87,6 @@ def contact_spans(side: str, stands: Sequence[Stand], t: np.ndarray, pitch: np.n
         standing |= (t >= stand.start_s - 1e-9) & (t <= stand.end_s + 1e-9)
     events = []
     for part, down in (("heel", standing & (pitch > -TOUCHES)), ("toe", standing & (pitch < TOUCHES))):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], down.astype(int), [0]])))
-        for start, end in edges.reshape(-1, 2):
+        for start, end in runs(down):
             events.append(Event(f"{side}_{part}", float(t[start]), float(t[end - 1])))
     return events

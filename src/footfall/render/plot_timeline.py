@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from footfall.timeline.track_plan import TrackPlan
 
 BADGES = {"transition": "T", "connection": "C", "adaptation": "A", "composition": "+", "hold": "H", "fallback": "!"}
-GOOD, FAIR, BAD = "#3a9d6a", "#d99a1c", "#c9483c"  # by the limits of quality, as everywhere
+GOOD, FAIR, BAD = "#3a9d6a", "#d99a1c", "#c9483c"
+GOOD_EXCESS, FAIR_EXCESS = 40.0, 120.0  # m/s², excess acceleration of a join up to which it is good, or fair; by eye
+GOOD_SKATE, FAIR_SKATE = 2.0, 3.5  # the same for skate, times that of the sources; footfall.studio.views is stricter
 
 
 def join_colour(segment: Segment) -> str:
@@ -27,9 +29,9 @@ def join_colour(segment: Segment) -> str:
         return BAD
     if excess is None or skate is None:
         return FAINT
-    if excess > 120.0 or skate > 3.5:
+    if excess > FAIR_EXCESS or skate > FAIR_SKATE:
         return BAD
-    return FAIR if excess > 40.0 or skate > 2.0 else GOOD
+    return FAIR if excess > GOOD_EXCESS or skate > GOOD_SKATE else GOOD
 
 
 def plot_timeline(clip: Clip, plan: TrackPlan, path: Path | None = None, title: str = "") -> bytes:

@@ -1,8 +1,7 @@
 """Compiled ray caster: round cones over a floor with soft shadows, one pass per picture and one at its edges.
 
-A round cone is the hull of two balls: the
-envelope of balls of centre a + u s and radius ra - k s, 0 <= s <= length. Colours are linear light; pictures are
-written with a square root, a cheap and smooth stand-in for the sRGB curve.
+A round cone is the hull of two balls: the envelope of balls of centre a + u s and radius ra - k s, 0 <= s <= length.
+Colours are linear light; pictures are written with a square root, a cheap and smooth stand-in for the sRGB curve.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from footfall.render.picture import (
     Vector,
 )
 
+# All numbers of light and floor are by eye; lengths in metres are at a body height of 1.75 m.
 TILE = 16  # pixels; primitives are listed per tile
 FLOOR, EMPTY = -1, -2  # what a ray met, when no solid
 # where rays go within an edge pixel: no two of the eight in one row or column
@@ -35,6 +35,11 @@ CONTACT_SOFT_M = 0.006  # half-width of a floor shadow's edge where it touches i
 MELT_M = 0.022  # how far creases between cones of one piece are smoothed
 REACH_M = 0.55  # how far a body darkens the floor
 BODY_REACH_M = 0.30  # how far its parts darken each other
+UNDERSIDE, UNDERSIDE_M = 0.55, 0.25  # share of the sky that a surface facing the floor loses, and up to what height
+LEAST_SKY = 0.35  # of the floor's light arrives where no sky is open
+LINE, FINE_LINE = 0.012, 0.024  # width of the floor's lines over their spacing
+FINE_SPACING, FINE_INK = 0.25, 0.4  # spacing and strength of the fine lines over those of the others
+FADED = 9.0  # squared distance, over that of fading, at which the floor is gone
 
 
 # Without the interpreter lock, so that threads draw frames side by side, and without counting references to arrays,
@@ -225,7 +230,7 @@ def solid_color(s: Array, figures: Array, look: Appearance, i: int, point: Vecto
     direct = key * max((lambert + WRAP) / (1.0 + WRAP), 0.0)
     height = max((py - look.floor_y) / look.scale, 0.0)
     down = 0.5 - 0.5 * ny
-    sky *= 1.0 - 0.55 * down * np.exp(-height / 0.25)
+    sky *= 1.0 - UNDERSIDE * down * np.exp(-height / UNDERSIDE_M)
     hx, hy, hz = lx - dx, ly - dy, lz - dz
     half = max((nx * hx + ny * hy + nz * hz) / np.sqrt(hx * hx + hy * hy + hz * hz), 0.0)
     half *= half
@@ -301,7 +306,7 @@ def floor_color(
     patch, light = scene.patch, scene.light
     j1x, j1z, j2x, j2z = pixel
     away = ((x - look.center[0]) ** 2 + (z - look.center[1]) ** 2) / (look.fade_m * look.fade_m)
-    if away > 9.0:
+    if away > FADED:
         return back
     fade = np.exp(-away)
     key, sky = 1.0, 1.0
@@ -315,15 +320,16 @@ def floor_color(
     fx = max(np.sqrt(j1x * j1x + j2x * j2x), 1e-9)
     fz = max(np.sqrt(j1z * j1z + j2z * j2z), 1e-9)
     g = look.grid_m
-    major = max(line_cover(x, fx, g, 0.012), line_cover(z, fz, g, 0.012))
-    minor = max(line_cover(x, fx, 0.25 * g, 0.024), line_cover(z, fz, 0.25 * g, 0.024))
-    ink = max(major, 0.4 * minor)
+    major = max(line_cover(x, fx, g, LINE), line_cover(z, fz, g, LINE))
+    fine = FINE_SPACING * g
+    minor = max(line_cover(x, fx, fine, FINE_LINE), line_cover(z, fz, fine, FINE_LINE))
+    ink = max(major, FINE_INK * minor)
     red = look.floor[0] + ink * (look.line[0] - look.floor[0])
     green = look.floor[1] + ink * (look.line[1] - look.floor[1])
     blue = look.floor[2] + ink * (look.line[2] - look.floor[2])
     if len(marks):
         red, green, blue = painted(scene.decals, marks, (red, green, blue), x, z, pixel)
-    open_sky = 0.35 + 0.65 * sky
+    open_sky = LEAST_SKY + (1.0 - LEAST_SKY) * sky
     return (
         lit(red, look.floor[0], look.shadow[0], key, open_sky, fade, back[0]),
         lit(green, look.floor[1], look.shadow[1], key, open_sky, fade, back[1]),

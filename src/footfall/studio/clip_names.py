@@ -16,7 +16,7 @@ MISSING = "missing:"  # before the name of a clip that a project names and the l
 
 
 class ClipNames:
-    """Of one library; may be asked on any thread."""
+    """The names of one library's clips; may be asked on any thread."""
 
     def __init__(self, library: Library) -> None:
         self.library = library

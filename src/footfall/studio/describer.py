@@ -23,7 +23,7 @@ from footfall.io.save import atomic_write
 from footfall.studio.describe import Answer, DescribeRequest
 
 LIMIT_S = 120.0  # for one file
-OLD_S = 60 * 86400.0
+OLD_S = 60 * 86400.0  # answers not written for so long are removed
 SOURCES = ("core", "io", "kinematics", "analysis", "motions")  # packages an answer depends on
 OWN_SOURCES = ("describe.py", "frames.py", "figures.py")
 
@@ -40,7 +40,7 @@ class Describer:
         self._is_over = False
 
     def ask(self, request: DescribeRequest) -> Answer:
-        """From the disk where the same was asked before, else from the process."""
+        """The answer to a request: from the disk where the same was asked before, else from the process."""
         known = remembered(request)
         if known is not None:
             return known
@@ -116,7 +116,7 @@ def remembered(request: DescribeRequest) -> Answer | None:
 
 
 def remember(request: DescribeRequest, found: Answer) -> None:
-    """A cache that cannot be written is none."""
+    """Keep an answer on disk; where the cache cannot be written, nothing is kept."""
     try:
         atomic_write(_file(request), msgspec.msgpack.encode(found))
     except FootfallError:
@@ -136,7 +136,7 @@ def _file(request: DescribeRequest) -> Path:
 
 @cache
 def code_mark() -> str:
-    """Changes with the code an answer depends on."""
+    """A mark that changes with the code an answer depends on."""
     root = Path(footfall.__file__).parent
     facts = [footfall.__version__]
     files = [path for package in SOURCES for path in sorted((root / package).rglob("*.py"))]

@@ -204,7 +204,7 @@ def start_of(seconds: float) -> float:
 
 
 def finite(name: str, value: float) -> float:
-    """A number that can be reckoned with."""
+    """The value as a float; refused where it is not finite, or absurdly large."""
     if not math.isfinite(value) or abs(value) > 1e9:
         raise ParameterError(f"{name} must be a number of usual size, got {value}")
     return float(value)

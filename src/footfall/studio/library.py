@@ -275,7 +275,7 @@ class Library:
             self._add_all(entry, answer)
 
     def _files(self) -> Iterator[LibraryEntry]:
-        """Of the folder, the uploads and recordings."""
+        """An entry for every motion file of the folder, the uploads and the recordings."""
         roots = (self.uploads, self.recordings) if self.folder is None else (self.folder,)
         for root in roots:
             try:

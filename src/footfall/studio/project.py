@@ -35,7 +35,7 @@ class Tie:
 
 @dataclass(frozen=True)
 class TimelineRest:
-    """What a timeline holds beyond a document; by track number where it belongs to one."""
+    """The rest of a timeline file: what it holds beyond a document; by track number where it belongs to one."""
 
     layers: Mapping[int, tuple[Layer, ...]] = field(default_factory=dict)
     starts: Mapping[int, Goal] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class OpenProject:
         self._go_to(changed)
 
     def undo(self) -> None:
-        """Back to before the last change."""
+        """Take the last change back."""
         if not self.done:
             raise ParameterError("there is nothing to undo")
         step = self.done.pop()
@@ -90,7 +90,7 @@ class OpenProject:
         self._go_to(step.document)
 
     def redo(self) -> None:
-        """Forward again."""
+        """Do the change again that was taken back last."""
         if not self.undone:
             raise ParameterError("there is nothing to redo")
         step = self.undone.pop()

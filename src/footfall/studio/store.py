@@ -48,7 +48,7 @@ class Read:
 
     path: Path
     timeline: Timeline
-    mark: str | None  # of its bytes
+    mark: str | None  # hash of its bytes
 
 
 class Store:
@@ -100,7 +100,7 @@ class Store:
 
     @property
     def mark(self) -> str | None:
-        """Of the open file, as it was last read or written."""
+        """The hash of the open file, as it was last read or written."""
         return self._mark[1] if self._mark else None
 
     def holds(self, name: str, timeline: Timeline) -> bool:
@@ -248,7 +248,7 @@ def project_bytes(timeline: Timeline, path: Path, folder: Path) -> bytes:
 
 
 def _hash(path: Path) -> str | None:
-    """Of a file's bytes; None where there is none."""
+    """The hash of a file's bytes; None where there is no file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise ReadError(path, "", f"a project of at most {MOST_BYTES // 1_000_000} MB", "a larger file")

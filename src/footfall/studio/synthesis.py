@@ -349,7 +349,7 @@ class Synthesis:
         return tuple(sources)
 
     def _fps(self, arranged: Arranged) -> float:
-        """Of the whole take: as the project has it, else the highest of the clips that can be read."""
+        """The frame rate of the whole take: the project's, else the highest of the clips that can be read."""
         if arranged.kept.fps is not None:
             return arranged.kept.fps
         rates = []
