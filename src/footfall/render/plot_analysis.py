@@ -12,6 +12,7 @@ from footfall.analysis.foot_points import foot_points
 from footfall.core.easing import smoothstep
 from footfall.core.roles import LEG, SIDES
 from footfall.render.plotting import FAINT, FEET, GRID, INK, THEME, new_figure, png
+from footfall.render.theme import rgb
 
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
@@ -26,9 +27,7 @@ LEAST_DEG = 20.0  # a joint's axis spans at least this: standing shall look like
 def phase_colour(label: str) -> str:
     """Blue and orange for the left and the right foot, their mix for both, nothing for none."""
     if label == "DS":
-        left, right = (int(c[1:], 16) for c in (THEME.left, THEME.right))
-        mix = [((left >> shift & 255) + (right >> shift & 255)) // 2 for shift in (16, 8, 0)]
-        return "#" + "".join(f"{channel:02x}" for channel in mix)
+        return "#" + "".join(f"{(a + b) // 2:02x}" for a, b in zip(rgb(THEME.left), rgb(THEME.right), strict=True))
     return {"LS": THEME.left, "RS": THEME.right, "NS": "none"}[label]
 
 

@@ -86,6 +86,16 @@ def side_by_side(pictures: Sequence[np.ndarray], gap_px: int, color: Sequence[fl
     return np.concatenate(row, axis=1)
 
 
+def grid(
+    pictures: Sequence[np.ndarray], columns: int, gap_px: int = 0, color: Sequence[float] = (0, 0, 0)
+) -> np.ndarray:
+    """Pictures of one size in rows, with gaps of the colour; the rest of the last row is like their background."""
+    cells = [*pictures, *[np.full_like(pictures[0], pictures[0][0, 0])] * (-len(pictures) % columns)]
+    rows = [side_by_side(cells[i : i + columns], gap_px, color) for i in range(0, len(cells), columns)]
+    between = np.broadcast_to(np.asarray(color, np.uint8), (gap_px, rows[0].shape[1], 3))
+    return np.concatenate([part for row in rows for part in (between, row)][1:], axis=0)
+
+
 def write_text(picture: np.ndarray, text: str, theme: str | Theme, corner: str = "top left") -> np.ndarray:
     """The picture with a line of text in a corner ("top left", "bottom right", …)."""
     if not text:
