@@ -14,7 +14,7 @@ from footfall.graph.build.found_cycles import find_gaits, glitch_in, glitches
 from footfall.graph.build.found_edges import find_changes
 from footfall.graph.build.gait_nodes import MOST_CYCLES, LoopMeasures, choose
 from footfall.graph.build.turned_examples import turned, wanted_turns
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.parametric.measure import measured
 from footfall.parametric.parametric_motion import build
 
@@ -55,7 +55,7 @@ def test_frames_that_are_no_part_of_a_take_are_not_used(walk):
 
 
 def test_a_change_runs_from_the_last_cycle_to_the_stand(walk):
-    clip = replace(gait_change(Gait("walk", 1.2), Gait("stand")), events=())
+    clip = replace(gait_change(SteadyGait("walk", 1.2), SteadyGait("stand")), events=())
     found = find_changes(clip, find_gaits(clip))
     assert [(c.before, c.after) for c in found] == [("walk", "stand")]
     assert found[0].speed_before == pytest.approx(1.2, abs=0.25)

@@ -16,7 +16,7 @@ from footfall.joins.assemble import AssembledJoin, assemble
 from footfall.joins.departure import from_state, leaving
 from footfall.joins.methods.crossfade import transition
 from footfall.joins.transition import TransitionRequest
-from footfall.motions.truth import known_spans
+from footfall_lab.truth import known_spans
 
 WALK, KICK, RUN = ff.motion("walk"), ff.motion("kick"), ff.motion("run")
 

@@ -14,7 +14,7 @@ from random_edits import context, random_change
 from footfall.core.errors import FootfallError
 from footfall.studio import history, project
 from footfall.studio import messages as m
-from footfall.studio.project import Project, demo, empty, opened
+from footfall.studio.project import OpenProject, demo, empty, opened
 from footfall.timeline.file import load_timeline, save_timeline, to_plain
 from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
@@ -44,11 +44,11 @@ def keep(entry: str, animation: str | None = None) -> str:
     return entry
 
 
-def as_bytes(made: Project) -> bytes:
+def as_bytes(made: OpenProject) -> bytes:
     return msgspec.json.encode(made.document)
 
 
-def edited(made: Project, change: m.Change) -> None:
+def edited(made: OpenProject, change: m.Change) -> None:
     made.edit(change, context(made.document, None, made.next_id))
 
 

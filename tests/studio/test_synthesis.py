@@ -17,7 +17,7 @@ from footfall.core.errors import ParameterError
 from footfall.studio import frames, synthesis
 from footfall.studio import messages as m
 from footfall.studio.edits import Context, apply
-from footfall.studio.project import Kept, from_timeline
+from footfall.studio.project import TimelineRest, from_timeline
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
@@ -35,8 +35,10 @@ class Worker:
         self.told: queue.SimpleQueue[TakeDone | PreviewDone] = queue.SimpleQueue()
         self.of = Synthesis(self.told.put)
 
-    def take(self, document: m.Document, revision: int = 1, kept: Kept | None = None, entry: Any = str) -> TakeDone:
-        self.of.take(Arranged(document, kept or Kept(fps=FPS), entry), revision)
+    def take(
+        self, document: m.Document, revision: int = 1, kept: TimelineRest | None = None, entry: Any = str
+    ) -> TakeDone:
+        self.of.take(Arranged(document, kept or TimelineRest(fps=FPS), entry), revision)
         return self.next(TakeDone, lambda done: done.revision == revision)
 
     def preview(self, document: m.Document, playhead_s: float = 1.0, serial: int = 1) -> PreviewDone:
@@ -51,7 +53,7 @@ class Worker:
                 return done
 
 
-KEPT = Kept(fps=FPS)
+KEPT = TimelineRest(fps=FPS)
 
 
 @pytest.fixture(scope="module")
@@ -278,7 +280,7 @@ def test_the_end_does_not_wait_for_a_take(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Synthesis, "_make_take", slow)
     worker = Synthesis(lambda done: None)
     worker.start()
-    worker.take(Arranged(m.Document(), Kept(), str), 1)
+    worker.take(Arranged(m.Document(), TimelineRest(), str), 1)
     assert begun.wait(20.0)
     worker.stop()
     assert worker._thread is not None

@@ -24,6 +24,11 @@ def gentle(u: np.ndarray) -> np.ndarray:
     return u**4 * (35.0 - 84.0 * u + 70.0 * u**2 - 20.0 * u**3)
 
 
+def smoothstep(u: np.ndarray) -> np.ndarray:
+    """From 0 at u = 0 to 1 at u = 1 with zero rate at both ends (a cubic); u must lie between."""
+    return u * u * (3.0 - 2.0 * u)
+
+
 def soft_clip(x: np.ndarray, low: float, high: float, width: float) -> np.ndarray:
     """x between low and high, flattening over about `width` at both limits instead of stopping short."""
     return low + width * (np.logaddexp(0.0, (x - low) / width) - np.logaddexp(0.0, (x - high) / width))

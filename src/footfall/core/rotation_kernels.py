@@ -1,4 +1,4 @@
-"""Quaternions (w, x, y, z) and vectors as tuples of numbers: what kernels that bend and turn joints are made of."""
+"""Quaternions (w, x, y, z) and vectors as tuples: of numbers in kernels, of arrays in footfall.core.rotation."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def conjugate(q: Any) -> Any:
 
 @part
 def rotate(q: Any, v: Any) -> Any:
+    """v + 2 w (u x v) + 2 u x (u x v), u the vector part of q."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
     tz = 2.0 * (q[1] * v[1] - q[2] * v[0])

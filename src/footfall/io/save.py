@@ -9,7 +9,7 @@ from pathlib import Path
 
 from footfall.core import registry
 from footfall.core.clip import Clip
-from footfall.core.errors import ParameterError, WriteError, WrongType
+from footfall.core.errors import ParameterError, UnknownName, WriteError, WrongType
 from footfall.io.load import FORMATS, writable
 
 
@@ -23,6 +23,10 @@ def save(clip: Clip, path: str | Path, **options: object) -> Path:
     keys = writable().get(path.suffix.lower())
     if not keys:
         raise ParameterError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(sorted(writable()))}")
+    known = registry.members(FORMATS)[keys[0]].constants.get("WRITE_OPTIONS", ())
+    for name in options:
+        if name not in known:
+            raise UnknownName(f"option of writing {path.suffix.lower()}", name, known)
     registry.member(FORMATS, keys[0], "format").write(clip, path, **options)
     return path
 

@@ -23,7 +23,7 @@ from footfall.feet.limits import (
     BRIDGE_STRIDE_S,
 )
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.retarget.retarget import retarget
 
 
@@ -63,10 +63,10 @@ def _bridge(skeleton: Skeleton, before_m_s: float, after_m_s: float, fps: float)
     return clip if skeleton.names == clip.skeleton.names else retarget(clip, skeleton, metres=True)
 
 
-def _gait(speed: float) -> Gait:
+def _gait(speed: float) -> SteadyGait:
     if speed < BRIDGE_STANDS_M_S:
-        return Gait("stand")
-    return Gait("run" if speed > BRIDGE_RUNS_M_S else "walk", min(speed, BRIDGE_FASTEST_M_S))
+        return SteadyGait("stand")
+    return SteadyGait("run" if speed > BRIDGE_RUNS_M_S else "walk", min(speed, BRIDGE_FASTEST_M_S))
 
 
 def forward_m_s(paths: FootPaths, frame: int) -> float:

@@ -46,7 +46,7 @@ def _own_beat(now_s: float) -> float:
 
 
 class Page(Protocol):
-    """Where poses go."""
+    """A client, where poses and messages go; neither of these ever waits."""
 
     def send(self, message: m.ToPage) -> None: ...
     def send_frame(self, kind: int, track: int, data: bytes) -> None: ...

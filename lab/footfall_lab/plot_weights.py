@@ -6,19 +6,14 @@ Every function takes plain arrays and gives a PNG.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from io import BytesIO
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.errors import need
-from footfall.render.theme import THEMES
+from footfall.render.plotting import GRID, INK, new_figure, png
 
-THEME = THEMES["light"]
-INK, FAINT, GRID = THEME.text, THEME.trail, "#e3e6ea"
 COLOURS = ("#8a5fb5", "#3d9a6c", "#d1495b", "#e08a1e", "#b98b2b", "#2f7fc1", "#56b4e9")  # methods, in order
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
-PX = 110  # pixels an inch
 
 
 class Map(NamedTuple):
@@ -30,16 +25,7 @@ class Map(NamedTuple):
 
 
 def _figure(width: float, height: float) -> Any:
-    need("matplotlib", "plot")
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), dpi=PX, facecolor="white", layout="constrained")
-
-
-def _png(figure: Any) -> bytes:
-    out = BytesIO()
-    figure.savefig(out, format="png")
-    return out.getvalue()
+    return new_figure(width, height, layout="constrained")
 
 
 def _plain(axes: Any) -> None:
@@ -65,14 +51,13 @@ def plot_trade(errors: Mapping[str, Sequence[float]], kappas: Mapping[str, Seque
     axes.set_ylabel("curvature κ of the weights", color=INK)
     axes.set_title("Error against smoothness; large marks: mean over sets", color=INK, fontsize=11, loc="left")
     axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return _png(figure)
+    return png(figure)
 
 
 def plot_maps(
     maps: Mapping[str, Mapping[str, Map]], axes_names: Mapping[str, tuple[str, str]], title: str, unit: str
 ) -> bytes:
     """Maps of sets (rows) by methods (columns), one logarithmic scale of colours a row; the hull outlined in white."""
-    need("matplotlib", "plot")
     from matplotlib.colors import LogNorm
 
     sets, methods = list(maps), list(next(iter(maps.values())))
@@ -101,7 +86,7 @@ def plot_maps(
         bar.ax.tick_params(which="both", labelsize=6, colors=INK)
         bar.set_label(unit, fontsize=7, color=INK)
     figure.suptitle(title, color=INK, fontsize=11, x=0.01, ha="left")
-    return _png(figure)
+    return png(figure)
 
 
 def plot_bars(panels: Sequence[tuple[str, Mapping[str, Sequence[float]]]], sets: Sequence[str], title: str) -> bytes:
@@ -118,7 +103,7 @@ def plot_bars(panels: Sequence[tuple[str, Mapping[str, Sequence[float]]]], sets:
         axes.set_title(name, fontsize=9, color=INK, loc="left")
         axes.legend(fontsize=7, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.suptitle(title, color=INK, fontsize=11, x=0.01, ha="left")
-    return _png(figure)
+    return png(figure)
 
 
 def plot_overview(values: Mapping[str, Sequence[float]], criteria: Sequence[str]) -> bytes:
@@ -135,7 +120,7 @@ def plot_overview(values: Mapping[str, Sequence[float]], criteria: Sequence[str]
         axes.set_title(name, fontsize=9, color=INK, loc="left", pad=3)
     figure.legend(fontsize=8, frameon=False, loc="outside right center")
     figure.suptitle("Overview: further left is better", color=INK, fontsize=11, x=0.01, ha="left")
-    return _png(figure)
+    return png(figure)
 
 
 def plot_flow(flows: Mapping[str, tuple[np.ndarray, np.ndarray]], parents: np.ndarray, figures_every: int) -> bytes:
@@ -143,7 +128,6 @@ def plot_flow(flows: Mapping[str, tuple[np.ndarray, np.ndarray]], parents: np.nd
 
     flows: label -> positions (T, J, 3) and step lengths over their local mean (T - 1, J); the path runs along +Z.
     """
-    need("matplotlib", "plot")
     from matplotlib.collections import LineCollection
     from matplotlib.colors import TwoSlopeNorm
 
@@ -175,4 +159,4 @@ def plot_flow(flows: Mapping[str, tuple[np.ndarray, np.ndarray]], parents: np.nd
     bar.set_label("step over its local mean", fontsize=8, color=INK)
     bar.ax.tick_params(labelsize=7, colors=INK)
     grid[-1].set_xlabel("metres", fontsize=8, color=INK)
-    return _png(figure)
+    return png(figure)
