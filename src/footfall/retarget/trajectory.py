@@ -34,7 +34,7 @@ POOR_FIT_M = 0.05  # metres, root mean square: an arc farther from the root is n
 SLOW_M_S = 0.15  # m/s: slower roots have no direction of travel. By eye
 
 
-class TravelPath(NamedTuple):
+class FloorTravel(NamedTuple):
     """A path on the floor, sampled by length; it goes on straight beyond its ends."""
 
     length: np.ndarray  # (N,) metres along it, rising from 0
@@ -49,7 +49,7 @@ class TravelPath(NamedTuple):
         return place + (s - inside)[:, None] * rotation.rotate(rotation.yaw(heading), rotation.AXES["Z"]), heading
 
 
-def spline_path(points: np.ndarray) -> TravelPath:
+def spline_path(points: np.ndarray) -> FloorTravel:
     """The smooth path through points (N, 2) x, z or (N, 3) of the floor, in metres; two of them make a line."""
     from scipy.interpolate import CubicSpline
 
@@ -69,12 +69,12 @@ def spline_path(points: np.ndarray) -> TravelPath:
     xz, tangent = curve(u), curve(u, 1)
     length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(xz, axis=0), axis=-1))])
     place = np.stack([xz[:, 0], np.zeros(len(u)), xz[:, 1]], axis=-1)
-    return TravelPath(length, place, np.unwrap(np.arctan2(tangent[:, 0], tangent[:, 1])))
+    return FloorTravel(length, place, np.unwrap(np.arctan2(tangent[:, 0], tangent[:, 1])))
 
 
 def arc_path(
     radius_m: float, length_m: float, start: tuple[float, float] = (0.0, 0.0), heading: float = 0.0
-) -> TravelPath:
+) -> FloorTravel:
     """A circular arc from start (x, z), at first towards heading (radians); a positive radius bends left, inf none."""
     if not (abs(radius_m) > LEAST_RADIUS_M and 0.0 < length_m <= MAX_PATH_M and np.isfinite([*start, heading]).all()):
         raise ParameterError(
@@ -88,18 +88,18 @@ def arc_path(
     place = np.stack(
         [start[0] + chord * np.sin(towards), np.zeros_like(s), start[1] + chord * np.cos(towards)], axis=-1
     )
-    return TravelPath(s, place, heading + turn)
+    return FloorTravel(s, place, heading + turn)
 
 
-def along_path(clip: Clip, path: TravelPath | np.ndarray, lean: bool = True) -> Clip:
-    """The clip on another path: a TravelPath, or points (N, 2) to lay a smooth one through.
+def along_path(clip: Clip, path: FloorTravel | np.ndarray, lean: bool = True) -> Clip:
+    """The clip on another path: a FloorTravel, or points (N, 2) to lay a smooth one through.
 
     The clip keeps its speed: it goes as far along the path as it went, straight on where the path ends before.
     """
     if not clip.frames:
         raise ParameterError(f"{clip.name or 'this clip'} holds only a skeleton, no frames to put on a path")
     body = character(clip)
-    new_path = path if isinstance(path, TravelPath) else spline_path(path)
+    new_path = path if isinstance(path, FloorTravel) else spline_path(path)
     own_place, own_heading, travelled = _own_trajectory(clip)
     place, heading = new_path.at(travelled)
     moved = between_roots(own_place, own_heading, place, heading)
