@@ -29,6 +29,16 @@ def shared_folder(name: str) -> Path | None:
     return folder if folder.is_dir() else None
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests marked long run only where `-m` speaks of them."""
+    if "long" in config.getoption("markexpr"):
+        return
+    left_out = [item for item in items if item.get_closest_marker("long")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+
+
 @pytest.fixture(scope="session")
 def mocap() -> Path:
     """Folder of real captures."""

@@ -31,7 +31,9 @@ def main() -> int:
     commands.add_parser("demo", help="install footfall and run its demo; further options go to it")
     commands.add_parser("studio", help="install footfall and open the studio; further options go to it")
     test = commands.add_parser("test", help="install what tests need; lint, types, all tests")
-    test.add_argument("--fast", action="store_true", help="leave out the slow ones (Blender, browser, soak)")
+    amount = test.add_mutually_exclusive_group()
+    amount.add_argument("--fast", action="store_true", help="leave out the slow ones (Blender, browser, graphs)")
+    amount.add_argument("--long", action="store_true", help="also fuzzing, soaks and whole experiments: hours")
     commands.add_parser("format", help="format the code and fix what the linter can")
     options, options_rest = parser.parse_known_args()
     if options_rest and options.command not in ("demo", "studio"):
@@ -55,17 +57,24 @@ def run_studio(options: argparse.Namespace) -> int:
 
 def run_tests(options: argparse.Namespace) -> int:
     install("test")
+    pytest = [tool("python"), "-m", "pytest", "-n", "2"]
     steps = [
         [tool("ruff"), "format", "--check", "."],
         [tool("ruff"), "check", "."],
         [tool("mypy")],
-        [tool("python"), "-m", "pytest", "-n", "2", "-m", "not slow"],
+        [*pytest, "-m", "not slow and not long"],
     ]
     if not options.fast:
         install_blender()
         install_chromium()
-        steps.append([tool("python"), "-m", "pytest", "-n", "2", "--dist", "loadfile", "-m", "slow"])
-    return next((code for step in steps if (code := run(step))), 0)
+        steps.append([*pytest, "--dist", "loadfile", "-m", "slow and not long"])
+    if options.long:
+        steps.append([*pytest, "-m", "long"])
+    code = next((code for step in steps if (code := run(step))), 0)
+    if options.long and not code:
+        os.environ["FOOTFALL_HYPOTHESIS"] = "nightly"  # the profile of conftest.py with thousands of cases a property
+        code = run([*pytest, "-m", "hypothesis and not slow and not long"])
+    return code
 
 
 def run_format(options: argparse.Namespace) -> int:

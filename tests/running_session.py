@@ -12,7 +12,7 @@ import msgspec
 from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.studio import Studio
-from footfall.timeline.model import Timeline, TimelineClip, Track
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
 WAIT_S = 120.0
 MOTIONS = ("walk", "kick", "stand", "run", "wave", "stop")
@@ -20,7 +20,7 @@ MOTIONS = ("walk", "kick", "stand", "run", "wave", "stop")
 
 def short_demo() -> Timeline:
     """One walk: for sessions that are not about the demo."""
-    return Timeline((Track((TimelineClip("walk"),), name="Hero"),), fps=30.0)
+    return Timeline((TimelineTrack((TimelineClip("walk"),), name="Hero"),), fps=30.0)
 
 
 class Page:

@@ -6,7 +6,7 @@ import pytest
 
 from footfall.graph.edges import Edge, build_edges
 from footfall.graph.graph import Graph, Node
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.motions.library import motion
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import build, with_weights
@@ -34,7 +34,7 @@ def changes():
             if a != b:
                 rows = zip(CORNERS[a], CORNERS[b], strict=True)
                 found[a, b] = [
-                    gait_change(Gait(a, v, w * 3.14159265 / 180.0), Gait(b, x, y * 3.14159265 / 180.0))
+                    gait_change(SteadyGait(a, v, w * 3.14159265 / 180.0), SteadyGait(b, x, y * 3.14159265 / 180.0))
                     for (v, w), (x, y) in rows
                 ]
     return found

@@ -1,17 +1,15 @@
-"""The architecture as a test: imports go down only, and light commands stay light."""
+"""The architecture as a test: imports go down and never in a circle, and light commands stay light."""
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from code_figures import PACKAGE, cycle_text, cycles, doubled_class_names, files, imports, lines_by_room, wide_functions
 
 import footfall
 
-PACKAGE = Path(footfall.__file__).parent
 LAYERS = [  # lowest first; packages in one row may import each other
     ("core",),
     ("io", "kinematics"),
@@ -19,6 +17,7 @@ LAYERS = [  # lowest first; packages in one row may import each other
     ("edit", "motions"),
     ("feet",),
     ("retarget", "align", "weights"),
+    ("library",),
     ("joins", "parametric"),
     ("graph",),
     ("live", "timeline"),
@@ -30,23 +29,12 @@ LAYERS = [  # lowest first; packages in one row may import each other
 RANK = {package: rank for rank, row in enumerate(LAYERS) for package in row}
 FACADE = "core/clip.py"  # Clip's verbs reach up on purpose, inside methods only: see docs/architecture.md
 HEAVY = ("numba", "scipy", "matplotlib", "PIL")
-
-
-def imports(path: Path) -> list[tuple[str, bool]]:
-    """Every footfall package a file imports, and whether inside a function."""
-    tree = ast.parse(path.read_text("utf-8"))
-    deferred = {n for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)}
-    found = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            module = node.module or ""
-            if node.level:  # relative: inside its own package
-                parts = path.relative_to(PACKAGE).parts[: -node.level]
-                module = ".".join(["footfall", *parts, *([module] if module else [])])
-            found.append((module, node in deferred))
-        elif isinstance(node, ast.Import):
-            found += [(alias.name, node in deferred) for alias in node.names]
-    return found
+WIDE_FUNCTIONS = 0
+DOUBLED_CLASS_NAMES = 0
+NUMBA_AT_TOP = {  # all other modules let core/kernels.py import numba at the first call of a kernel
+    "live/steered.py": "a structref's type must exist before the kernels that take one",
+    "io/bvh_scan_kernels.py": "an intrinsic is declared while the module is read; imported for long files only",
+}
 
 
 def rank_of(parts: list[str]) -> int:
@@ -54,24 +42,83 @@ def rank_of(parts: list[str]) -> int:
     return RANK.get(".".join(parts[1:3]), RANK.get(parts[1], -1))
 
 
-FILES = sorted(p for p in PACKAGE.rglob("*.py") if len(p.relative_to(PACKAGE).parts) > 1)
+FILES = [p for p in files() if p.parent != PACKAGE]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_imports_go_down_only(path):
     here = path.relative_to(PACKAGE)
     rank = rank_of(["footfall", *here.with_suffix("").parts])
-    for module, deferred in imports(path):
-        parts = module.split(".")
-        if parts[0] not in ("footfall", "footfall_lab") or len(parts) < 2:
+    for found in imports(path):
+        parts = found.module.split(".")
+        assert parts[0] != "footfall_lab", f"{here}:{found.line} imports the lab"
+        if parts[0] != "footfall" or len(parts) < 2:
             continue
-        if str(here) == FACADE and (deferred or module in TYPES_ONLY):
+        if here.as_posix() == FACADE and (found.in_function or found.for_types):
             continue
-        assert parts[0] != "footfall_lab", f"{here} imports the lab"
-        assert rank_of(parts) <= rank, f"{here} imports {module}, which lies above it"
+        assert rank_of(parts) <= rank, f"{here}:{found.line} imports {found.module}, which lies above it"
 
 
-TYPES_ONLY = {"footfall.analysis.contacts", "footfall.kinematics.root", "footfall.studio.notebook"}  # in the facade
+def test_no_module_imports_itself_through_others():
+    found = [cycle_text(chain) for chain in cycles()]
+    assert not found, "import cycles (imports inside functions count):\n" + "\n".join(found)
+
+
+def test_a_cycle_is_found_and_named(tmp_path):
+    package = tmp_path / "house"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "hall.py").write_text("from house import attic\n")
+    (package / "attic.py").write_text("def climb():\n    from .stairs import step\n")
+    (package / "stairs.py").write_text("from house.hall import door\n")
+    (package / "garden.py").write_text(
+        "from typing import TYPE_CHECKING\nimport house.hall\nif TYPE_CHECKING:\n    import house.shed\n"
+    )
+    (package / "shed.py").write_text("import house.garden\n")
+    [chain] = cycles(package)
+    assert cycle_text(chain, package) == (
+        "house.attic → house.stairs (attic.py:2) → house.hall (stairs.py:1) → house.attic (hall.py:1)"
+    )
+
+
+def test_wide_functions_become_fewer(record_property):
+    found = wide_functions()
+    record_property("wide_functions", len(found))
+    assert_ratchet("WIDE_FUNCTIONS", WIDE_FUNCTIONS, found)
+
+
+def test_doubled_class_names_become_fewer(record_property):
+    found = [f"{name}: {', '.join(places)}" for name, places in doubled_class_names().items()]
+    record_property("doubled_class_names", len(found))
+    assert_ratchet("DOUBLED_CLASS_NAMES", DOUBLED_CLASS_NAMES, found)
+
+
+def assert_ratchet(name, allowed, found):
+    """As many as the number here says: more are refused, and fewer become the new number."""
+    assert len(found) <= allowed, f"{len(found)} where {name} allows {allowed}:\n" + "\n".join(found)
+    assert len(found) == allowed, f"only {len(found)} are left; write that number as {name} in tests/test_layers.py"
+
+
+def test_code_lines_are_reported(record_property):
+    rooms = lines_by_room()
+    print(sum(rooms.values()), "code lines:", rooms)
+    for room, lines in {"all": sum(rooms.values()), **rooms}.items():
+        record_property(f"code_lines_{room}", lines)
+
+
+def test_nothing_depends_on_what_was_imported_before():
+    mention = {p.relative_to(PACKAGE).as_posix() for p in files() if "sys.modules" in p.read_text("utf-8")}
+    assert mention <= {"core/callable_package.py"}, "what runs must not depend on sys.modules"
+
+
+def test_numba_is_imported_when_a_kernel_is_first_called():
+    eager = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in files()
+        for found in imports(path)
+        if found.module.split(".")[0] == "numba" and not found.in_function and not found.for_types
+    }
+    assert eager <= set(NUMBA_AT_TOP), "mark kernels with @kernel of core/kernels.py instead"
 
 
 def test_every_package_has_a_layer():

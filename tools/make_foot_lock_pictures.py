@@ -118,7 +118,7 @@ def extension(axis: Axes) -> None:
     curves = []
     ways = ((WITHOUT, "stopped at full length", (0.99999, 1.0)), (WITH, "slowed from 0.97 on", (0.97, 0.995)))
     for color, label, given in ways:
-        mid = two_bone_ik(*(np.broadcast_to(x, target.shape) for x in (hip, knee, ankle)), target, None, *given).mid
+        mid = two_bone_ik(*(np.broadcast_to(x, target.shape) for x in (hip, knee, ankle)), target, *given).mid
         lower = np.linalg.norm(mid - hip, axis=-1)
         bend = 2.0 * np.degrees(np.arccos(np.clip(-mid[:, 1] / lower, -1.0, 1.0)))
         curves.append((100.0 * distance / (2.0 * length), bend, color, label))

@@ -16,7 +16,7 @@ from PIL import Image
 from footfall.io.save import atomic_write
 from footfall.render.plot_timeline import plot_timeline
 from footfall.timeline.arrangement import timeline
-from footfall.timeline.model import Timeline, TimelineClip, Track
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
 CLIPS = (
     TimelineClip("walk:cycles=3", 0.0),
@@ -30,7 +30,7 @@ COLOURS = 64
 
 def main(out: Path) -> None:
     """Write timeline_take.png."""
-    arranged = timeline(Timeline((Track(CLIPS),), fps=60.0))
+    arranged = timeline(Timeline((TimelineTrack(CLIPS),), fps=60.0))
     drawn = plot_timeline(arranged.render(), arranged.plan()[0], title="walk and wave, kick, running kick, back")
     picture = Image.open(BytesIO(drawn)).convert("RGB")
     small = BytesIO()

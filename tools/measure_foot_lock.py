@@ -23,7 +23,8 @@ from scipy.ndimage import maximum_filter1d
 import footfall as ff
 from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
-from footfall.feet.foot_lock import SIDES, LockPlan, foot_lock, plan_locks
+from footfall.core.roles import SIDES
+from footfall.feet.foot_lock import LockPlan, foot_lock, plan_locks
 from footfall.quality.joins import AROUND_S, CLEAN, VISIBLE, accelerations, measured_joints
 from footfall.quality.knee import knee_speed
 from footfall.quality.penetration import penetration

@@ -18,8 +18,8 @@ import numpy as np
 
 import footfall as ff
 from footfall.retarget.character import Character, character
-from footfall.retarget.kept import Kept, end_gaps, kept
 from footfall.retarget.retarget import retarget
+from footfall_lab.retarget_kept import RetargetKept, end_gaps, kept
 
 
 def pairs(folder: Path) -> Iterator[tuple[str, list[Path], str]]:
@@ -73,7 +73,7 @@ def main() -> None:
         )
 
 
-def _summary(rows: list[Kept]) -> str:
+def _summary(rows: list[RetargetKept]) -> str:
     ratio, floor, edges, same, paired, exact, knee = np.array(rows).T
     return (
         f"skate <= 1.1: {100 * np.mean(ratio <= 1.1):.1f} %, worst {ratio.max():.2f}; floor within 5 mm: "

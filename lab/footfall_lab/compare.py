@@ -68,7 +68,7 @@ class Live(Protocol):
         ...
 
 
-class Row(NamedTuple):
+class ComparisonRow(NamedTuple):
     """One way, measured."""
 
     name: str
@@ -89,7 +89,7 @@ class Row(NamedTuple):
 def compare(
     controllers: Mapping[str, Live], skeleton: Skeleton, examples: Sequence[Clip],
     script: Sequence[Command] = STANDARD, seconds: float = SECONDS, fps: float = FPS,
-) -> list[Row]:  # fmt: skip
+) -> list[ComparisonRow]:  # fmt: skip
     """Drive each through the script; skeleton is theirs, examples what accelerations are compared with."""
     if not script or seconds <= script[-1].t_s:
         raise ParameterError("a script needs a command, and to go on for a while after its last")
@@ -111,7 +111,7 @@ class Contest(NamedTuple):
         """What both can do."""
         return tuple(name for name in self.database.types if name in self.graph.types)
 
-    def run(self, script: Sequence[Command], seconds: float, name: str = "") -> list[Row]:
+    def run(self, script: Sequence[Command], seconds: float, name: str = "") -> list[ComparisonRow]:
         """Both through one script, from standing at the origin."""
         of = f", {name}" if name else ""
         heroes: dict[str, Live] = {
@@ -168,11 +168,11 @@ def random_script(seed: int, types: Sequence[str] = TYPES) -> tuple[tuple[Comman
     return tuple(found), 1.0 + EVERY_S * REQUESTS
 
 
-def to_csv(rows: Sequence[Row]) -> str:
+def to_csv(rows: Sequence[ComparisonRow]) -> str:
     """The rows with all their figures."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(Row._fields)
+    writer.writerow(ComparisonRow._fields)
     for row in rows:
         writer.writerow([f"{v:.6g}" if isinstance(v, float) else v for v in row])
     return text.getvalue()
@@ -199,13 +199,13 @@ def driven(
 
 def measured(
     name: str, clip: Clip, script: Sequence[Command], examples: Sequence[Clip], us: float, megabytes: float
-) -> Row:
+) -> ComparisonRow:
     """The row of a driven clip."""
     speed = features(clip, ("pelvis",)).speed  # (T, 3)
     answers = responses(speed, clip.fps, script)
     times = np.array([a.response_s for a in answers if np.isfinite(a.response_s)])
     feet, throw = slide(clip), excess_of_stream(clip, examples)
-    return Row(
+    return ComparisonRow(
         name, len(answers), len(times), float(np.median(times)) if len(times) else np.nan,
         float(times.max()) if len(times) else np.nan,
         float(np.mean([a.speed_error for a in answers])), float(np.mean([a.turn_error for a in answers])),
@@ -251,7 +251,7 @@ def _first_kept(near: np.ndarray, length: int) -> float:
     return np.inf
 
 
-def table(rows: Sequence[Row]) -> str:
+def table(rows: Sequence[ComparisonRow]) -> str:
     """The rows as a table in Markdown."""
     head = (
         "| | requests met | median s | slowest s | speed off by m/s | turn off by °/s | slide cm/s (95 %) | "

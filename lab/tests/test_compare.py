@@ -11,7 +11,7 @@ from helpers import run_cli as run
 import footfall as ff
 from footfall_lab.compare import (
     STANDARD,
-    Row,
+    ComparisonRow,
     contest,
     graph_clips,
     random_script,
@@ -71,7 +71,7 @@ def test_scripts():
 
 
 def test_csv_holds_every_figure():
-    row = Row("a", 3, 2, 0.5, 0.7, 0.01, 2.0, 0.1, 0.4, 12.0, "LeftLeg", 7.0, 60.0)
+    row = ComparisonRow("a", 3, 2, 0.5, 0.7, 0.01, 2.0, 0.1, 0.4, 12.0, "LeftLeg", 7.0, 60.0)
     (read,) = csv.DictReader(to_csv([row]).splitlines())
     assert read["excess_joint"] == "LeftLeg"
     assert float(read["slide_p95_cm_s"]) == 0.4

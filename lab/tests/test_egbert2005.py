@@ -10,7 +10,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.joins.assemble import assemble
 from footfall.joins.departure import leaving
-from footfall.joins.transition import Request, method
+from footfall.joins.transition import TransitionRequest, method
 from footfall_lab.studies import egbert2005, egbert2005_pairs
 
 
@@ -21,7 +21,7 @@ def walk() -> Clip:
 
 def test_going_on_is_as_lively_as_before(walk: Clip) -> None:
     departure = leaving(walk, 60 / 120)
-    made = method("crossfade").transition(departure, walk, Request(54 / 120, 114 / 120))
+    made = method("crossfade").transition(departure, walk, TransitionRequest(54 / 120, 114 / 120))
     whole = assemble(departure, walk, made)
     assert egbert2005_pairs.energy_ratio(departure, walk, 114 / 120, whole) == pytest.approx(1.0, abs=0.1)
     assert egbert2005_pairs.velocity_step(departure, walk, 114 / 120, whole) < 1e-3

@@ -20,7 +20,9 @@ _HOME = {
     "save": "footfall.io.save",
     "motion": "footfall.motions.library",
     "motion_names": "footfall.motions.library",
-    "analyze": "footfall.analysis.summary",
+    "analyze": "footfall.library.analyze",
+    "lint": "footfall.library.lint",
+    "find": "footfall.library.find",
     "blend_space": "footfall.parametric.blend_space",
     "graph": "footfall.graph.build.open_graph",
     "Controller": "footfall.live.controller",
@@ -28,28 +30,34 @@ _HOME = {
     "MotionMatching": "footfall.live.motion_matching",
     "join": "footfall.joins.join",
     "timeline": "footfall.timeline.arrangement",
+    "retarget": "footfall.retarget.retarget",
+    "foot_lock": "footfall.feet.foot_lock",
 }
 __all__ = [*_HOME, "__version__"]
 
 if TYPE_CHECKING:
-    from footfall.analysis.summary import analyze as analyze
     from footfall.core.clip import Clip as Clip
     from footfall.core.clip import Event as Event
     from footfall.core.errors import FootfallError as FootfallError
     from footfall.core.errors import ReadError as ReadError
     from footfall.core.pose import Pose as Pose
     from footfall.core.skeleton import Skeleton as Skeleton
+    from footfall.feet.foot_lock import foot_lock as foot_lock
     from footfall.graph.build.open_graph import graph as graph
     from footfall.io.load import load as load
     from footfall.io.load import load_all as load_all
     from footfall.io.save import save as save
     from footfall.joins.join import join as join
+    from footfall.library.analyze import analyze as analyze
+    from footfall.library.find import find as find
+    from footfall.library.lint import lint as lint
     from footfall.live.controller import Controller as Controller
     from footfall.live.controller import Controllers as Controllers
     from footfall.live.motion_matching import MotionMatching as MotionMatching
     from footfall.motions.library import motion as motion
     from footfall.motions.library import motion_names as motion_names
     from footfall.parametric.blend_space import blend_space as blend_space
+    from footfall.retarget.retarget import retarget as retarget
     from footfall.timeline.arrangement import timeline as timeline
 
 

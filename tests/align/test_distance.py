@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import footfall as ff
-from footfall.align.distance import Window, clouds, distances, floor_transforms, frame_count, positions_at
+from footfall.align.distance import CloudWindow, clouds, distances, floor_transforms, frame_count, positions_at
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.kinematics.floor_align import FloorTransform
@@ -41,7 +41,7 @@ def brute(a: np.ndarray, b: np.ndarray, w: np.ndarray) -> float:
 def test_distance_is_the_least_over_turns_and_shifts(i: int, j: int) -> None:
     a, b = ff.motion("walk", speed=1.2, turn=20).resample(30), ff.motion("kick").resample(30)
     i, j = min(i, frame_count(a) - 1), min(j, b.frames - 1)
-    window = Window()
+    window = CloudWindow()
     joints = np.arange(len(a.skeleton))
     w = np.outer(window.weights, np.full(len(joints), 1 / len(joints))).ravel()
     points = [positions_at(c, f / c.fps + window.offsets_s, joints).reshape(-1, 3) for c, f in ((a, i), (b, j))]
@@ -88,6 +88,6 @@ def test_one_frame_clip_and_bad_weights(walk: Clip) -> None:
     with pytest.raises(ParameterError, match="joint weights"):
         clouds(walk, joint_weights=np.zeros(len(walk.skeleton)))
     with pytest.raises(ParameterError, match="at least one sample"):
-        clouds(walk, Window(0, 0.1))
+        clouds(walk, CloudWindow(0, 0.1))
     with pytest.raises(ParameterError, match="no frames"):
         clouds(walk.with_pose(walk.pose.at(slice(0, 0))))

@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from footfall.align.distance import clouds, distances
 from footfall.align.features import AHEAD_S, features, floor_path, metric_rows, points_of, row_distances
-from footfall.align.index import APART_S, FPS, Entry, FileEntry, Index, build_index, key_of, nearest, query_row
+from footfall.align.index import (
+    APART_S,
+    FPS,
+    IndexedClip,
+    IndexedFile,
+    MomentIndex,
+    build_index,
+    key_of,
+    nearest,
+    query_row,
+)
 from footfall.align.index_file import index_path, load_index, save_index
 from footfall.core.errors import ParameterError, ReadError
 from footfall.io.save import save
@@ -130,9 +140,9 @@ def test_nearest_is_exact_and_neighbours_count_once(seed, count):
     for k in range(3):
         n = int(rng.integers(1, 40))
         rows = rng.normal(size=(n, 12)).astype(np.float32)
-        entry = Entry("c", "walk", "forward", rows, np.zeros((n, 3), np.float32), np.zeros((n, 4), bool))
-        files.append(FileEntry(f"{k}.bvh", str(k), (entry,)))
-    index = Index("", ("pelvis", "head"), tuple(files))
+        entry = IndexedClip("c", "walk", "forward", rows, np.zeros((n, 3), np.float32), np.zeros((n, 4), bool))
+        files.append(IndexedFile(f"{k}.bvh", str(k), (entry,)))
+    index = MomentIndex("", ("pelvis", "head"), tuple(files))
     row = rng.normal(size=12).astype(np.float32)
     found = nearest(index, [(row, False)], count)
     every = [(turned_distance(r, row), f.file, i / FPS) for f in files for i, r in enumerate(f.clips[0].rows)]

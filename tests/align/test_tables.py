@@ -21,11 +21,11 @@ def clips() -> list[Clip]:
 
 
 @pytest.fixture(scope="module")
-def tables(clips: list[Clip]) -> lookup.Tables:
+def tables(clips: list[Clip]) -> lookup.LookupTables:
     return lookup.build(clips)
 
 
-def test_entries_are_near_in_shape(clips: list[Clip], tables: lookup.Tables) -> None:
+def test_entries_are_near_in_shape(clips: list[Clip], tables: lookup.LookupTables) -> None:
     walk, run, kick = clips
     assert tables.enter_s("walk", 0.3, "kick") == 0.0  # no loop: pinned
     entries = tables.entries[0, 1]
@@ -63,7 +63,7 @@ def test_too_short_a_target_takes_the_nearest(clips: list[Clip]) -> None:
     np.testing.assert_array_equal(lookup.best_entries(d, looped=False), d.argmin(axis=1))
 
 
-def test_saved_and_loaded(tables: lookup.Tables, tmp_path: Path) -> None:
+def test_saved_and_loaded(tables: lookup.LookupTables, tmp_path: Path) -> None:
     path = lookup.save(tables, tmp_path / "t.npz")
     again = lookup.load(path)
     assert again.motions == tables.motions
@@ -74,7 +74,7 @@ def test_saved_and_loaded(tables: lookup.Tables, tmp_path: Path) -> None:
     assert again.nbytes == tables.nbytes
 
 
-def test_broken_files_are_named(tables: lookup.Tables, tmp_path: Path) -> None:
+def test_broken_files_are_named(tables: lookup.LookupTables, tmp_path: Path) -> None:
     path = lookup.save(tables, tmp_path / "t.npz")
     whole = path.read_bytes()
     for cut in (0, 10, len(whole) // 2, len(whole) - 5):

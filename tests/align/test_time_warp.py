@@ -1,4 +1,4 @@
-"""The constrained time-warp against every path there is, its limits, and the compiled sweep against its twin."""
+"""The constrained time-warp against every path there is, its limits, and the kernel against plain numpy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footfall.align.time_warp import RUN, NoPath, Path, time_warp
+from footfall.align.time_warp import RUN, NoPath, WarpPath, time_warp
 from footfall.core.errors import ParameterError
+from footfall_lab.oracles.time_warp import plain_time_warp
 
 
 def every_mean(d: np.ndarray, looped: bool, longest: int) -> float:
@@ -31,7 +32,7 @@ def every_mean(d: np.ndarray, looped: bool, longest: int) -> float:
     return best
 
 
-def assert_allowed(path: Path, n: int, m: int, looped: bool) -> None:
+def assert_allowed(path: WarpPath, n: int, m: int, looped: bool) -> None:
     di, dj = np.diff(path.rows), np.diff(path.columns)
     if looped:
         dj = dj % m if m > 1 else np.where(di == 1, 0, 1)
@@ -50,7 +51,7 @@ def assert_allowed(path: Path, n: int, m: int, looped: bool) -> None:
 @given(st.integers(1, 4), st.integers(1, 4), st.booleans(), st.integers(0, 10_000))
 def test_least_mean_of_all_paths(n: int, m: int, looped: bool, seed: int) -> None:
     d = np.random.default_rng(seed).random((n, m)) ** 3
-    path = time_warp(d, looped, compiled=False)
+    path = time_warp(d, looped)
     assert_allowed(path, n, m, looped)
     assert path.mean == pytest.approx(d[path.rows, path.columns].mean(), abs=1e-15)
     cells = 10
@@ -62,9 +63,9 @@ def test_least_mean_of_all_paths(n: int, m: int, looped: bool, seed: int) -> Non
 
 @settings(max_examples=25)
 @given(st.integers(1, 40), st.integers(12, 40), st.booleans(), st.integers(0, 1000))
-def test_compiled_sweep_is_its_twin(n: int, m: int, looped: bool, seed: int) -> None:
+def test_the_kernel_is_the_plain_sweep(n: int, m: int, looped: bool, seed: int) -> None:
     d = np.random.default_rng(seed).random((n, m))
-    a, b = (time_warp(d, looped, compiled=c) for c in (False, True))
+    a, b = (warp(d, looped) for warp in (plain_time_warp, time_warp))
     assert a.mean == pytest.approx(b.mean, abs=1e-13)
     assert_allowed(b, n, m, looped)
 

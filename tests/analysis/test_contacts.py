@@ -14,8 +14,8 @@ from footfall.analysis.contacts import Contacts, find_contacts, hysteresis, runs
 from footfall.analysis.hinge import hinges
 from footfall.core.errors import ParameterError
 from footfall.motions.library import motion
-from footfall.motions.truth import known_spans
 from footfall_lab.studies import analysis_contacts as study
+from footfall_lab.truth import known_spans
 
 TOLERANCE_S = 0.08  # a foot lifts off so gently in walking_clip that its first moments are slow and low
 

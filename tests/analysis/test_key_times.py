@@ -7,7 +7,7 @@ from helpers import still_clip
 
 from footfall.analysis.key_times import find_key_times
 from footfall.motions.library import motion
-from footfall.motions.truth import known_key_times
+from footfall_lab.truth import known_key_times
 
 
 @pytest.mark.parametrize(("name", "speed", "turn"), [("walk", 0.9, -30.0), ("walk", 1.6, 0.0), ("run", 3.0, 40.0)])

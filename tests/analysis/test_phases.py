@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from footfall.analysis.contacts import Contacts
 from footfall.analysis.phases import SHORTEST_S, find_phases
 from footfall.motions.library import motion
-from footfall.motions.truth import known_phases
+from footfall_lab.truth import known_phases
 
 
 def contacts_of(clip, left, right) -> Contacts:

@@ -46,6 +46,17 @@ def test_a_folder_becomes_a_graph_that_walks(built, tmp_path, capsys):
 
 
 @pytest.mark.slow
+def test_a_name_without_an_ending_serves_both_commands(built, takes, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.csv").write_text("t_s,type,speed,turn\n0,walk,1.1,20\n2,stand,0,0\n")
+    assert run("graph", "build", takes, "-o", "g") == 0
+    assert sorted(p.name for p in tmp_path.glob("g*")) == ["g.graph", "g.graph.npz"]
+    assert run("walk", "g", "s.csv", "-o", "hero.bvh") == 0
+    assert run("graph", "build", "g") == 0
+    assert ff.graph("g").types == ff.graph("g.graph").types
+
+
+@pytest.mark.slow
 def test_the_report_is_written(built):
     why = built.parent / "why"
     assert sorted(p.name for p in why.iterdir()) == [

@@ -99,7 +99,7 @@ def test_on_one_body_bodies_are_no_fault(tmp_path, capsys):
     assert run("lint", "--json", tmp_path) == 0
     findings = json.loads(capsys.readouterr().out)["findings"]
     cures = {f["kind"]: f["cure"] for f in findings}
-    assert "footfall convert IN OUT --onto" in cures["proportions"]
+    assert "footfall convert IN OUT --character" in cures["proportions"]
     assert run("lint", "--json", "--character", "adult", tmp_path) == 0
     kinds = {f["kind"] for f in json.loads(capsys.readouterr().out)["findings"]}
     assert not kinds & {"skeleton", "proportions", "units"}

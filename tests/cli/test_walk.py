@@ -25,6 +25,19 @@ def test_a_script_and_a_path(graph_file, tmp_path):
         assert ("path_error_mean_m" in told["quality"]) == (given is path)
 
 
+def test_another_body_walks_the_same_path_and_is_drawn(graph_file, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("x,z,type,speed\n0,0,walk,1.2\n0,3,walk,1.2\n")
+    out, report, picture = (tmp_path / name for name in ("o.bvh", "o.json", "o.png"))
+    wanted = ("--character", "adult:1.6", "--picture", picture, "--report", report)
+    assert run("walk", graph_file, path, "-o", out, *wanted) == 0
+    assert abs(ff.load(out).skeleton.height - 1.6) < 0.01
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    quality = json.loads(report.read_text())["quality"]
+    assert quality["path_error_mean_m"] < 0.1
+    assert quality["slide_cm_s"] < 3.0
+
+
 @pytest.mark.parametrize(
     "names", [("two", "s.csv", "s.csv:line 3"), ("none", "s.csv", "none.json"), ("two", "n.csv", "n.csv")]
 )

@@ -70,8 +70,8 @@ def test_a_stamp_follows_called_kernels_and_constants(monkeypatch: pytest.Monkey
 
 
 def test_a_stamp_is_the_same_in_every_process() -> None:
-    imports = "from footfall.feet.leg_kernels import _solve; from footfall.core import kernels"
-    code = f"{imports}; print(kernels.content_stamp(_solve))"
+    imports = "from footfall.feet.leg_kernels import solve_poses; from footfall.core import kernels"
+    code = f"{imports}; print(kernels.content_stamp(solve_poses))"
     found = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -86,5 +86,5 @@ def test_a_stamp_is_the_same_in_every_process() -> None:
 
 
 def test_importing_kernels_does_not_import_the_compiler() -> None:
-    code = "import footfall.feet.leg_kernels, footfall.feet.join_feet, sys; assert 'numba' not in sys.modules"
+    code = "import footfall.feet.leg_kernels, footfall.feet.step_following, sys; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

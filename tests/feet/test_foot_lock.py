@@ -16,20 +16,23 @@ from footfall.analysis.foot_points import foot_points
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, SkeletonError
+from footfall.core.kernels import kernel
 from footfall.core.pose import Pose
+from footfall.core.roles import SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.edit.sample import cycle
-from footfall.feet import leg_solve, pelvis_reach, thrown
-from footfall.feet.foot_lock import SIDES, FootLockOptions, LockPlan, foot_lock, known_contacts, plan_locks
+from footfall.feet import foot_targets, leg_solve
+from footfall.feet.foot_lock import FootLockOptions, LockPlan, foot_lock, known_contacts, plan_locks
 from footfall.feet.foot_targets import lock_targets
 from footfall.feet.gentle import smooth_curve, widened
+from footfall.feet.leg_kernels import hold_feet
 from footfall.feet.leg_solve import leg_chain, solve_legs, world_legs
 from footfall.feet.pelvis_reach import least_move, smooth_moves
-from footfall.kinematics import two_bone_ik
 from footfall.kinematics.ground import heights_at
 from footfall.quality.joins import CLEAN, excess_acceleration
 from footfall.quality.knee import knee_speed
 from footfall.quality.slide import slide
+from footfall_lab.oracles import plain_legs
 
 NOTHING = {f"{side}_{part}": [] for side in SIDES for part in ("heel", "toe")}
 
@@ -271,11 +274,17 @@ def test_inputs_are_told_apart_from_nonsense(walk):
 coordinate = st.floats(-1.5, 1.5)
 
 
+@kernel
+def least_of(c, r):
+    """least_move of balls, centers (2, 3), radii (2,)."""
+    return least_move((c[0, 0], c[0, 1], c[0, 2]), (c[1, 0], c[1, 1], c[1, 2]), r[0], r[1])
+
+
 @given(st.lists(coordinate, min_size=6, max_size=6), st.floats(0.2, 1.2), st.floats(0.2, 1.2))
 @settings(max_examples=40)
 def test_least_move_is_the_nearest_point_of_both_balls(numbers, r0, r1):
     centers, radii = np.array(numbers).reshape(2, 3), np.array([r0, r1])
-    found = least_move(centers, radii)
+    found = np.array(least_of(centers, radii))
     apart = np.linalg.norm(centers[1] - centers[0])
     if apart > r0 + r1:
         miss = np.linalg.norm(found - centers, axis=-1) - radii
@@ -324,36 +333,44 @@ def test_widened_masks(flags, frames):
         assert wide[i] == mask[max(i - frames, 0) : i + frames + 1].any()
 
 
-# --- compiled twins ---------------------------------------------------------------------------------------------------
-def test_kernel_equals_its_readable_twin_in_any_batch_shape(walk):
-    from footfall.feet import leg_kernels as compiled
-
-    names = ("SOFT_FROM", "MAX_EXTENSION", "NEARLY_STRAIGHT")
-    assert [getattr(compiled, n) for n in names] == [getattr(two_bone_ik, n) for n in names]
-    assert compiled.FREE == leg_solve.FREE
+# --- kernels and their oracles ----------------------------------------------------------------------------------------
+def test_kernel_equals_its_oracle_in_any_batch_shape(walk):
     clip = sliding(walk)
     targets, _ = lock_targets(clip, plan_locks(clip, known_contacts(walk)), None, FootLockOptions())
     targets = targets._replace(ankle=targets.ankle + 0.2 * np.sin(np.arange(6.0)).reshape(2, 3))
     count = 120
     pose = clip.pose.at(slice(count))
     targets = type(targets)(*(x[:count] for x in targets))
-    readable = solve_legs(clip.skeleton, pose, targets)
-    chain = leg_chain(clip.skeleton)
-    root, rot = compiled.lock_legs(pose.root_pos, pose.rot, chain, *targets)
-    assert np.abs(root - readable.root_pos).max() < 1e-12
-    assert np.abs(rot - readable.rot).max() < 1e-9
+    readable, solved = (solve(clip.skeleton, pose, targets) for solve in (plain_legs.solve_legs, solve_legs))
+    assert np.abs(solved.root_pos - readable.root_pos).max() < 1e-12
+    assert np.abs(solved.rot - readable.rot).max() < 1e-9
     crowd = [x.reshape(8, 15, *x.shape[1:]) for x in (pose.root_pos, pose.rot, *targets)]
-    together = compiled.lock_legs(crowd[0], crowd[1], chain, *crowd[2:])
-    assert np.array_equal(together[1].reshape(rot.shape), rot)
-    alone = compiled.lock_legs(pose.root_pos[7], pose.rot[7], chain, *(x[7] for x in targets))
-    assert np.array_equal(alone[1], rot[7])
+    together = solve_legs(clip.skeleton, Pose(crowd[0], crowd[1]), type(targets)(*crowd[2:]))
+    assert np.array_equal(together.rot.reshape(solved.rot.shape), solved.rot)
+    alone = solve_legs(clip.skeleton, pose.at(7), type(targets)(*(x[7] for x in targets)))
+    assert np.array_equal(alone.rot, solved.rot[7])
+
+
+def test_bones_that_slide_are_walked_as_forward_kinematics_does(walk, rng):
+    clip = sliding(walk)
+    targets, _ = lock_targets(clip, plan_locks(clip, known_contacts(walk)), None, FootLockOptions())
+    slid = clip.skeleton.offsets + 0.01 * rng.normal(size=(clip.frames, len(clip.skeleton), 3))
+    pose = clip.pose._replace(pos=slid)
+    readable, solved = (solve(clip.skeleton, pose, targets) for solve in (plain_legs.solve_legs, solve_legs))
+    assert solved.pos is not None
+    assert np.array_equal(solved.pos, slid)
+    assert np.abs(solved.rot - readable.rot).max() < 1e-9
+    crowd = solve_legs(
+        clip.skeleton,
+        Pose(*(x[:120].reshape(8, 15, *x.shape[1:]) for x in pose)),
+        type(targets)(*(x[:120].reshape(8, 15, *x.shape[1:]) for x in targets)),
+    )
+    assert np.array_equal(crowd.rot.reshape(120, -1, 4), solved.rot[:120])
 
 
 @given(st.integers(0, 10_000), st.floats(0.0, 0.6))
 @settings(max_examples=25)
 def test_holding_feet_of_a_crowd_equals_one_by_one(seed, size):
-    from footfall.feet import leg_kernels as compiled
-
     rng = np.random.default_rng(seed)
     clip = ff.motion("walk", speed=1.3)
     pose = clip.pose.at(rng.integers(0, clip.frames, 6))
@@ -362,13 +379,13 @@ def test_holding_feet_of_a_crowd_equals_one_by_one(seed, size):
     place = legs.ankle + rotation.rotate(legs.foot, point) + size * rng.normal(size=(6, 2, 3))
     weight, offset = rng.choice([0.0, 0.4, 1.0], (6, 2)), 0.1 * rng.normal(size=(6, 2, 3))
     chain = leg_chain(clip.skeleton)
-    root, rot, moved = compiled.hold_feet(pose.root_pos, pose.rot, chain, point, place, weight, offset)
-    readable, moved_too = leg_solve.hold_feet(clip.skeleton, pose, point, place, weight, offset)
+    root, rot, moved = hold_feet(pose.root_pos, pose.rot, chain, point, place, weight, offset)
+    readable, moved_too = plain_legs.hold_feet(clip.skeleton, pose, point, place, weight, offset)
     assert np.abs(root - readable.root_pos).max() < 1e-9
     assert np.abs(moved - moved_too).max() < 1e-12
     assert np.abs(rot - readable.rot).max() < 1e-6
     for i in range(6):
-        one = compiled.hold_feet(pose.root_pos[i], pose.rot[i], chain, point[i], place[i], weight[i], offset[i])
+        one = hold_feet(pose.root_pos[i], pose.rot[i], chain, point[i], place[i], weight[i], offset[i])
         assert np.array_equal(one[1], rot[i])
     if size < 0.02:
         after = world_legs(clip.skeleton, Pose(root, rot))
@@ -376,34 +393,23 @@ def test_holding_feet_of_a_crowd_equals_one_by_one(seed, size):
         assert np.abs(reached - place)[weight == 1.0].max(initial=0.0) < 1e-3
 
 
-def test_compiled_pelvis_moves_equal_their_twin(monkeypatch):
+def test_pelvis_moves_equal_their_oracle():
     t = np.arange(300)
     centers = np.zeros((300, 2, 3))
     centers[:, 0, 1] = -0.8 - 0.1 * np.exp(-(((t - 150) / 6.0) ** 2))
     centers[:, 1] = np.stack([0.1 * np.sin(t / 40.0), np.full(300, -0.8), 0.02 * np.cos(t / 7.0)], axis=-1)
     centers[:5, 0, 1] -= 0.1  # at the very beginning, where smoothing has an edge
     radii = np.full((300, 2), 0.83)
-    readable = smooth_moves(centers, radii, 8)
-    monkeypatch.setattr(pelvis_reach, "COMPILED_FROM", 1)
-    compiled = smooth_moves(centers, radii, 8)
+    readable, compiled = (smooth(centers, radii, 8) for smooth in (plain_legs.smooth_moves, smooth_moves))
     assert np.abs(readable).max() > 0.03
     assert np.abs(compiled - readable).max() < 1e-9
     assert (compiled[60:90] == 0.0).all()
 
 
-def test_compiled_leg_points_equal_their_twin(walk, monkeypatch):
-    joints = thrown.Thrown.of(walk).joints
-    readable = thrown._places(walk.skeleton, walk.pose, joints[0] + joints[1])
-    monkeypatch.setattr(thrown, "COMPILED_FROM", 1)
-    compiled = thrown._places(walk.skeleton, walk.pose, joints[0] + joints[1])
-    assert np.abs(compiled - readable).max() < 1e-12
-
-
-def test_long_clips_take_the_compiled_path_to_the_same_end(walk, monkeypatch):
+def test_a_lock_by_the_oracles_comes_to_the_same_end(walk, monkeypatch):
     clip = sliding(walk)
+    locked = foot_lock(clip, known_contacts(walk))
+    monkeypatch.setattr(foot_targets, "solve_legs", plain_legs.solve_legs)
+    monkeypatch.setattr(foot_targets, "smooth_moves", plain_legs.smooth_moves)
     readable = foot_lock(clip, known_contacts(walk))
-    monkeypatch.setattr(leg_solve, "COMPILED_FROM", 1)
-    monkeypatch.setattr(pelvis_reach, "COMPILED_FROM", 1)
-    monkeypatch.setattr(thrown, "COMPILED_FROM", 1)
-    compiled = foot_lock(clip, known_contacts(walk))
-    assert np.abs(compiled.pose.rot - readable.pose.rot).max() < 1e-6  # running sums against convolutions
+    assert np.abs(locked.pose.rot - readable.pose.rot).max() < 1e-6  # running sums against convolutions

@@ -9,7 +9,8 @@ import footfall as ff
 from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
-from footfall.feet.foot_lock import SIDES, FootLockOptions, foot_lock, plan_locks
+from footfall.core.roles import SIDES
+from footfall.feet.foot_lock import FootLockOptions, foot_lock, plan_locks
 from footfall.quality.joins import CLEAN, excess_acceleration
 from footfall.quality.knee import knee_speed
 from footfall.quality.slide import slide

@@ -46,12 +46,12 @@ def test_the_twins_of_an_edge_share_the_whole_cycle_of_the_node_they_leave(small
 @pytest.mark.parametrize("pair", PAIRS)
 def test_contacts_of_edge_and_node_agree_where_they_are_shared(small, pair):
     """In the middle of every shared stretch the same feet are down in both, at every example."""
-    from footfall.live.voice import Playable, Voice
+    from footfall.live.playback import Playable, Playback
 
     def feet(of, weights, y):
-        voice = Voice.__new__(Voice)
-        voice.of, voice.weights, voice.y = of, weights, y
-        return [any(parts) for parts in voice.down()]
+        playback = Playback.__new__(Playback)
+        playback.of, playback.weights, playback.y = of, weights, y
+        return [any(parts) for parts in playback.down()]
 
     for edge in small.edges[pair]:
         own = Playable(edge.motion, 0)

@@ -12,9 +12,9 @@ from footfall.core import rotation
 from footfall.graph.build.closed_loops import PARTS, close_cycle, loop_spans
 from footfall.graph.build.found_cycles import find_gaits, glitch_in, glitches
 from footfall.graph.build.found_edges import find_changes
-from footfall.graph.build.gait_nodes import MOST_CYCLES, Row, choose
+from footfall.graph.build.gait_nodes import MOST_CYCLES, LoopMeasures, choose
 from footfall.graph.build.turned_examples import turned, wanted_turns
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.parametric.measure import measured
 from footfall.parametric.parametric_motion import build
 
@@ -55,7 +55,7 @@ def test_frames_that_are_no_part_of_a_take_are_not_used(walk):
 
 
 def test_a_change_runs_from_the_last_cycle_to_the_stand(walk):
-    clip = replace(gait_change(Gait("walk", 1.2), Gait("stand")), events=())
+    clip = replace(gait_change(SteadyGait("walk", 1.2), SteadyGait("stand")), events=())
     found = find_changes(clip, find_gaits(clip))
     assert [(c.before, c.after) for c in found] == [("walk", "stand")]
     assert found[0].speed_before == pytest.approx(1.2, abs=0.25)
@@ -80,13 +80,19 @@ def test_a_contact_cut_by_the_end_of_the_take_lasts_as_long_as_the_one_before():
 
 
 def test_of_cycles_that_do_the_same_the_cleanest_is_chosen():
-    rows = [Row(1.2, 3.0, 0.0, 12.0, 0.1, 5.0), Row(1.21, -3.0, 0.0, 4.0, 0.1, 5.0), Row(1.6, 0.0, 0.0, 9.0, 0.1, 5.0),
-            Row(0.9, 0.0, 0.0, 2.0, 0.1, 500.0)]  # fmt: skip
+    rows = [
+        LoopMeasures(1.2, 3.0, 0.0, 12.0, 0.1, 5.0),
+        LoopMeasures(1.21, -3.0, 0.0, 4.0, 0.1, 5.0),
+        LoopMeasures(1.6, 0.0, 0.0, 9.0, 0.1, 5.0),
+        LoopMeasures(0.9, 0.0, 0.0, 2.0, 0.1, 500.0),
+    ]
     why = choose(rows)
     assert [bool(w) for w in why] == [True, False, False, True]
     assert "cleaner" in why[0]
     assert "throws" in why[3]
-    assert sum(not w for w in choose([Row(0.1 * k, 0.0, 0.0, 1.0, 0.0, 0.0) for k in range(60)])) == MOST_CYCLES
+    assert (
+        sum(not w for w in choose([LoopMeasures(0.1 * k, 0.0, 0.0, 1.0, 0.0, 0.0) for k in range(60)])) == MOST_CYCLES
+    )
 
 
 @pytest.mark.parametrize("name", ["run", "walk-back"])

@@ -15,7 +15,7 @@ from footfall.graph.build.build_report import as_csv, loop_rows, page, summary
 from footfall.graph.build.built_graph import built_parts, graph_in, is_untouched, save_built
 from footfall.io.save import save
 from footfall.live.controller import Controller
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 
 pytestmark = pytest.mark.slow  # a whole graph is built
 
@@ -33,7 +33,7 @@ def takes(tmp_path_factory):
     for k, speed in enumerate([2.6, 3.6]):
         put(folder, f"b{k}.bvh", ff.motion("run", speed=speed, cycles=3))
     put(folder, "deep/c.npz", ff.motion("stand"))
-    put(folder, "d.bvh", gait_change(Gait("walk", 1.2), Gait("stand")))
+    put(folder, "d.bvh", gait_change(SteadyGait("walk", 1.2), SteadyGait("stand")))
     (folder / "broken.bvh").write_text("HIERARCHY\nROOT x\n{")
     return folder
 

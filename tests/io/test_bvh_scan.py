@@ -14,33 +14,32 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from footfall.core import rotation
-from footfall.io import bvh_motion
+from footfall.io import bvh_rows
 from footfall.io import bvh_scan as scan
 from footfall.io import bvh_scan_kernels as scan_kernels
-from footfall.io.bvh_hierarchy import Channel, Joint
+from footfall.io.bvh_hierarchy import BvhChannel, Joint
 from footfall.io.text import LARGEST, NUMBER
 
 
-def compiled(data: bytes, start: int, end: int, layout: bvh_motion.Layout) -> bvh_motion.Rows:
-    return bvh_motion.Rows(*scan.scan_poses(data, start, end, *layout))
+def compiled(data: bytes, start: int, end: int, layout: bvh_rows.RowLayout) -> bvh_rows.Rows:
+    return scan.scan_poses(data, start, end, layout)
 
 
-def from_file(data: bytes, start: int, rows: int, layout: bvh_motion.Layout) -> bvh_motion.Rows | None:
+def from_file(data: bytes, start: int, rows: int, layout: bvh_rows.RowLayout) -> bvh_rows.Rows | None:
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.flush()
-        found = scan.scan_file(file.fileno(), start, len(data), rows, *layout)
-    return None if found is None else bvh_motion.Rows(*found)
+        return scan.scan_file(file.fileno(), start, len(data), rows, layout)
 
 
-ENGINES = (bvh_motion.scan_plain, compiled)
-PLACES = bvh_motion.layout_of([Joint("r", -1, 1, channels=[Channel(i, False, i) for i in range(3)])], 3)
+ENGINES = (bvh_rows.scan_plain, compiled)
+PLACES = bvh_rows.layout_of([Joint("r", -1, 1, channels=[BvhChannel(i, False, i) for i in range(3)])], 3)
 
 
-def turning(joints: int) -> bvh_motion.Layout:
+def turning(joints: int) -> bvh_rows.RowLayout:
     """Joints with three turns each."""
-    channels = [[Channel(3 * i + k, True, k) for k in range(3)] for i in range(joints)]
-    return bvh_motion.layout_of([Joint(f"j{i}", i - 1, 1, channels=c) for i, c in enumerate(channels)], 3 * joints)
+    channels = [[BvhChannel(3 * i + k, True, k) for k in range(3)] for i in range(joints)]
+    return bvh_rows.layout_of([Joint(f"j{i}", i - 1, 1, channels=c) for i, c in enumerate(channels)], 3 * joints)
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
@@ -110,13 +109,13 @@ def test_any_channel_layout_against_scipy(data: st.DataObject) -> None:
     for j in range(data.draw(st.integers(1, 5))):
         kinds = data.draw(st.permutations([(t, a) for t in (True, False) for a in range(3)]))
         kinds = kinds[: data.draw(st.integers(1, 6))]
-        joints.append(Joint(f"j{j}", j - 1, 1, channels=[Channel(width + i, *kind) for i, kind in enumerate(kinds)]))
+        joints.append(Joint(f"j{j}", j - 1, 1, channels=[BvhChannel(width + i, *kind) for i, kind in enumerate(kinds)]))
         width += len(kinds)
     angle = st.one_of(st.floats(-1e5, 1e5), st.sampled_from([0.0, 90.0, -180.0, 359.999999, 720.0, 999999.75]))
     frames = data.draw(st.integers(1, 12))
     values = np.array(data.draw(st.lists(angle, min_size=frames * width, max_size=frames * width))).reshape(-1, width)
     text = "\n".join(" ".join(map(repr, row)) for row in values.tolist()).encode()
-    layout = bvh_motion.layout_of(joints, width)
+    layout = bvh_rows.layout_of(joints, width)
     for engine in ENGINES:
         rows = engine(text, 0, len(text), layout)
         np.testing.assert_allclose(rows.moves, values[:, layout.moves], rtol=1e-15, atol=1e-290)
@@ -201,7 +200,7 @@ def test_a_file_that_shrinks_while_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "rows"
     path.write_bytes(text[:3000])
     with path.open("rb") as file:
-        assert scan.scan_file(file.fileno(), 0, len(text), 300, *turning(4)) is None
+        assert scan.scan_file(file.fileno(), 0, len(text), 300, turning(4)) is None
 
 
 def test_an_error_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -212,7 +211,7 @@ def test_an_error_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyPatch
     with path.open("rb") as file:
         number = file.fileno()
     with pytest.raises(OSError, match="Bad file descriptor"):
-        scan.scan_file(number, 0, 20_000, 300, *turning(4))
+        scan.scan_file(number, 0, 20_000, 300, turning(4))
 
 
 @given(st.lists(st.sampled_from([b"1", b" ", b"\t", b"\n", b"\r", b"\r\n", b"22222222222222222222"]), max_size=200))

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from footfall.core import rotation
 from footfall.core.errors import ReadError
-from footfall.io.gltf_animation import Channel, evaluate, frame_rate
+from footfall.io.gltf_animation import AnimationChannel, evaluate, frame_rate
 from footfall.io.load import load, load_all
 
 TURN = [0.0, 0.0, np.sin(0.2), np.cos(0.2)]  # xyzw, 0.4 rad about z
@@ -101,7 +101,7 @@ times_of_keys = st.lists(st.floats(0.01, 2.0), min_size=1, max_size=6).map(lambd
 def test_linear_rotations_are_slerp(times: np.ndarray, seed: int) -> None:
     rng = np.random.default_rng(seed)
     keys = Rotation.random(len(times), random_state=seed)
-    channel = Channel(0, "rotation", "LINEAR", times, keys.as_quat()[:, [3, 0, 1, 2]])
+    channel = AnimationChannel(0, "rotation", "LINEAR", times, keys.as_quat()[:, [3, 0, 1, 2]])
     query = rng.uniform(times[0], times[-1], 20)
     ours = Rotation.from_quat(evaluate(channel, query)[:, [1, 2, 3, 0]])
     assert (ours * Slerp(times, keys)(query).inv()).magnitude().max() < 2e-4  # a key attracts within 1 µs
@@ -111,7 +111,7 @@ def test_linear_rotations_are_slerp(times: np.ndarray, seed: int) -> None:
 def test_cubic_splines_are_hermite_segments(times: np.ndarray, seed: int) -> None:
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(len(times), 3, 3))
-    channel = Channel(0, "translation", "CUBICSPLINE", times, values)
+    channel = AnimationChannel(0, "translation", "CUBICSPLINE", times, values)
     for i in range(len(times) - 1):
         span = times[i : i + 2]
         segment = CubicHermiteSpline(span, values[i : i + 2, 1], [values[i, 2], values[i + 1, 0]])
@@ -124,14 +124,14 @@ def test_cubic_rotations_are_unit_and_exact_at_keys() -> None:
     times = np.array([0.0, 0.5, 1.1])
     values = rng.normal(size=(3, 3, 4))
     values[:, 1] = rotation.normalize(values[:, 1])
-    channel = Channel(0, "rotation", "CUBICSPLINE", times, values)
+    channel = AnimationChannel(0, "rotation", "CUBICSPLINE", times, values)
     out = evaluate(channel, np.linspace(0, 1.1, 100))
     assert np.allclose(np.linalg.norm(out, axis=1), 1)
     assert np.allclose(evaluate(channel, times), values[:, 1])
 
 
 def test_steps_hold_until_the_next_key_and_ends_are_held() -> None:
-    channel = Channel(0, "translation", "STEP", np.array([1.0, 2.0]), np.array([[1.0, 0, 0], [2.0, 0, 0]]))
+    channel = AnimationChannel(0, "translation", "STEP", np.array([1.0, 2.0]), np.array([[1.0, 0, 0], [2.0, 0, 0]]))
     out = evaluate(channel, np.array([0.0, 1.0, 1.999, 2.0, 9.0]))[:, 0]
     assert out.tolist() == [1, 1, 1, 2, 2]
 
@@ -139,7 +139,9 @@ def test_steps_hold_until_the_next_key_and_ends_are_held() -> None:
 def test_a_frame_time_within_rounding_of_a_key_is_on_it() -> None:
     fps = 120.0
     exact = np.arange(20_000) / fps
-    channel = Channel(0, "translation", "STEP", exact.astype(np.float32).astype(float), np.arange(20_000.0)[:, None])
+    channel = AnimationChannel(
+        0, "translation", "STEP", exact.astype(np.float32).astype(float), np.arange(20_000.0)[:, None]
+    )
     assert (evaluate(channel, exact)[:, 0] == np.arange(20_000)).all()
 
 
@@ -158,7 +160,7 @@ def test_a_frame_time_within_rounding_of_a_key_is_on_it() -> None:
 )
 def test_frame_rates(times: np.ndarray, fps: float, sure: bool) -> None:
     keys = times.astype(np.float32).astype(float)
-    found = frame_rate([Channel(0, "translation", "LINEAR", keys, np.zeros((len(keys), 3)))])
+    found = frame_rate([AnimationChannel(0, "translation", "LINEAR", keys, np.zeros((len(keys), 3)))])
     assert found.value == pytest.approx(fps)
     assert (found.confidence == 1.0) == sure
 

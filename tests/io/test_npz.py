@@ -172,7 +172,7 @@ BAD_FIELDS = {
     "roles": (dict(role_overrides={"head": "nobody"}), "no joint 'nobody'"),
     "roles list": (dict(role_overrides=[1]), "a footfall clip"),
     "events": (dict(events=[["a", None, 0]]), "TypeError"),
-    "infinite": (dict(events=[["a", float("inf"), 0]]), "Infinity is not JSON"),
+    "infinite": (dict(events=[["a", float("inf"), 0]]), "Infinity, which JSON does not have"),
     "no rotations": (dict(rot=None), "an array 'rot'"),
     "parents": (dict(parents=np.array([-1, 0, 3, 1, 1], np.int32)), "parent first"),
     "two roots": (dict(parents=np.array([-1, -1, 0, 1, 1], np.int32)), "only root"),
@@ -204,7 +204,7 @@ def test_what_cannot_be_read_back_is_not_written(tmp_path: Path) -> None:
     for bad in (broken, dataclasses.replace(clip, events=(Event("x", np.nan, 1.0),))):
         with pytest.raises(ParameterError, match="nothing was written"):
             ff.save(bad, tmp_path / "a.npz")
-    with pytest.raises(UnknownName, match=r"no option of \.npz writing 'shiny'"):
+    with pytest.raises(UnknownName, match=r"no option of writing \.npz 'shiny'"):
         ff.save(clip, tmp_path / "a.npz", shiny=True)
     assert (tmp_path / "a.npz").read_bytes() == before
     assert os.listdir(tmp_path) == ["a.npz"]

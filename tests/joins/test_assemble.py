@@ -12,18 +12,18 @@ from footfall.core import rotation
 from footfall.core.clip import Event
 from footfall.core.pose import Pose
 from footfall.edit.coast import state_of
-from footfall.joins.assemble import Assembled, assemble
+from footfall.joins.assemble import AssembledJoin, assemble
 from footfall.joins.departure import from_state, leaving
 from footfall.joins.methods.crossfade import transition
-from footfall.joins.transition import Request
-from footfall.motions.truth import known_spans
+from footfall.joins.transition import TransitionRequest
+from footfall_lab.truth import known_spans
 
 WALK, KICK, RUN = ff.motion("walk"), ff.motion("kick"), ff.motion("run")
 
 
-def joined(at_s: float, length_s: float = 0.4, enter_s: float = 0.5, a=WALK, b=KICK, fps=None) -> Assembled:
+def joined(at_s: float, length_s: float = 0.4, enter_s: float = 0.5, a=WALK, b=KICK, fps=None) -> AssembledJoin:
     departure = leaving(a, at_s, fps)
-    return assemble(departure, b, transition(departure, b, Request(length_s=length_s, enter_s=enter_s)))
+    return assemble(departure, b, transition(departure, b, TransitionRequest(length_s=length_s, enter_s=enter_s)))
 
 
 @settings(max_examples=25)
@@ -77,7 +77,7 @@ def test_a_loop_is_left_after_rounds_and_entered_for_at_least_one():
 def test_a_bare_state_begins_with_its_pose():
     state = state_of(WALK, 0.5)
     departure = from_state(WALK.skeleton, state, 60.0)
-    made = assemble(departure, KICK, transition(departure, KICK, Request(length_s=0.4, enter_s=0.5)))
+    made = assemble(departure, KICK, transition(departure, KICK, TransitionRequest(length_s=0.4, enter_s=0.5)))
     assert made.join_s == 0.0
     assert np.array_equal(made.clip.pose.root_pos[0], state.pose.root_pos)
     assert made.provenance.clips == ("departure", "kick")
@@ -116,6 +116,6 @@ def test_joint_positions_of_one_part_only():
 def test_one_frame_each():
     one = [c.with_pose(c.pose.at(slice(0, 1)), is_loop=False) for c in (WALK, KICK)]
     departure = leaving(one[0])
-    made = assemble(departure, one[1], transition(departure, one[1], Request(length_s=0.2)))
+    made = assemble(departure, one[1], transition(departure, one[1], TransitionRequest(length_s=0.2)))
     assert made.clip.frames == 1 + 24
     assert isinstance(made.clip.pose, Pose)

@@ -16,7 +16,7 @@ from footfall.joins.departure import leaving
 from footfall.joins.join import join
 from footfall.joins.search import search
 from footfall.joins.steps_between import bridge, forward_m_s, missing
-from footfall.joins.transition import Request, method
+from footfall.joins.transition import TransitionRequest, method
 from footfall_lab.studies.joins import judged
 
 FPS = 60.0
@@ -52,7 +52,7 @@ def test_ways_are_in_order_and_the_first_is_whole() -> None:
 
 def test_the_method_gives_the_blend_of_the_best_way() -> None:
     departure = leaving(clip("kick"), 1.0)
-    made = method("auto").transition(departure, clip("stand"), Request())
+    made = method("auto").transition(departure, clip("stand"), TransitionRequest())
     ways = search(departure, clip("stand"), steps=False)
     assert (made.pose.rot == ways[0].legs[0].made.pose.rot).all()
 

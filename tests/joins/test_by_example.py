@@ -1,4 +1,4 @@
-"""Transitions by example: continuous ends, true details, entries, the compiled way against its readable twin."""
+"""Transitions by example: continuous ends, true details, entries, the kernels against plain numpy."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from footfall.align.tables import build
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.kernels import kernel
+from footfall.core.rotation_kernels import log, log_rate, quaternion
+from footfall.joins.by_example import parts
 from footfall.joins.by_example.example_search import curves, search_body, unrolled, windows
-from footfall.joins.by_example.parts import Picked, laid_over, quick_part, rate_of_log, slow_part
 from footfall.joins.departure import Departure, from_state, leaving
 from footfall.joins.methods import by_example
 from footfall.joins.placement import between, floor_state, place, state_at
-from footfall.joins.transition import Request, Transition
+from footfall.joins.transition import Transition, TransitionRequest
 from footfall.kinematics.floor_align import FloorTransform
+from footfall_lab.oracles import by_example as plain
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +44,7 @@ def kick() -> Clip:
 
 def make(departure: Departure, target: Clip, length_s: float | None = 0.4, **request: Any) -> Transition:
     options = request.pop("options", {})
-    return by_example.transition(departure, target, Request(length_s, **request, options=options))
+    return by_example.transition(departure, target, TransitionRequest(length_s, **request, options=options))
 
 
 def velocities(departure: Departure, made: Transition) -> np.ndarray:
@@ -167,25 +170,21 @@ def test_the_thesis_way_breaks_at_the_ends(walk: Clip, run: Clip) -> None:
 
 @settings(max_examples=10)
 @given(st.floats(0.0, 1.0), st.floats(0.0, 0.7), st.sampled_from([0.1, 0.4, 0.8]), st.sampled_from(["body", "joint"]))
-def test_compiled_is_its_readable_twin(at_s: float, enter_s: float, length_s: float, by: str) -> None:
+def test_kernels_are_plain_numpy(at_s: float, enter_s: float, length_s: float, by: str) -> None:
     walk, run = ff.motion("walk", speed=1.3), ff.motion("run", speed=3.0)
     departure = leaving(walk, at_s)
     last = round(length_s * walk.fps)
-    ends, placement = by_example.meet(departure, run, enter_s, length_s, last)
-    fast, fast_placement = by_example._meet_compiled(departure, run, enter_s, length_s, last)
-    np.testing.assert_allclose(fast_placement.turn, placement.turn, atol=1e-12)
-    np.testing.assert_allclose(fast_placement.shift, placement.shift, atol=1e-12)
-    np.testing.assert_allclose(fast.end.pose.root_pos, ends.end.pose.root_pos, atol=1e-12)
-    np.testing.assert_allclose(fast.end.pose.rot, ends.end.pose.rot, atol=1e-12)
-    np.testing.assert_allclose(fast.end.velocity, ends.end.velocity, atol=1e-12)
-    slow, wanted = slow_part(ends)
-    fast_slow, fast_wanted = by_example._wants(fast)
-    np.testing.assert_allclose(fast_slow.arriving, slow.arriving, atol=1e-9)
-    np.testing.assert_allclose(fast_wanted.features, wanted.features, atol=1e-9)
+    ends, fast = (module.met(departure, run, enter_s, length_s, last) for module in (plain, parts))
+    for a, b in zip((*ends.start, *ends.end), (*fast.start, *fast.end), strict=True):
+        np.testing.assert_allclose(b, a, atol=1e-12)
+    np.testing.assert_allclose(fast.placement.turn, ends.placement.turn, atol=1e-12)
+    np.testing.assert_allclose(fast.placement.shift, ends.placement.shift, atol=1e-12)
+    np.testing.assert_allclose(fast.slow.arriving, ends.slow.arriving, atol=1e-9)
+    np.testing.assert_allclose(fast.wanted, ends.wanted, atol=1e-9)
     sources = [(unrolled(c, walk.fps, 5, last), f, c.name) for c, f in ((walk, 3), (run, 40))]
-    picked, _ = by_example._picked(sources, wanted, by)
-    place, rot = laid_over(ends, slow, quick_part(picked, last))
-    fast_place, fast_rot = by_example._compiled(fast, fast_slow, picked)
+    picked, _ = by_example._picked(sources, ends.wanted, last, by)
+    place, rot = plain.laid_over(ends, picked)
+    fast_place, fast_rot = parts.laid_over(fast, picked)
     np.testing.assert_allclose(fast_place, place, atol=1e-9)
     assert rotation.angle_between(fast_rot, rotation.normalize(rot)).max() < 1e-7
 
@@ -210,6 +209,16 @@ def test_curves_of_a_turning_loop_repeat(run: Clip) -> None:
     np.testing.assert_allclose(x[lap : 2 * lap] - x[lap], x[:lap] - x[0], atol=1e-9)
 
 
+@kernel
+def _logs(q: Any, spin: Any, out: Any) -> None:
+    """Fill out (N, 2, 3): rotation vectors and their rates."""
+    for n in range(len(q)):
+        v = log(quaternion(q[n]))
+        rate = log_rate(v, (spin[n, 0], spin[n, 1], spin[n, 2]))
+        for d in range(3):
+            out[n, 0, d], out[n, 1, d] = v[d], rate[d]
+
+
 def test_rate_of_log_against_differences() -> None:
     rng = np.random.default_rng(1)
     v, spin = rng.normal(size=(50, 3)), rng.normal(size=(50, 3))
@@ -218,7 +227,11 @@ def test_rate_of_log_against_differences() -> None:
     v[5:8] = 3.1 * v[5:8] / np.linalg.norm(v[5:8], axis=-1, keepdims=True)
     h = 1e-6
     after, before = (rotation.log(rotation.multiply(rotation.exp(v), rotation.exp(s * h * spin))) for s in (1, -1))
-    np.testing.assert_allclose(rate_of_log(v, spin), (after - before) / (2 * h), atol=1e-6)
+    found = np.empty((50, 2, 3))
+    _logs(rotation.exp(v), spin, found)
+    np.testing.assert_allclose(found[:, 0], v, atol=1e-12)
+    for rate in (found[:, 1], rotation.log_rate(v, spin)):
+        np.testing.assert_allclose(rate, (after - before) / (2 * h), atol=1e-6)
 
 
 def test_placement_is_constant_acceleration(walk: Clip, run: Clip) -> None:
@@ -251,8 +264,11 @@ def test_picked_windows_never_leave_their_motion(walk: Clip, run: Clip) -> None:
     assert windows(short, 60) is not None
     channels = len(walk.skeleton) + 1
     at = np.full(channels, 100)
-    picked = Picked((long, short), np.zeros(channels, bool), at, np.ones(channels), True)
-    assert np.isfinite(quick_part(picked, 60)).all()
+    both = (long.detail, short.detail), (long.bend, short.bend)
+    picked = parts.PickedWindows(*both, np.zeros(channels, bool), at, np.ones(channels), True)
+    found = parts.details(picked, parts.rising(60))
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found, plain.details(picked, 60), atol=1e-12)
 
 
 def test_long_motions_are_searched_at_a_stride(walk: Clip, monkeypatch: pytest.MonkeyPatch) -> None:

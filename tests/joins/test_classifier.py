@@ -1,4 +1,4 @@
-"""The entry classifier: its three levels, loops, windows, batches and the compiled twin."""
+"""The entry classifier: its three levels, loops, windows, batches, and the kernels against plain numpy."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from footfall.core import rotation
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.edit.coast import State, state_of
-from footfall.joins.classifier import classify as compiled
 from footfall.joins.classifier import entry_classifier, limbs
-from footfall.joins.classifier.entry_classifier import classify, classify_numbers, enter_any
-from footfall.joins.classifier.entry_parameters import PUBLISHED, UNTUNED, Parameters, choose
+from footfall.joins.classifier.entry_classifier import classify, enter_any
+from footfall.joins.classifier.entry_parameters import PUBLISHED, UNTUNED, ClassifierParameters, choose
 from footfall.joins.classifier.entry_table import EntryTable, table_of
-from footfall.joins.classifier.limbs import Numbers, numbers, reference_of
+from footfall.joins.classifier.limbs import DofNumbers, numbers, reference_of
 from footfall.joins.classifier.random_states import random_states
+from footfall_lab.oracles.entry_classifier import plain_classify
 
 
 @cache
@@ -56,14 +56,9 @@ def toy(loop=True, key_s=(0.2, 0.5, 0.8), duration=1.0, dofs=None) -> EntryTable
     return EntryTable(reference, loop, duration, 10.0, key_s, gap, value, rate, diff, flat, flat)
 
 
-def uniform(table, value, rate) -> Numbers:
+def uniform(table, value, rate) -> DofNumbers:
     count = len(table.reference.layout.parts)
-    return Numbers(np.full((1, count), float(value)), np.full((1, count), float(rate)))
-
-
-def test_constants_of_the_compiled_twin():
-    for name in ("SHORTEST_S", "LONGEST_S", "STILL"):
-        assert getattr(compiled, name) == getattr(entry_classifier, name)
+    return DofNumbers(np.full((1, count), float(value)), np.full((1, count), float(rate)))
 
 
 # --- numbers -----------------------------------------------------------------------------------------------------
@@ -123,7 +118,11 @@ def test_without_a_loop_nothing_follows_the_last_key():
 # --- level 2 -----------------------------------------------------------------------------------------------------
 
 
-def disagreeing(table) -> Numbers:
+def classify_numbers(table, given, parameters, window_s):
+    return entry_classifier.classify_numbers(table, given, parameters.packed(table.reference.layout.parts), window_s)
+
+
+def disagreeing(table) -> DofNumbers:
     """The left leg exactly at the first key, all else near the second."""
     given = uniform(table, 0.9, 0.0)
     bounds = table.reference.layout.bounds
@@ -148,7 +147,9 @@ def test_limbs_accept_what_costs_little_and_lies_apart(accept_loss, min_gap_s, a
 def test_a_limb_without_weights_follows():
     table = toy()
     legs = {"hip": 1.0}
-    found = classify_numbers(table, disagreeing(table), Parameters(legs, legs, accept_loss=0.0), (0.0, np.inf))
+    found = classify_numbers(
+        table, disagreeing(table), ClassifierParameters(legs, legs, accept_loss=0.0), (0.0, np.inf)
+    )
     assert found.key[0].tolist() == [0, 1, 0, 0, 0]
 
 
@@ -198,7 +199,7 @@ def test_a_still_dof_takes_its_limbs_time():
 
 def test_a_body_that_stands_still_is_entered_at_its_only_key():
     stand = clip_of("stand")
-    found = classify(part(random_states(5, 1), slice(None)), stand, "untuned", compiled=False)
+    found = classify(part(random_states(5, 1), slice(None)), stand, "untuned")
     key = table_of(stand).key_s
     if len(key) == 1:
         np.testing.assert_allclose(found.front_s, key[0])
@@ -263,28 +264,28 @@ def test_where_a_loop_begins_does_not_matter(shift):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("motion", ["walk", "kick", "stand"])
 @pytest.mark.parametrize("window_s", [(0.0, np.inf), (0.3, 0.6)])
-def test_compiled_and_readable_agree(motion, name, window_s):
+def test_kernels_and_plain_numpy_agree(motion, name, window_s):
     states, clip = random_states(200, 7), clip_of(motion)
     for a, b in zip(
-        classify(states, clip, name, window_s, compiled=False),
-        classify(states, clip, name, window_s, compiled=True),
+        plain_classify(states, clip, name, window_s),
+        classify(states, clip, name, window_s),
         strict=True,
     ):
         np.testing.assert_allclose(a, b, atol=1e-7)
 
 
-@pytest.mark.parametrize("compile_it", [False, True])
-def test_many_at_once_are_one_by_one(compile_it):
+@pytest.mark.parametrize("classify", [classify, plain_classify])
+def test_many_at_once_are_one_by_one(classify):
     states = random_states(12, 2)
-    together = classify(states, WALK, "untuned", compiled=compile_it)
+    together = classify(states, WALK, "untuned")
     shaped = State(
         Pose(states.pose.root_pos.reshape(3, 4, 3), states.pose.rot.reshape(3, 4, -1, 4)),
         states.velocity.reshape(3, 4, 3),
         states.spin.reshape(3, 4, -1, 3),
     )
-    in_rows = classify(shaped, WALK, "untuned", compiled=compile_it)
+    in_rows = classify(shaped, WALK, "untuned")
     for i in range(12):
-        alone = classify(part(states, i), WALK, "untuned", compiled=compile_it)
+        alone = classify(part(states, i), WALK, "untuned")
         for one, all_, row in zip(alone, together, in_rows, strict=True):
             np.testing.assert_allclose(one, all_[i], atol=1e-12)
             np.testing.assert_allclose(one, row[i // 4, i % 4], atol=1e-12)
@@ -293,7 +294,7 @@ def test_many_at_once_are_one_by_one(compile_it):
 @given(times=st.lists(st.floats(0.0, 0.999), min_size=1, max_size=12))
 def test_the_arc_holds_all_times_and_no_smaller_one_does(times):
     table = toy()
-    front, laggard = entry_classifier._ends(table, np.array([times]))
+    front, laggard = entry_classifier._ends(np.array(times), table.duration_s, table.loop)
     arc = (front - laggard) % 1.0
     inside = (front - np.array(times)) % 1.0
     assert (inside <= arc + 1e-12).all()
@@ -340,13 +341,13 @@ def test_only_ratios_of_weights_matter_where_scores_are_divided():
 
 def test_bad_parameters_are_refused(tmp_path):
     with pytest.raises(UnknownName, match="did you mean"):
-        Parameters({"hips": 1.0})
+        ClassifierParameters({"hips": 1.0})
     with pytest.raises(ParameterError, match="from 0 up"):
-        Parameters({"hip": -1.0})
+        ClassifierParameters({"hip": -1.0})
     with pytest.raises(ParameterError, match="no part"):
-        Parameters({"hip": 0.0})
+        ClassifierParameters({"hip": 0.0})
     with pytest.raises(ParameterError, match="accept_loss"):
-        Parameters({"hip": 1.0}, accept_loss=float("nan"))
+        ClassifierParameters({"hip": 1.0}, accept_loss=float("nan"))
     with pytest.raises(UnknownName, match="did you mean published"):
         choose("publishd")
     for text, what in (

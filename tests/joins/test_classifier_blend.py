@@ -16,11 +16,11 @@ from footfall.edit.coast import State, state_of
 from footfall.joins.classifier.entry_blend import hermite, through_keys
 from footfall.joins.classifier.entry_classifier import classify
 from footfall.joins.classifier.entry_table import table_of
-from footfall.joins.classifier.limbs import Numbers
+from footfall.joins.classifier.limbs import DofNumbers
 from footfall.joins.classifier.random_states import random_states
 from footfall.joins.departure import from_state, leaving
 from footfall.joins.methods import classifier
-from footfall.joins.transition import Request
+from footfall.joins.transition import TransitionRequest
 
 FINE = 2000.0  # frames a second at which slopes are judged
 
@@ -31,7 +31,7 @@ def clip_of(name: str) -> Clip:
 
 
 def enter(departure, target, **request):
-    return classifier.transition(departure, target, Request(**request))
+    return classifier.transition(departure, target, TransitionRequest(**request))
 
 
 def random_departure(seed: int, fps: float = FINE):
@@ -91,7 +91,7 @@ def test_a_dof_goes_through_the_keys_it_has_still_to_pass():
     enter_s = float(table.key_s[5]) + 0.06
     way = np.full(dofs, 0.0)
     way[0] = enter_s - (table.key_s[2] - 0.06)  # DOF 0 has keys 2, 3, 4 and 5 ahead
-    start, end = Numbers(np.full(dofs, 2.0), np.zeros(dofs)), Numbers(np.zeros(dofs), np.ones(dofs))
+    start, end = DofNumbers(np.full(dofs, 2.0), np.zeros(dofs)), DofNumbers(np.zeros(dofs), np.ones(dofs))
     length = 0.5
     times = length * (1.0 - (enter_s - table.key_s[2:6]) / way[0])
     curve = through_keys(table, start, end, way, enter_s, length, times)

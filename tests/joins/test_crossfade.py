@@ -16,7 +16,7 @@ from footfall.core.pose import Pose
 from footfall.joins.assemble import assemble
 from footfall.joins.departure import leaving
 from footfall.joins.methods.crossfade import transition
-from footfall.joins.transition import Request
+from footfall.joins.transition import TransitionRequest
 from footfall.kinematics.pose_blend import blend, turns
 from footfall.quality.joins import excess_acceleration
 
@@ -86,7 +86,7 @@ def test_easing_hides_the_seam_that_a_linear_blend_shows(pair):
     departure = leaving(a, 0.5)
     excess = {}
     for shape in ("ease", "linear"):
-        made = transition(departure, b, Request(length_s=0.4, enter_s=0.6, options={"shape": shape}))
+        made = transition(departure, b, TransitionRequest(length_s=0.4, enter_s=0.6, options={"shape": shape}))
         out = assemble(departure, b, made)
         sources = [(a, out.join_s - 0.5), (b, out.end_s - made.enter_s)]
         excess[shape] = excess_acceleration(out.clip, out.join_s, sources).value
@@ -96,7 +96,7 @@ def test_easing_hides_the_seam_that_a_linear_blend_shows(pair):
 
 def test_a_blend_of_a_loop_with_itself_in_step_changes_nothing():
     walk = ff.motion("walk", turn=20.0)
-    made = transition(leaving(walk, 0.5), walk, Request(length_s=0.4, enter_s=0.9))
+    made = transition(leaving(walk, 0.5), walk, TransitionRequest(length_s=0.4, enter_s=0.9))
     alone = walk.sample(0.5 + np.arange(1, 49) / walk.fps)
     assert np.linalg.norm(made.pose.root_pos - alone.root_pos, axis=-1).max() < 1e-3
     assert rotation.angle_between(made.pose.rot, alone.rot).max() < 2e-3
@@ -105,13 +105,13 @@ def test_a_blend_of_a_loop_with_itself_in_step_changes_nothing():
 def test_shape_and_options_are_checked():
     walk = ff.motion("walk")
     with pytest.raises(ParameterError, match="ease or linear"):
-        transition(leaving(walk), walk, Request(options={"shape": "square"}))
+        transition(leaving(walk), walk, TransitionRequest(options={"shape": "square"}))
     with pytest.raises(UnknownName, match="shape"):
-        transition(leaving(walk), walk, Request(options={"shap": "ease"}))
+        transition(leaving(walk), walk, TransitionRequest(options={"shap": "ease"}))
 
 
 def test_a_transition_of_one_frame_is_the_targets_pose():
     walk, kick = ff.motion("walk"), ff.motion("kick")
-    made = transition(leaving(walk, 0.5), kick, Request(length_s=1e-4, enter_s=0.2))
+    made = transition(leaving(walk, 0.5), kick, TransitionRequest(length_s=1e-4, enter_s=0.2))
     assert made.pose.rot.shape[0] == 1
     assert np.allclose(made.pose.rot[0, 1:], kick.sample(0.2).rot[1:])

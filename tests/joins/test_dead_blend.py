@@ -15,7 +15,7 @@ from footfall.core.pose import Pose
 from footfall.edit.coast import State, state_of
 from footfall.joins.departure import from_state, leaving
 from footfall.joins.methods.dead_blend import FARTHEST, dying, extrapolate, reach, transition
-from footfall.joins.transition import Request
+from footfall.joins.transition import TransitionRequest
 
 TIMES = np.linspace(0.01, 2.0, 60)
 
@@ -53,8 +53,10 @@ def test_starts_with_the_state_and_its_velocities():
 
 def test_only_the_state_at_the_departure_counts():
     walk, kick = ff.motion("walk"), ff.motion("kick")
-    by_clip = transition(leaving(walk, 0.4), kick, Request(length_s=0.3))
-    by_state = transition(from_state(walk.skeleton, state_of(walk, 0.4), walk.fps), kick, Request(length_s=0.3))
+    by_clip = transition(leaving(walk, 0.4), kick, TransitionRequest(length_s=0.3))
+    by_state = transition(
+        from_state(walk.skeleton, state_of(walk, 0.4), walk.fps), kick, TransitionRequest(length_s=0.3)
+    )
     assert np.allclose(by_clip.pose.rot, by_state.pose.rot, atol=1e-9)
 
 
@@ -62,7 +64,7 @@ def test_a_body_at_rest_in_the_targets_pose_stays():
     stand = ff.motion("stand")
     still = stand.with_pose(Pose(np.tile(stand.pose.root_pos[0], (30, 1)), np.tile(stand.pose.rot[0], (30, 1, 1))))
     state = State(still.pose.at(0), np.zeros(3), np.zeros((len(stand.skeleton), 3)))
-    made = transition(from_state(stand.skeleton, state), still, Request(length_s=0.4))
+    made = transition(from_state(stand.skeleton, state), still, TransitionRequest(length_s=0.4))
     assert np.allclose(made.pose.root_pos, still.pose.root_pos[0], atol=1e-9)
     assert rotation.angle_between(made.pose.rot, still.pose.rot[0]).max() < 1e-7
 
@@ -71,4 +73,4 @@ def test_halflife_is_checked():
     walk = ff.motion("walk")
     for value in (0.0, float("inf"), "soon"):
         with pytest.raises(ParameterError, match="halflife_s"):
-            transition(leaving(walk), walk, Request(options={"halflife_s": value}))
+            transition(leaving(walk), walk, TransitionRequest(options={"halflife_s": value}))

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import CubicHermiteSpline
 
-from footfall.joins.by_example.detail_bands import bands_for, detail, hermite, low_pass, pyramid, rebuilt, still_ends
+from footfall.joins.by_example.detail_bands import bands_for, detail, hermite, low_pass, pyramid, rebuilt
+from footfall_lab.oracles.by_example import still_ends
 
 
 @given(st.integers(1, 60), st.integers(0, 5), st.integers(0, 1000))

@@ -14,7 +14,7 @@ from footfall.core.errors import ParameterError
 from footfall.edit.coast import state_of
 from footfall.joins.departure import from_state, leaving
 from footfall.joins.methods.inertialize import FADE, STIFF, quintic, spring, transition
-from footfall.joins.transition import Request
+from footfall.joins.transition import TransitionRequest
 
 LENGTH_S, MOST = 0.5, 150.0
 FINE = np.linspace(0.0, LENGTH_S, 2001)
@@ -79,12 +79,14 @@ def test_the_spring_is_the_solution_of_its_equation():
 
 def test_only_the_state_at_the_departure_counts():
     walk, kick = ff.motion("walk"), ff.motion("kick")
-    by_clip = transition(leaving(walk, 0.4), kick, Request(length_s=0.3))
-    by_state = transition(from_state(walk.skeleton, state_of(walk, 0.4), walk.fps), kick, Request(length_s=0.3))
+    by_clip = transition(leaving(walk, 0.4), kick, TransitionRequest(length_s=0.3))
+    by_state = transition(
+        from_state(walk.skeleton, state_of(walk, 0.4), walk.fps), kick, TransitionRequest(length_s=0.3)
+    )
     assert np.allclose(by_clip.pose.rot, by_state.pose.rot, atol=1e-9)
 
 
 def test_kind_is_checked():
     walk = ff.motion("walk")
     with pytest.raises(ParameterError, match="quintic or spring"):
-        transition(leaving(walk), walk, Request(options={"kind": "rubber"}))
+        transition(leaving(walk), walk, TransitionRequest(options={"kind": "rubber"}))

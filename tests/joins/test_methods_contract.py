@@ -18,7 +18,7 @@ from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.edit.coast import State, state_of
 from footfall.joins.departure import Departure, from_state, leaving
-from footfall.joins.transition import Request, Transition, method, methods
+from footfall.joins.transition import Transition, TransitionRequest, method, methods
 
 METHODS = list(methods())
 PAIRS = [("walk", "kick"), ("walk", "run"), ("kick", "jump"), ("jump", "walk"), ("stand", "punch")]
@@ -43,7 +43,7 @@ def clip(name: str) -> Clip:
 
 
 def run(name: str, departure: Departure, target: Clip, **request: object) -> Transition:
-    return method(name).transition(departure, target, Request(**request))  # type: ignore[arg-type,no-any-return]
+    return method(name).transition(departure, target, TransitionRequest(**request))  # type: ignore[arg-type,no-any-return]
 
 
 def apart(a: Pose, b: Pose) -> tuple[np.ndarray, np.ndarray]:

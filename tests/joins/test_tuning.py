@@ -16,10 +16,10 @@ from footfall.joins.classifier import tuning
 from footfall.joins.classifier.entry_parameters import PUBLISHED, UNTUNED, tuned
 from footfall.joins.classifier.limbs import PARTS
 from footfall.joins.classifier.random_states import Walker, pool_ranges, random_states
-from footfall.joins.classifier.tuning import Course, Known, Tuning, gain, ratio_interval, tune
+from footfall.joins.classifier.tuning import KnownStates, Tuning, TuningCourse, gain, ratio_interval, tune
 from footfall.joins.departure import from_state
 from footfall.joins.methods import classifier
-from footfall.joins.transition import Request
+from footfall.joins.transition import TransitionRequest
 
 SMALL = Tuning(population=10, generations=12, states=20, seed=3)
 
@@ -42,13 +42,13 @@ def test_random_states_are_seeded_and_within_the_pools_ranges():
 def test_the_distance_is_that_of_the_motion_that_is_made():
     """Against the whole method: make the transition, walk on, measure from root to root."""
     states = random_states(6, 9)
-    course = Course(walk(), 6, 9)
+    course = TuningCourse(walk(), 6, 9)
     for i, found in enumerate(course.distance(UNTUNED)):
         state = State(states.pose.at(i), states.velocity[i], states.spin[i])
         made = classifier.transition(
             from_state(walk().skeleton, state, fps=2000.0),
             walk(),
-            Request(options={"parameters": "untuned", "near": 99}),
+            TransitionRequest(options={"parameters": "untuned", "near": 99}),
         )
         length = len(made.pose.rot) / 2000.0
         end = made.placement.points(walk().sample(made.enter_s + 2.0 - length).root_pos)
@@ -59,7 +59,7 @@ def test_the_distance_is_that_of_the_motion_that_is_made():
 def test_a_longer_blend_costs_distance():
     states = random_states(50, 4)
     walker = Walker(walk(), states._replace(velocity=np.zeros((50, 3))))
-    entry = Course(walk(), 50, 4).enter(UNTUNED)
+    entry = TuningCourse(walk(), 50, 4).enter(UNTUNED)
     short, long = (walker.distance(entry._replace(length_s=np.full(50, s))) for s in (0.1, 0.8))
     assert (short > long).all()
 
@@ -115,7 +115,7 @@ def test_settings_that_make_no_sense_are_refused(values):
         replace(SMALL, **values)
 
 
-def test_silenced_voices_weigh_nothing():
+def test_parts_left_out_weigh_nothing():
     x = np.array([0.0] * (2 * len(PARTS)) + [0.2, 0.9, 0.0, 0.05])
     weights = dict(zip(PARTS, tuning.weights_of(x)[0], strict=True))
     assert weights["shoulder"] == 0.0
@@ -123,11 +123,9 @@ def test_silenced_voices_weigh_nothing():
 
 
 def test_tuned_defaults_find_the_motions_own_states_better_than_the_untuned():
-    from footfall.joins.classifier.entry_compiled import pack
-
-    course = Course(walk(), 10, 0)
-    known, parts = Known(course.table, 500, 77), course.table.reference.layout.parts
-    assert known.astray(*pack(tuned(), parts)).mean() < 0.8 * known.astray(*pack(UNTUNED, parts)).mean()
+    course = TuningCourse(walk(), 10, 0)
+    known, parts = KnownStates(course.table, 500, 77), course.table.reference.layout.parts
+    assert known.astray(tuned().packed(parts)).mean() < 0.8 * known.astray(UNTUNED.packed(parts)).mean()
 
 
 def test_tuned_defaults_walk_no_less_far():
@@ -155,4 +153,4 @@ def test_another_body_is_refused():
     body = Skeleton(("a", "b"), np.array([-1, 0]), np.ones((2, 3)))
     clip = Clip(body, 60.0, Pose(np.zeros((5, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (5, 2, 1))), name="other")
     with pytest.raises(ParameterError, match="other is of another body"):
-        Course(clip, 3, 0)
+        TuningCourse(clip, 3, 0)

@@ -40,7 +40,7 @@ def test_no_request_breaks_a_pose_or_turns_time_back(small, rows):
         last = hero.time_s
         state = hero.state
         assert 0.0 <= state.share <= 1.0
-        assert 0.0 <= state.generic_time <= 1.0
+        assert 0.0 <= state.canonical_time <= 1.0
         assert abs(state.weights.sum() - 1.0) < 1e-5
 
 

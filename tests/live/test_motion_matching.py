@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 import footfall as ff
 from footfall.align.features import AHEAD_S
-from footfall.align.nearest import boxes, nearest, plain_nearest
+from footfall.align.nearest import boxes, nearest
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
+from footfall.core.pose import Pose
 from footfall.io.save import save
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.live.drive import Command
@@ -24,7 +25,7 @@ from footfall.live.matching_database import (
     folder_database,
     matching_database,
 )
-from footfall.live.motion_matching import BLEND_S, MotionMatching, plain_pose, wanted_path
+from footfall.live.motion_matching import BLEND_S, MotionMatching, wanted_path
 from footfall.motions.library import motion
 from footfall.quality.joins import VISIBLE, excess_of_stream
 from footfall.quality.slide import slide
@@ -38,6 +39,15 @@ SCRIPT = (
     Command(9.0, "walk", 1.4, 0.0),
     Command(11.5, "stand", 0.0, 0.0),
 )
+
+
+def plain_pose(d, frames, u, offsets):
+    """Poses (...) on the floor frame: u of the way from frames (...) to the next, offsets (..., J + 1, 3) on them."""
+    after, v = d.after[frames], u[..., None]
+    a, b = d.rot[frames].astype(float), d.rot[after].astype(float)
+    rot = rotation.normalize((1.0 - v[..., None]) * a + v[..., None] * rotation.nearest_sign(b, a))
+    root = (1.0 - v) * d.root[frames].astype(float) + v * d.root[after]
+    return Pose(root + offsets[..., -1, :], rotation.multiply(rot, rotation.exp(offsets[..., :-1, :])))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +81,7 @@ def test_the_search_is_exact(seed, n):
     group = rng.integers(0, 4, n).astype(np.uint8)
     penalty = np.array([0.0, 4.0, 50.0, np.inf], np.float32)
     best, cost = nearest(rows, *boxes(rows), query, penalty, group, -1, np.inf)
-    _, least = plain_nearest(rows, query, penalty, group)
+    least = (((rows - query) ** 2).sum(axis=1) + penalty[group]).min()
     if not np.isfinite(least):
         assert best == -1
         return
@@ -204,6 +214,9 @@ def test_the_kernel_is_the_readable_pose(database):
         pose = hero._pose(1.0 / FPS)
         local = plain_pose(database, np.array(frame), np.array(hero._u), offset)
         plain = FloorTransform(np.array(0.8), np.array([2.0, 0.0, -1.0])).pose(local)
+        sampled = hero._floor_pose(frame, hero._u, offset)
+        np.testing.assert_allclose(sampled.root_pos, local.root_pos, atol=1e-7)
+        assert rotation.angle_between(sampled.rot, local.rot).max() < 1e-7
         np.testing.assert_allclose(pose.root_pos, plain.root_pos, atol=2e-6)
         assert rotation.angle_between(pose.rot, plain.rot).max() < 1e-3
         np.testing.assert_allclose(np.linalg.norm(pose.rot, axis=-1), 1.0, atol=1e-12)

@@ -18,7 +18,7 @@ from footfall.motions.body import BALL_HEIGHT, LEG
 from footfall.motions.keyframes import Key, curve, pulse
 from footfall.motions.library import motion
 from footfall.motions.mass import center_of_mass
-from footfall.motions.truth import known_spans
+from footfall_lab.truth import known_spans
 
 ROWS = {"reach": sets.REACH, "punch": sets.PUNCH, "kick": sets.KICK, "jump": sets.JUMP}
 NAMES = {"jump": ("distance", "direction", "height")}

@@ -15,10 +15,10 @@ from footfall.core.clip import Clip
 from footfall.kinematics.fk import end_positions, world_transforms
 from footfall.motions import clearance, gait_sets
 from footfall.motions.body import ANKLE_HEIGHT, BALL_HEIGHT, TIP_HEIGHT
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.motions.library import motion, motion_names
 from footfall.motions.locomotion import steady
-from footfall.motions.truth import known_spans
+from footfall_lab.truth import known_spans
 
 CLEARANCE = 0.01  # metres over the middle 60 % of a swing
 SLOW = 1.5  # m/s: what is lower than that moves no faster …
@@ -78,9 +78,9 @@ def test_feet_clear_the_floor_in_every_built_in_motion(name):
     assert sum(check(clip) for clip in SETS[name]()) >= 2 * 9
 
 
-walking = st.builds(Gait, st.just("walk"), st.floats(0.5, 2.0), st.floats(-1.0, 1.0))
-running = st.builds(Gait, st.just("run"), st.floats(1.9, 5.0), st.floats(-1.0, 1.0))
-gaits = st.one_of(st.just(Gait("stand")), walking, running)
+walking = st.builds(SteadyGait, st.just("walk"), st.floats(0.5, 2.0), st.floats(-1.0, 1.0))
+running = st.builds(SteadyGait, st.just("run"), st.floats(1.9, 5.0), st.floats(-1.0, 1.0))
+gaits = st.one_of(st.just(SteadyGait("stand")), walking, running)
 
 
 @settings(max_examples=25)
@@ -93,7 +93,7 @@ def test_feet_clear_the_floor_in_any_change_of_gait(before, after):
 @pytest.mark.parametrize(("walk", "run"), [(1.2, 2.8), (1.4, 3.0), (1.6, 4.0)])
 def test_no_swing_is_hurried_between_walking_and_running(walk, run):
     """A foot put down walking leaves when a run's would if running has begun: its swing is not cut short."""
-    slow, fast = Gait("walk", walk), Gait("run", run)
+    slow, fast = SteadyGait("walk", walk), SteadyGait("run", run)
     usual = min(strike - off for c in (steady(walk), steady(run, run=True)) for _, off, strike, *_ in swings(c))
     for clip in (gait_change(slow, fast), gait_change(fast, slow)):
         assert min(strike - off for _, off, strike, *_ in swings(clip)) > 0.85 * usual

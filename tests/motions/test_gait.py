@@ -13,7 +13,7 @@ from footfall.kinematics.fk import end_positions, world_transforms
 from footfall.motions import gait_sets
 from footfall.motions.body import BALL_HEIGHT, LEG, adult
 from footfall.motions.library import motion, motion_names
-from footfall.motions.truth import known_key_times, known_phases, known_spans
+from footfall_lab.truth import known_key_times, known_phases, known_spans
 
 SETS = {
     "walks": gait_sets.walks,

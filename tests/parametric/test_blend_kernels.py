@@ -1,16 +1,15 @@
-"""Blending kernels against their readable twins."""
+"""Blending kernels against the plain blend in numpy, also of bodies whose bones slide."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from footfall.core import rotation
-from footfall.core.pose import Pose
-from footfall.kinematics.floor_align import FloorTransform
-from footfall.parametric import posture
-from footfall.parametric.blend_kernels import blend_poses, place, travel_to
 from footfall.parametric.builtin_sets import parametric_set
+from footfall_lab.oracles import plain_blend
 from footfall_lab.oracles.blend_older import blend_eigenvector, blend_incremental
 
 
@@ -21,38 +20,35 @@ def walk():
 
 @pytest.fixture
 def asked(walk, rng):
-    """Generic times (T,) and weights (T, N), some outside the examples."""
+    """Canonical times (T,) and weights (T, N), some outside the examples."""
     t = np.sort(rng.uniform(-0.1, 1.1, 40))
     t[5:7] = 0.0, 1.0
     weights = rng.dirichlet(np.ones(len(walk)), 40) * 1.4 - 0.4 / len(walk)
     return t, weights
 
 
-def test_poses(walk, asked):
+@pytest.mark.parametrize("slides", [False, True])
+def test_poses(walk, asked, rng, slides):
     t, weights = asked
-    rot, root = np.empty((40, len(walk.skeleton), 4)), np.empty((40, 3))
-    blend_poses(t, weights, walk.mean, walk.vectors, walk.root, rot, root)
-    wanted = walk.local_pose(t, weights)
-    assert rot == pytest.approx(wanted.rot, abs=1e-12)
-    assert root == pytest.approx(wanted.root_pos, abs=1e-12)
-    blend_poses(t, weights[:1], walk.mean, walk.vectors, walk.root, rot, root)
-    assert rot == pytest.approx(walk.local_pose(t, weights[0]).rot, abs=1e-12)
+    if slides:
+        shape = (*walk.vectors.shape[:3], 3)
+        walk = replace(walk, offsets=rng.normal(size=shape))
+    for w in (weights, weights[0]):
+        found, wanted = walk.local_pose(t, w), plain_blend.local_pose(walk, t, w)
+        assert found.rot == pytest.approx(wanted.rot, abs=1e-12)
+        assert found.root_pos == pytest.approx(wanted.root_pos, abs=1e-12)
+        assert (found.pos is not None) == slides
+        if slides:
+            assert found.pos == pytest.approx(wanted.pos, abs=1e-12)
+    one = walk.local_pose(float(t[3]), weights[3])
+    assert one.rot == pytest.approx(walk.local_pose(t, weights).rot[3], abs=1e-15)
 
 
 def test_travel(walk, asked):
-    out = np.empty(3)
-    for t, w in zip(*asked, strict=True):
-        travel_to(t, w, walk.travel, out)
-        assert out == pytest.approx(walk.travelled(t, w), abs=1e-12)
-
-
-def test_placing(rng):
-    rot, root = rotation.normalize(rng.normal(size=(5, 4))), rng.normal(size=3)
-    wanted = FloorTransform(np.array(0.7), np.array([1.0, 0.0, -2.0])).pose(Pose(root, rot))
-    rot, root = rot.copy(), root.copy()
-    place(rot, root, 1.0, -2.0, 0.7)
-    assert rot == pytest.approx(wanted.rot, abs=1e-12)
-    assert root == pytest.approx(wanted.root_pos, abs=1e-12)
+    t, weights = asked
+    assert walk.travelled(t, weights) == pytest.approx(plain_blend.travelled(walk, t, weights), abs=1e-12)
+    for at, w in zip(t[:3], weights, strict=False):
+        assert walk.travelled(at, w) == pytest.approx(plain_blend.travelled(walk, at, w), abs=1e-12)
 
 
 def test_older_schemes(walk, asked):
@@ -65,9 +61,9 @@ def test_older_schemes(walk, asked):
     blend_incremental(t, weights, rot, first, out)
     before = None
     for k in range(40):
-        before = posture.incremental(before, walk.example_rotations(t[k]), weights[k])
+        before = plain_blend.incremental(before, walk.example_rotations(t[k]), weights[k])
         assert rotation.angle_between(out[k], before).max() < 1e-7
     blend_eigenvector(t, weights, rot, out)
     for k in range(40):
-        wanted = posture.eigenvector(walk.example_rotations(t[k]), weights[k])
+        wanted = plain_blend.eigenvector(walk.example_rotations(t[k]), weights[k])
         assert rotation.angle_between(out[k], wanted).max() < 1e-7

@@ -10,11 +10,11 @@ import pytest
 from footfall.core import rotation
 from footfall.core.errors import FootfallError
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.motions.library import motion
 from footfall.parametric import play
 from footfall.parametric.builtin_sets import parametric_set, set_clips
-from footfall.parametric.generic_time import blended_key_times, to_actual
+from footfall.parametric.canonical_time import blended_key_times, to_actual
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import build, with_parameters, with_weights
 
@@ -67,9 +67,9 @@ def test_parameters_are_as_the_library_made_them(walk):
 
 
 def test_an_edge_of_four_examples_in_four_parameters():
-    stand = Gait("stand", 0.0, 0.0)
+    stand = SteadyGait("stand", 0.0, 0.0)
     corners = [(v, w) for v in (0.8, 1.6) for w in (-0.5, 0.5)]
-    clips = [gait_change(stand, Gait("walk", v, w)) for v, w in corners]
+    clips = [gait_change(stand, SteadyGait("walk", v, w)) for v, w in corners]
     edge = build(clips, "take", keep="start")
     table = [[c.parameters[k] for k in ("speed_before", "turn_before", "speed_after", "turn_after")] for c in clips]
     edge = with_weights(with_parameters(edge, ("v0", "w0", "v1", "w1"), np.array(table)))

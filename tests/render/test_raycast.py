@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from footfall.render import raycast
 from footfall.render import raycast_kernels as kernel
 from footfall.render.camera import axes, focal_px, triple
-from footfall.render.picture import View
+from footfall.render.picture import CameraView, Canvas, PackedScene, TileLists
 from footfall.render.scene import look
 from footfall.render.theme import THEMES, linear
 from footfall_lab.oracles import raycast as reference
@@ -21,7 +21,7 @@ WHITE = np.array([0.8, 0.8, 0.8])
 def view_at(eye, width=64, height=48, azimuth=0.0, elevation=10.0):
     right, up, forward = axes(azimuth, elevation, 0.0)
     target = np.asarray(eye, float)
-    return View(
+    return CameraView(
         triple(target - 4.0 * forward),
         triple(right),
         triple(up),
@@ -88,13 +88,14 @@ def test_a_ball_covers_as_many_pixels_as_its_cone_of_sight():
     r = 0.5
     things = things_of([[(0, 1, 0), (0, 1, 0)]], [[r, r]])
     scene = look(THEMES["light"], view, np.zeros(3), 4.0, 1.0)._replace(floor_y=-50.0)
-    met = np.empty((240, 320), np.int64)
-    image = np.empty((240, 320, 3), np.uint8)
+    canvas = Canvas.empty(view, 1)
     patch, light = raycast.floor_light(things, scene)
-    tiles = (*raycast.by_tile(raycast.solid_boxes(view, things), view), *raycast.by_tile(np.zeros((0, 4)), view))
-    kernel.paint(view, scene, *things, no_marks(), patch, light, *tiles, met, np.empty(1), np.zeros(1, np.int64), image)
+    tiles = TileLists(
+        *raycast.by_tile(raycast.solid_boxes(view, things), view), *raycast.by_tile(np.zeros((0, 4)), view)
+    )
+    kernel.paint(view, scene, PackedScene(*things, no_marks(), patch, light), tiles, canvas)
     radius_px = r / np.sqrt(4.0**2 - r**2) / view.per_px  # the tangent cone's radius on the picture
-    assert (met == 0).sum() == pytest.approx(np.pi * radius_px**2, rel=0.005)
+    assert (canvas.met == 0).sum() == pytest.approx(np.pi * radius_px**2, rel=0.005)
 
 
 def some_things(rng):

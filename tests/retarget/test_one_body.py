@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import click
 import numpy as np
 import pytest
 from bodies import body
-from click.testing import CliRunner
 
 import footfall as ff
-from footfall.cli._character import character_option
-from footfall.cli._character import one_body as told_one_body
 from footfall.core.errors import UnknownName
 from footfall.motions.body import adult
 from footfall.retarget.character import scaled
@@ -56,15 +52,8 @@ def test_bodies_are_told_apart_by_joints_and_lengths():
     assert [id(s) for s in found] == [id(s) for s in (adult(), other, SMALL.skeleton)]
 
 
-def test_the_option_and_its_sentence():
-    @click.command()
-    @character_option
-    def command(character: str | None) -> None:
-        clips, told = told_one_body([SMALL, TALL], character)
-        click.echo(f"{clips[1].skeleton.height:.2f} {told}")
-
-    plain = CliRunner().invoke(command, [])
-    assert plain.output.startswith("1.60 2 clips of 2 bodies put on their symmetric average")
-    named = CliRunner().invoke(command, ["--character", "adult:1.2"])
-    assert named.output.startswith("1.20 2 clips of 2 bodies put on adult:1.2, 1.20 m tall")
-    assert "adult:1.2 (metres) or average" in " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+def test_what_was_done_is_told_in_a_sentence():
+    plain, named = one_body([SMALL, TALL]), one_body([SMALL, TALL], "adult:1.2")
+    assert plain.told.startswith("2 clips of 2 bodies put on their symmetric average")
+    assert plain.clips[1].skeleton.height == pytest.approx(1.6, abs=0.005)
+    assert named.told.startswith("2 clips of 2 bodies put on adult:1.2, 1.20 m tall")

@@ -22,8 +22,8 @@ from footfall.motions.body import adult
 from footfall.quality.skate import skate
 from footfall.retarget.chains import along_chain, bone_shares, same_curve
 from footfall.retarget.character import character
-from footfall.retarget.kept import end_gaps, kept, knee_bend
 from footfall.retarget.retarget import retarget
+from footfall_lab.retarget_kept import end_gaps, kept, knee_bend
 
 WALK = ff.motion("walk")
 ENDS = ("head", "left_wrist", "right_wrist", "left_ankle", "right_ankle")

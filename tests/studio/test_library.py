@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import subprocess
 import threading
 import time
 from contextlib import suppress
@@ -14,7 +16,7 @@ from running_studio import until
 import footfall as ff
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.studio import describer, frames
-from footfall.studio.describe import Answer, Request, answer
+from footfall.studio.describe import Answer, DescribeRequest, answer
 from footfall.studio.describer import Describer, remembered
 from footfall.studio.library import Library, free_path, plain_name
 
@@ -179,25 +181,55 @@ def test_the_memory_for_clips_is_bounded(folder, monkeypatch):
 
 
 def test_a_process_that_dies_or_hangs_costs_one_file(folder, monkeypatch, tmp_path):
-    request = Request(file=str(folder / "walk.bvh"))
+    request = DescribeRequest(file=str(folder / "walk.bvh"))
     monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))  # nothing is remembered
     hung = Describer(limit_s=0.01)  # less than Python takes to start
     assert "took longer" in hung.ask(request).problem
     hung.limit_s = 60.0
     assert hung.ask(request).clips  # a new process
     hung._process.kill()
-    motion = Request(motion="walk")
+    motion = DescribeRequest(motion="walk")
     assert "more memory" in hung.ask(motion).problem
     assert hung.ask(request) == remembered(request)
     hung.stop()
     assert hung._process is None
 
 
+def test_a_process_ends_with_its_describer(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    dropped = Describer()
+    assert dropped.ask(DescribeRequest(file=str(folder / "walk.bvh"))).clips
+    process = dropped._process
+    del dropped
+    gc.collect()
+    assert process.returncode is not None
+
+
+def test_no_process_is_left_when_it_starts_while_the_describer_stops(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("FOOTFALL_CACHE", str(tmp_path))
+    begun, start, started = threading.Event(), subprocess.Popen, []
+
+    def slow(*given, **options):
+        begun.set()
+        time.sleep(0.3)
+        started.append(start(*given, **options))
+        return started[0]
+
+    monkeypatch.setattr(subprocess, "Popen", slow)
+    asked = Describer()
+    asking = threading.Thread(target=asked.ask, args=(DescribeRequest(file=str(folder / "walk.bvh")),))
+    asking.start()
+    begun.wait(20.0)
+    asked.stop()
+    asking.join(20.0)
+    assert started[0].returncode is not None
+
+
 def test_answers_depend_on_content_and_code(folder, monkeypatch):
-    request = Request(file=str(folder / "walk.bvh"))
+    request = DescribeRequest(file=str(folder / "walk.bvh"))
     before = describer._file(request)
     (folder / "walk2.bvh").write_bytes((folder / "walk.bvh").read_bytes() + b"\n")
-    assert describer._file(Request(file=str(folder / "walk2.bvh"))) != before
+    assert describer._file(DescribeRequest(file=str(folder / "walk2.bvh"))) != before
     monkeypatch.setattr(describer, "code_mark", lambda: "other code")
     assert describer._file(request) != before
 
@@ -207,8 +239,8 @@ def test_no_stranger_s_file_raises(monkeypatch):
         raise RecursionError
 
     monkeypatch.setattr("footfall.io.load.load_all", broken)
-    assert "RecursionError" in answer(Request(file="x.bvh")).problem
-    assert answer(Request(motion="no such")).problem
+    assert "RecursionError" in answer(DescribeRequest(file="x.bvh")).problem
+    assert answer(DescribeRequest(motion="no such")).problem
 
 
 def test_names_for_files(tmp_path):
@@ -227,7 +259,7 @@ def test_nothing_in_the_current_folder_is_run(folder, monkeypatch, tmp_path):
     for name in ("msgspec", "footfall", "numpy"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('run')")
     asked = Describer()
-    assert asked.ask(Request(file=str(folder / "walk.bvh"))).clips
+    assert asked.ask(DescribeRequest(file=str(folder / "walk.bvh"))).clips
     asked.stop()
 
 

@@ -227,7 +227,7 @@ def test_set_aside_work_does_not_pile_up_for_ever(tmp_path: Path) -> None:
 
 def test_the_same_tracks_with_other_layers_are_made_anew(tmp_path: Path) -> None:
     """What is remembered of one project must not stand for another's, whatever lies where in memory."""
-    from footfall.studio.project import Kept
+    from footfall.studio.project import TimelineRest
     from footfall.studio.synthesis import Arranged, Synthesis
     from footfall.timeline.model import Layer
 
@@ -236,7 +236,7 @@ def test_the_same_tracks_with_other_layers_are_made_anew(tmp_path: Path) -> None
     document = m.Document((m.DocumentTrack(1, "Hero", None, (m.PlacedClip(2, "walk"),)),))
 
     def made(layers: dict[int, tuple[Layer, ...]]) -> Any:
-        return worker._tracks(Arranged(document, Kept(layers=layers), lambda key: key))[0]
+        return worker._tracks(Arranged(document, TimelineRest(layers=layers), lambda key: key))[0]
 
     plain = made({})
     for _ in range(5):  # the memory of the last is used again

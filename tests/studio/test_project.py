@@ -14,13 +14,13 @@ from random_edits import context, random_change
 from footfall.core.errors import FootfallError
 from footfall.studio import history, project
 from footfall.studio import messages as m
-from footfall.studio.project import Project, demo, empty, opened
+from footfall.studio.project import OpenProject, demo, empty, opened
 from footfall.timeline.file import load_timeline, save_timeline, to_plain
-from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 WHOLE = Timeline(
     (
-        Track(
+        TimelineTrack(
             (
                 TimelineClip("walk", repeat=2),
                 TimelineClip("kick", 2.5, (0.1, 1.0), 1.25, True, 1, "adaptation"),
@@ -28,11 +28,11 @@ WHOLE = Timeline(
             ),
             character="adult",
             layers=(Layer("wave", 0.5, ("right arm",), "additive", ((0.0, 0.0), (0.5, 1.0))),),
-            start=Goal((1.0, 2.0), 90.0),
-            goal=Goal(None, 10.0),
+            start=FloorGoal((1.0, 2.0), 90.0),
+            goal=FloorGoal(None, 10.0),
             name="Hero",
         ),
-        Track((TimelineClip("stand", 1.0), TimelineClip("walk")), name="Rival"),
+        TimelineTrack((TimelineClip("stand", 1.0), TimelineClip("walk")), name="Rival"),
     ),
     (Marker((0, 1), (1, 0), (0.3, 0.2)),),
     30.0,
@@ -44,11 +44,11 @@ def keep(entry: str, animation: str | None = None) -> str:
     return entry
 
 
-def as_bytes(made: Project) -> bytes:
+def as_bytes(made: OpenProject) -> bytes:
     return msgspec.json.encode(made.document)
 
 
-def edited(made: Project, change: m.Change) -> None:
+def edited(made: OpenProject, change: m.Change) -> None:
     made.edit(change, context(made.document, None, made.next_id))
 
 

@@ -21,7 +21,7 @@ from footfall.studio import studio as studio_module
 from footfall.studio.clip_names import MISSING
 from footfall.studio.studio import Studio
 from footfall.timeline.file import load_timeline
-from footfall.timeline.model import Goal, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Marker, Timeline, TimelineClip, TimelineTrack
 
 LOSES_ALL = """
 import asyncio, os, signal, sys
@@ -154,8 +154,8 @@ def test_a_file_with_everything_and_a_missing_clip_opens_and_is_saved_as_it_was(
     save(motion("walk"), tmp_path / "mine.bvh")
     timeline = Timeline(
         (
-            Track((TimelineClip("mine.bvh"), TimelineClip("walk")), goal=Goal((1.0, 1.0)), name="Hero"),
-            Track((TimelineClip("gone.bvh", 1.0),), name="Rival"),
+            TimelineTrack((TimelineClip("mine.bvh"), TimelineClip("walk")), goal=FloorGoal((1.0, 1.0)), name="Hero"),
+            TimelineTrack((TimelineClip("gone.bvh", 1.0),), name="Rival"),
         ),
         (Marker((0, 1), (0, 0)),),
         30.0,

@@ -15,18 +15,18 @@ import pytest
 from footfall.core.errors import FootfallError, WriteError
 from footfall.studio.store import Conflict, Store, project_bytes
 from footfall.timeline.file import load_timeline, to_plain
-from footfall.timeline.model import Layer, Timeline, TimelineClip, Track
+from footfall.timeline.model import Layer, Timeline, TimelineClip, TimelineTrack
 
 KILLS = """
 import json, os, random, signal, sys, time
 from pathlib import Path
 from footfall.studio.store import Store
 from footfall.timeline.file import load_timeline
-from footfall.timeline.model import Timeline, TimelineClip, Track
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
 def version(n):
     clips = tuple(TimelineClip("walk", speed=1.0 + 0.001 * (n % 1000)) for _ in range(40))
-    return Timeline((Track(clips, name=f"version {n}"),))
+    return Timeline((TimelineTrack(clips, name=f"version {n}"),))
 
 folder, rounds = Path(sys.argv[1]), int(sys.argv[2])
 rng = random.Random(4)
@@ -71,7 +71,7 @@ print(json.dumps({"torn": torn, "seen": len(seen)}))
 
 
 def line(name: str = "Hero", *clips: str) -> Timeline:
-    return Timeline((Track(tuple(TimelineClip(c) for c in clips or ("walk",)), name=name),))
+    return Timeline((TimelineTrack(tuple(TimelineClip(c) for c in clips or ("walk",)), name=name),))
 
 
 def name_of(path: Path) -> str:
@@ -91,7 +91,7 @@ def test_killed_while_saving(tmp_path: Path) -> None:
     assert found["torn"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_at_two_hundred_random_moments_of_saving(tmp_path: Path) -> None:
     found = killed(tmp_path, 200)
     assert found["torn"] == []
@@ -230,7 +230,11 @@ def test_an_empty_project_is_not_written(tmp_path: Path) -> None:
 def test_clips_of_the_folder_are_named_from_where_the_file_lies(tmp_path: Path) -> None:
     clip = tmp_path / "clips" / "a.bvh"
     far = Timeline(
-        (Track((TimelineClip(str(clip)), TimelineClip("walk")), layers=(Layer(str(clip), 0.0),), character=str(clip)),)
+        (
+            TimelineTrack(
+                (TimelineClip(str(clip)), TimelineClip("walk")), layers=(Layer(str(clip), 0.0),), character=str(clip)
+            ),
+        )
     )
     data = json.loads(project_bytes(far, tmp_path / "takes" / "p.json", tmp_path))
     assert data["tracks"][0]["clips"][0]["clip"] == "../clips/a.bvh"

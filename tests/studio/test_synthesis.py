@@ -17,10 +17,10 @@ from footfall.core.errors import ParameterError
 from footfall.studio import frames, synthesis
 from footfall.studio import messages as m
 from footfall.studio.edits import Context, apply
-from footfall.studio.project import Kept, from_timeline
+from footfall.studio.project import TimelineRest, from_timeline
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 from footfall.timeline.arrangement import Arrangement
-from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 FPS = 30.0
 HERO = m.DocumentTrack(1, "Hero", None, (m.PlacedClip(2, "walk", repeat=2), m.PlacedClip(3, "kick")))
@@ -35,8 +35,10 @@ class Worker:
         self.told: queue.SimpleQueue[TakeDone | PreviewDone] = queue.SimpleQueue()
         self.of = Synthesis(self.told.put)
 
-    def take(self, document: m.Document, revision: int = 1, kept: Kept | None = None, entry: Any = str) -> TakeDone:
-        self.of.take(Arranged(document, kept or Kept(fps=FPS), entry), revision)
+    def take(
+        self, document: m.Document, revision: int = 1, kept: TimelineRest | None = None, entry: Any = str
+    ) -> TakeDone:
+        self.of.take(Arranged(document, kept or TimelineRest(fps=FPS), entry), revision)
         return self.next(TakeDone, lambda done: done.revision == revision)
 
     def preview(self, document: m.Document, playhead_s: float = 1.0, serial: int = 1) -> PreviewDone:
@@ -51,7 +53,7 @@ class Worker:
                 return done
 
 
-KEPT = Kept(fps=FPS)
+KEPT = TimelineRest(fps=FPS)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +93,9 @@ def test_a_take_has_views_poses_and_bodies_and_then_grades(worker: Worker) -> No
     assert graded.frames == {}
     join = graded.message.tracks[0].joins[0]
     assert join.grade in ("good", "fair", "poor")
-    whole = Arrangement(Timeline((Track((TimelineClip("walk", repeat=2), TimelineClip("kick"))),), fps=FPS)).render()
+    whole = Arrangement(
+        Timeline((TimelineTrack((TimelineClip("walk", repeat=2), TimelineClip("kick"))),), fps=FPS)
+    ).render()
     assert whole.report is not None
     quality = next(s.quality for s in whole.report.segments if s.quality)
     assert join.skate_ratio == pytest.approx(quality["skate_ratio"], abs=1e-3)
@@ -212,8 +216,10 @@ def test_empty_tracks_and_documents_are_no_problem(worker: Worker) -> None:
 def test_layers_goals_and_markers_are_made_as_the_timeline_has_them(worker: Worker) -> None:
     timeline = Timeline(
         (
-            Track((TimelineClip("walk", repeat=2), TimelineClip("kick")), goal=Goal((1.0, -2.0), 30.0), name="Hero"),
-            Track((TimelineClip("stand", 0.0),), layers=(Layer("wave", 1.0, ("right arm",)),), name="Rival"),
+            TimelineTrack(
+                (TimelineClip("walk", repeat=2), TimelineClip("kick")), goal=FloorGoal((1.0, -2.0), 30.0), name="Hero"
+            ),
+            TimelineTrack((TimelineClip("stand", 0.0),), layers=(Layer("wave", 1.0, ("right arm",)),), name="Rival"),
         ),
         (Marker((0, 1), (1, 0), (0.2, 0.5)),),
         FPS,
@@ -230,7 +236,9 @@ def test_layers_goals_and_markers_are_made_as_the_timeline_has_them(worker: Work
 
 
 def test_a_marker_holds_beside_a_track_that_cannot_be_made(worker: Worker, tmp_path: Path) -> None:
-    tracks = tuple(Track((TimelineClip(clip, 0.0),), name=clip) for clip in ("walk", str(tmp_path / "no.bvh"), "stand"))
+    tracks = tuple(
+        TimelineTrack((TimelineClip(clip, 0.0),), name=clip) for clip in ("walk", str(tmp_path / "no.bvh"), "stand")
+    )
     timeline = Timeline(tracks, (Marker((0, 2), (0, 0), (0.5, 0.0)), Marker((0, 1), (0, 0))), FPS)
     document, kept = from_timeline(timeline, lambda entry, animation: entry)
     views = worker.take(document, 5, kept).message.tracks
@@ -272,7 +280,7 @@ def test_the_end_does_not_wait_for_a_take(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Synthesis, "_make_take", slow)
     worker = Synthesis(lambda done: None)
     worker.start()
-    worker.take(Arranged(m.Document(), Kept(), str), 1)
+    worker.take(Arranged(m.Document(), TimelineRest(), str), 1)
     assert begun.wait(20.0)
     worker.stop()
     assert worker._thread is not None

@@ -11,9 +11,9 @@ from footfall.core.skeleton import Skeleton
 from footfall.motions.body import adult
 from footfall.studio import messages as m
 from footfall.studio.figures import skeleton_view
-from footfall.studio.project import Kept, to_timeline
+from footfall.studio.project import TimelineRest, to_timeline
 from footfall.studio.snapping import Snapping, rank_of
-from footfall.studio.views import Source, broken_track, grade, piece_ids, track_view
+from footfall.studio.views import Recording, broken_track, grade, piece_ids, track_view
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.asap import as_soon_as_possible
 from footfall.timeline.model import Timeline
@@ -23,14 +23,14 @@ from footfall.timeline.track_plan import TrackPlan
 BASE = Arrangement(Timeline(()))
 
 
-def planned(*clips: m.PlacedClip) -> tuple[m.DocumentTrack, TrackPlan, list[Source]]:
+def planned(*clips: m.PlacedClip) -> tuple[m.DocumentTrack, TrackPlan, list[Recording]]:
     track = m.DocumentTrack(1, "Hero", None, clips)
-    timeline, _ = to_timeline(m.Document((track,)), Kept(fps=30.0), str)
+    timeline, _ = to_timeline(m.Document((track,)), TimelineRest(fps=30.0), str)
     arranged = BASE.with_timeline(timeline)
     sources = []
     for clip in clips:
         whole = arranged._workshop.clip(clip.clip)
-        sources.append(Source(whole.name, whole.duration * clip.repeat / clip.speed))
+        sources.append(Recording(whole.name, whole.duration * clip.repeat / clip.speed))
     return track, arranged.plan()[0], sources
 
 

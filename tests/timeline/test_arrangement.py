@@ -16,7 +16,7 @@ from footfall.core.errors import FootfallError, ParameterError
 from footfall.kinematics.root import floor_root
 from footfall.timeline import evaluate
 from footfall.timeline.arrangement import Arrangement, timeline
-from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 from footfall.timeline.windows import ABSORBED_S
 from footfall_lab.studies.oshita2008_random import draw, judge
 
@@ -25,15 +25,15 @@ FPS = 60.0
 
 def row_of(*clips, **track) -> Timeline:
     entries = tuple(c if isinstance(c, TimelineClip) else TimelineClip(c) for c in clips)
-    return Timeline((Track(entries, **track),), fps=FPS)
+    return Timeline((TimelineTrack(entries, **track),), fps=FPS)
 
 
 @pytest.fixture(scope="module")
 def pool():
     names = ("walk:cycles=2", "run:cycles=2", "jump", "kick", "stand", "wave", "skip", "turn-in-place")
-    from footfall.timeline.prepare import read
+    from footfall.motions.library import open_clip
 
-    return [read(name).resample(FPS) for name in names]
+    return [open_clip(name).resample(FPS) for name in names]
 
 
 @pytest.mark.parametrize("seed", [0, 3, 5, 8])
@@ -77,7 +77,7 @@ def test_the_same_timeline_gives_the_same_bytes_here_and_in_another_process():
     code = (
         "import hashlib; from footfall.timeline.arrangement import timeline;"
         "from footfall.timeline.model import *;"
-        "line = Timeline((Track(tuple(map(TimelineClip, ('walk:cycles=2', 'kick', 'stand')))),), fps=60.0);"
+        "line = Timeline((TimelineTrack(tuple(map(TimelineClip, ('walk:cycles=2', 'kick', 'stand')))),), fps=60.0);"
         "p = timeline(line).render(measured=False).pose;"
         "print(hashlib.sha256(p.root_pos.tobytes() + p.rot.tobytes()).hexdigest())"
     )
@@ -109,7 +109,7 @@ def test_a_drag_makes_only_the_joins_beside_it_again(monkeypatch):
     assert made == []
     clips = fixed.tracks[0].clips
     moved = (*clips[:3], replace(clips[3], start_s=clips[3].start_s + 0.1), *clips[4:])
-    arranged.with_timeline(replace(fixed, tracks=(Track(moved),))).render(measured=False)
+    arranged.with_timeline(replace(fixed, tracks=(TimelineTrack(moved),))).render(measured=False)
     assert 1 <= len(made) <= 3
 
 
@@ -149,12 +149,12 @@ def test_a_gap_is_a_hold_that_is_marked():
 
 
 def test_goals_place_the_take():
-    line = row_of("walk:cycles=2", "stand", start=Goal((1.0, 2.0), 90.0))
+    line = row_of("walk:cycles=2", "stand", start=FloorGoal((1.0, 2.0), 90.0))
     take = timeline(line).render(measured=False)
     position, heading = floor_root(take.skeleton, take.pose.at(0))
     np.testing.assert_allclose(position[[0, 2]], [1.0, 2.0], atol=1e-6)
     assert np.degrees(heading) == pytest.approx(90.0, abs=1e-4)
-    line = row_of("walk:cycles=2", "stand", goal=Goal((-1.0, 0.5), -45.0))
+    line = row_of("walk:cycles=2", "stand", goal=FloorGoal((-1.0, 0.5), -45.0))
     take = timeline(line).render(measured=False)
     position, heading = floor_root(take.skeleton, take.pose.at(-1))
     np.testing.assert_allclose(position[[0, 2]], [-1.0, 0.5], atol=1e-6)
@@ -224,6 +224,6 @@ def test_nothing_and_clips_that_are_not_there_are_said_so():
 def test_real_captures_in_a_row(mocap):
     takes = ("walk_straight/16_21", "kick/143_24")
     entries = tuple(TimelineClip(str(mocap / "cmu_bvh" / f"{t}.bvh"), trim_s=(0.02, 3.0)) for t in takes)
-    take = timeline(Timeline((Track(entries, character="adult"),), fps=FPS)).render()
+    take = timeline(Timeline((TimelineTrack(entries, character="adult"),), fps=FPS)).render()
     assert np.isfinite(take.pose.rot).all()
     assert take.report.quality["excess_m_s2"] < 120.0

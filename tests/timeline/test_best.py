@@ -7,14 +7,14 @@ from click.testing import CliRunner
 
 from footfall.timeline.arrangement import Arrangement, timeline
 from footfall.timeline.best import changes, cost, costs, improved
-from footfall.timeline.model import Timeline, TimelineClip, Track
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
 FPS = 60.0
 
 
 def arranged(*names: str | TimelineClip) -> Arrangement:
     entries = tuple(n if isinstance(n, TimelineClip) else TimelineClip(n) for n in names)
-    return timeline(Timeline((Track(entries),), fps=FPS))
+    return timeline(Timeline((TimelineTrack(entries),), fps=FPS))
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import footfall as ff
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.asap import as_soon_as_possible
 from footfall.timeline.clocks import RUN_IN_S, clocks, warp
 from footfall.timeline.conditions import LONGEST, SHORTEST
-from footfall.timeline.piece import Piece
 from footfall.timeline.planner import PlannedJoin, PlanOptions
-from footfall.timeline.windows import LEAST_S, Window, waits, window
+from footfall.timeline.windows import LEAST_S, BlendWindow, waits, window
 
 STAND = ff.motion("stand")
 
@@ -33,8 +33,8 @@ def test_a_warp_is_monotone_meets_its_ends_and_keeps_the_rate_where_asked(scale,
 
 @pytest.mark.parametrize(("a", "b"), [("walk", "walk-back"), ("jump", "walk"), ("stand", "kick"), ("run", "walk")])
 def test_clocks_of_real_joins_run_forward_and_end_at_rate_one(a, b):
-    previous = Piece(ff.motion(a), 1.0, a)
-    following = Piece(ff.motion(b), 0.0, b)
+    previous = ArrangedClip(ff.motion(a), 1.0, a)
+    following = ArrangedClip(ff.motion(b), 0.0, b)
     found = as_soon_as_possible(previous, following, 1.0)
     following, join = following.at(found.start_s), found.join
     over = window(previous, following, join, 1.0, 1.0, PlanOptions())
@@ -61,7 +61,7 @@ def test_clocks_of_real_joins_run_forward_and_end_at_rate_one(a, b):
     free=st.floats(0.0, 3.0),
 )
 def test_a_window_takes_long_enough_and_begins_no_earlier_than_it_may(begin, leave, wait, change, free):
-    previous, following = Piece(STAND, 0.0), Piece(STAND, begin + leave + wait)
+    previous, following = ArrangedClip(STAND, 0.0), ArrangedClip(STAND, begin + leave + wait)
     free = min(free, begin)
     join = PlannedJoin(
         "connection", begin, begin + leave, begin + leave, begin + leave + wait, begin + leave + wait, ("RS", "DS"), ""
@@ -75,12 +75,12 @@ def test_a_window_takes_long_enough_and_begins_no_earlier_than_it_may(begin, lea
 
 
 def test_the_paper_warps_uniformly_and_weighs_linearly():
-    previous, following = Piece(ff.motion("walk"), 0.0), Piece(ff.motion("walk-back"), 0.0)
+    previous, following = ArrangedClip(ff.motion("walk"), 0.0), ArrangedClip(ff.motion("walk-back"), 0.0)
     found = as_soon_as_possible(previous, following, 0.0)
     join = found.join
     assert join.kind == "transition"
     t = np.linspace(join.begin_s, join.end_s, 50)
-    over = Window(join.begin_s, join.end_s)
+    over = BlendWindow(join.begin_s, join.end_s)
     times = clocks(previous, following.at(found.start_s), join, over, t, PlanOptions(paper=True))
     for line in times:
         np.testing.assert_allclose(np.diff(line, 2), 0.0, atol=1e-9)

@@ -112,10 +112,10 @@ def test_groups_of_joints():
 
 
 def test_a_movement_that_goes_on_before_and_after_is_not_shifted():
-    from footfall.timeline.model import Timeline, TimelineClip, Track
+    from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
     slow = TimelineClip("wave", 0.0, speed=0.4)  # long enough to lie around a walk whose arms swing
-    track = Track((slow, TimelineClip("walk:cycles=2,speed=1.6", 1.5)))
+    track = TimelineTrack((slow, TimelineClip("walk:cycles=2,speed=1.6", 1.5)))
     arranged = ff.timeline(Timeline((track,), fps=60.0))
     plan = arranged.plan()[0]
     assert [overlay.shifts for overlay in plan.overlays] == [False]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import footfall as ff
 from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.timeline.file import load_timeline, save_timeline, timeline_of, to_plain
-from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 GOOD = {
     "tracks": [
@@ -73,7 +73,7 @@ def test_what_is_saved_is_read_back(tmp_path):
 
 def test_a_clip_in_memory_cannot_be_named_in_a_file(tmp_path):
     with pytest.raises(ParameterError, match=r"save it with ff\.save first"):
-        save_timeline(Timeline((Track((TimelineClip(ff.motion("stand")),)),)), tmp_path / "c.json")
+        save_timeline(Timeline((TimelineTrack((TimelineClip(ff.motion("stand")),)),)), tmp_path / "c.json")
     assert not (tmp_path / "c.json").exists()
 
 
@@ -137,4 +137,4 @@ def test_values_out_of_range_are_refused_in_python_too():
         Layer("wave", 0.0, mode="multiply")
     with pytest.raises(ParameterError, match="fps must be"):
         Timeline((), fps=0.0)
-    assert Goal().position is None
+    assert FloorGoal().position is None

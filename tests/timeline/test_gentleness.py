@@ -6,13 +6,18 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall.joins.measure import SUNK_CM
+from footfall.kinematics.fk import world_transforms_of
+from footfall.quality.joins import AROUND_S
+from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, NEAR_M
+from footfall.timeline import gentleness
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.arrangement import timeline
-from footfall.timeline.gentleness import Shown, looks, looks_plainly, moves_until_s
+from footfall.timeline.gentleness import FramesAround, foretell, moves_until_s
 from footfall.timeline.measure_joins import quality_at
-from footfall.timeline.model import Timeline, TimelineClip, Track
-from footfall.timeline.piece import Piece
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 from footfall.timeline.planner import PlanOptions, plan_join
-from footfall.timeline.windows import Window, neighbours, variants
+from footfall.timeline.windows import BlendWindow, neighbours, variants
 
 
 def _cut(name, start, end):
@@ -22,37 +27,65 @@ def _cut(name, start, end):
 
 def test_a_clip_against_itself_is_no_rougher_and_sinks_no_deeper():
     clip = ff.motion("kick").resample(60.0)
-    found = looks(clip, clip, Shown(clip.pose, 6, clip.times, clip.times), 60.0)
+    found = foretell(clip, clip, FramesAround(clip.pose, 6, clip.times, clip.times), 60.0)
     assert found.excess_m_s2 == pytest.approx(0.0, abs=1e-6)
     assert found.sunk_cm == 0.0
 
 
+def plainly(previous, following, frames, fps):
+    """The same figures over numpy arrays."""
+    a, b, body = gentleness._known(previous, fps), gentleness._known(following, fps), gentleness._body(previous)
+    place = world_transforms_of(previous.skeleton, frames.pose, body.joints.tolist())[0]
+    ours = np.linalg.norm(np.diff(place, n=2, axis=0), axis=-1) * fps**2  # of frames 1 … N-2
+    allowed = np.maximum(_near(a, frames.previous_s[1:-1], fps), _near(b, frames.following_s[1:-1], fps))
+    allowed = np.where(np.isfinite(allowed), allowed, np.maximum(a.usual, b.usual))
+    toe = place[:, body.feet[2:]] * body.scale
+    speed = np.linalg.norm(np.diff(toe[..., [0, 2]], axis=0), axis=-1) * fps
+    height = 0.5 * (toe[1:, :, 1] + toe[:-1, :, 1]) - body.scale * gentleness._lowest(previous, following)
+    slid = (100.0 * speed * (2.0 - 2.0 ** np.clip(height / NEAR_M, 0.0, 1.0))).mean(axis=1)
+    length, first = round((BEFORE_S + AFTER_S) * fps), max(0, frames.before - round(BEFORE_S * fps))
+    starts = range(first, max(first, len(slid) - length) + 1, max(1, round(0.5 * fps)))
+    skated = max(float(slid[s : s + length].mean()) if len(slid[s:]) else 0.0 for s in starts)
+    floor = np.minimum(a.floor, b.floor)
+    own = 100.0 * float((floor - np.minimum(a.deepest, b.deepest)).max())
+    sunk = 100.0 * float((floor - place[:, body.feet, 1].min(axis=0)).max()) - max(SUNK_CM, own)
+    usual = max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S)
+    return float((ours - allowed).max(initial=0.0)), skated / usual, max(0.0, sunk)
+
+
+def _near(known, clip_s, fps):
+    """(N, J) of `near` at clip times, -inf outside."""
+    at = np.round(clip_s * fps).astype(int) + round(AROUND_S * fps)
+    inside = (at >= 0) & (at < len(known.near))
+    return np.where(inside[:, None], known.near[np.clip(at, 0, len(known.near) - 1)], -np.inf)
+
+
 @pytest.mark.parametrize("names", [("walk:cycles=2", "kick"), ("run:cycles=3", "stand"), ("jump", "walk:cycles=2")])
-def test_the_kernel_foretells_what_the_readable_way_does(monkeypatch, names):
+def test_what_is_foretold_is_what_arrays_say(monkeypatch, names):
     seen = []
-    monkeypatch.setattr("footfall.timeline.evaluate.looks", lambda *given: seen.append(given) or looks(*given))
-    timeline(Timeline((Track(tuple(TimelineClip(n) for n in names)),), fps=60.0)).render(measured=False)
+    monkeypatch.setattr("footfall.timeline.evaluate.foretell", lambda *given: seen.append(given) or foretell(*given))
+    timeline(Timeline((TimelineTrack(tuple(TimelineClip(n) for n in names)),), fps=60.0)).render(measured=False)
     assert seen
     for given in seen:
-        assert looks(*given) == pytest.approx(looks_plainly(*given), rel=1e-9, abs=1e-9)
+        assert foretell(*given) == pytest.approx(plainly(*given), rel=1e-9, abs=1e-9)
 
 
 def test_one_frame_out_of_place_is_told():
     clip = ff.motion("stand").resample(60.0)
     root = np.array(clip.pose.root_pos)
     root[40, 0] += 0.01
-    shown = Shown(clip.pose._replace(root_pos=root), 6, clip.times, clip.times)
-    assert looks(clip, clip, shown, 60.0).excess_m_s2 == pytest.approx(2 * 0.01 * 60.0**2, rel=0.05)
+    shown = FramesAround(clip.pose._replace(root_pos=root), 6, clip.times, clip.times)
+    assert foretell(clip, clip, shown, 60.0).excess_m_s2 == pytest.approx(2 * 0.01 * 60.0**2, rel=0.05)
 
 
 @pytest.mark.parametrize("names", [("walk:cycles=2", "kick"), ("run:cycles=3", "stand"), ("stand", "walk:cycles=2")])
 def test_what_is_foretold_is_what_is_measured(names):
-    arranged = timeline(Timeline((Track(tuple(TimelineClip(n) for n in names)),), fps=60.0))
+    arranged = timeline(Timeline((TimelineTrack(tuple(TimelineClip(n) for n in names)),), fps=60.0))
     clip, made = arranged.render(measured=False), arranged.synthesized()[0]
     row = next(r for r in made.rows if len(r.pieces) == 2)
     starts = np.arange(row.first, row.end, 30) / 60.0
     measured = max(quality_at(clip, made, float(t)).excess_m_s2 for t in starts)
-    assert made.evaluated[0].looks.excess_m_s2 == pytest.approx(measured, abs=3.0)
+    assert made.evaluated[0].foretold.excess_m_s2 == pytest.approx(measured, abs=3.0)
 
 
 def test_standing_at_the_end_is_not_moving():
@@ -64,9 +97,9 @@ def test_standing_at_the_end_is_not_moving():
 
 
 def test_other_windows_stay_within_what_may_be_changed():
-    previous, following = Piece(_cut("walk", 0.0, 1.0), 0.0), Piece(ff.motion("kick").resample(60.0), 0.9)
+    previous, following = ArrangedClip(_cut("walk", 0.0, 1.0), 0.0), ArrangedClip(ff.motion("kick").resample(60.0), 0.9)
     join = plan_join(previous, following, 0.3)
-    over = Window(join.begin_s, max(join.end_s, join.begin_s + 0.5))
+    over = BlendWindow(join.begin_s, max(join.end_s, join.begin_s + 0.5))
     for other in [*variants(previous, join, over, 0.3), *neighbours(previous, join, over, over, 0.3)]:
         assert other.begin_s >= min(over.begin_s, 0.3) - 1e-9
         assert other.end_s - other.begin_s >= 0.3 - 1e-9
@@ -74,10 +107,10 @@ def test_other_windows_stay_within_what_may_be_changed():
 
 def test_standing_leads_into_the_first_stance_of_a_clip_that_begins_in_flight():
     jump = ff.motion("jump").resample(60.0)
-    flight = next(p for p in Piece(jump, 0.0).phases if p.label == "NS")
+    flight = next(p for p in ArrangedClip(jump, 0.0).phases if p.label == "NS")
     cut = jump.with_pose(jump.trim(flight.start_s + 0.05, jump.duration).pose, is_loop=False)
-    previous = Piece(ff.motion("stand").resample(60.0), 0.0)
-    following = Piece(cut, previous.end_s)
+    previous = ArrangedClip(ff.motion("stand").resample(60.0), 0.0)
+    following = ArrangedClip(cut, previous.end_s)
     assert following.phases[0].label == "NS"
     join = plan_join(previous, following, 0.0)
     assert join.kind == "adaptation"

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import footfall as ff
 from footfall.analysis.phases import Phase
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.asap import LONGEST_HOLD_S, as_soon_as_possible
 from footfall.timeline.conditions import METHODS, ORDER, allowed, fits, scales
-from footfall.timeline.piece import Piece
 from footfall.timeline.planner import ADAPT_S, PlanOptions, plan_join, plan_joins
 
 # Oshita 2008, tables 1 to 3, written out again as sets: the code has them as rows of signs
@@ -23,7 +23,7 @@ ADAPTATION = {("DS", "RS"), ("DS", "LS"), ("DS", "DS")}
 TABLES = {"transition": TRANSITION, "connection": CONNECTION, "adaptation": ADAPTATION}
 
 
-class Fake(Piece):
+class Fake(ArrangedClip):
     """A piece of known phases: the planner asks for little else."""
 
     action_s = None
@@ -141,7 +141,7 @@ def test_joins_of_any_track_follow_each_other_in_time_and_say_why(tracks):
 @pytest.mark.parametrize("first", ["walk", "kick", "jump", "stand", "run"])
 @pytest.mark.parametrize("second", ["walk-back", "running-kick", "wave", "punch"])
 def test_as_soon_as_possible_never_waits_long_and_finds_a_rule_for_built_in_motions(first, second):
-    previous, following = Piece(ff.motion(first), 2.0, first), Piece(ff.motion(second), 0.0, second)
+    previous, following = ArrangedClip(ff.motion(first), 2.0, first), ArrangedClip(ff.motion(second), 0.0, second)
     found = as_soon_as_possible(previous, following, 2.0)
     assert found.join.kind in METHODS
     assert found.join.hold_s <= LONGEST_HOLD_S

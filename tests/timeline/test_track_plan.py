@@ -10,10 +10,10 @@ import pytest
 import footfall as ff
 from footfall.core.pose import Pose
 from footfall.feet.foot_paths import foot_paths
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.arrangement import Arrangement, timeline
 from footfall.timeline.asap import as_soon_as_possible
-from footfall.timeline.model import Timeline, TimelineClip, Track
-from footfall.timeline.piece import Piece
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 from footfall.timeline.synthesis import still_moved
 
 SHORT = (0.3, 0.3 + 4.0 / 60.0 + 1e-6)
@@ -21,7 +21,7 @@ AROUND = (TimelineClip("walk:cycles=2"), TimelineClip("walk-back:cycles=2"))
 
 
 def _arranged(*clips: TimelineClip) -> Arrangement:
-    return timeline(Timeline((Track(clips),), fps=60.0))
+    return timeline(Timeline((TimelineTrack(clips),), fps=60.0))
 
 
 def _with_short(after_s: float = 1.0 / 60.0) -> Arrangement:
@@ -68,7 +68,7 @@ def test_a_short_clip_after_the_join_is_played() -> None:
 @pytest.mark.parametrize("free_s", [0.0, 0.5])
 def test_a_short_clip_can_follow_one_that_is_over_already(free_s: float) -> None:
     clip = ff.motion("walk", cycles=2).resample(60.0).trim(*SHORT)
-    found = as_soon_as_possible(Piece(clip, 0.0, "a"), Piece(clip, 0.0, "b"), free_s)
+    found = as_soon_as_possible(ArrangedClip(clip, 0.0, "a"), ArrangedClip(clip, 0.0, "b"), free_s)
     assert found.start_s + clip.duration > free_s
 
 

@@ -1,4 +1,4 @@
-"""The spline lattice against scipy's B-splines, quadrature and its own compiled twin."""
+"""The spline lattice against scipy's B-splines and quadrature, in both precisions."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from scipy.interpolate import BSpline, NdBSpline
 
 from footfall.weights.lattice import basis_rows, bending_energy, lattice_of
+from footfall.weights.lookup import lookup_1, lookup_2, lookup_3, rbf_lookup, rbf_table
 
 
 def knots(cells: int, pad: float) -> np.ndarray:
@@ -21,16 +22,19 @@ def test_values_are_scipys(d, rng):
     lattice = lattice_of(c, cells, pad, d)
     u = rng.uniform(-pad, 1 + pad, (60, d))
     oracle = NdBSpline((knots(cells, pad),) * d, lattice.coefficients, k=3)(u)
-    np.testing.assert_allclose(lattice.readable_values(u), oracle, atol=1e-12)
+    np.testing.assert_allclose(lattice.values(u), oracle, atol=1e-12)
     np.testing.assert_allclose(basis_rows(u, cells, pad) @ c, oracle, atol=1e-12)
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
 @pytest.mark.parametrize("channels", [3, 8, 20])
-def test_the_compiled_twin_agrees_inside_and_beyond(d, channels, rng):
+def test_tables_of_live_characters_agree_inside_and_beyond(d, channels, rng):
     lattice = lattice_of(rng.normal(size=(7**d, channels)), 4, 0.05, d)
     u = np.vstack([rng.uniform(-0.3, 1.3, (700, d)), np.full((1, d), -0.05), np.full((1, d), 1.05)])
-    np.testing.assert_allclose(lattice.values(u), lattice.readable_values(u), atol=1e-5)
+    look = (lookup_1, lookup_2, lookup_3)[d - 1]
+    found = look(lattice.positions(u).astype(np.float32), lattice.table)[:, :channels]
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, lattice.values(u), atol=1e-5)
 
 
 def test_bending_energy_is_the_integral(rng):
@@ -49,11 +53,17 @@ def test_bending_energy_is_the_integral(rng):
     assert energy == pytest.approx(total)
 
 
-def test_rbf_compiled_twin_agrees(rng):
+def test_rbf_is_the_formula_in_both_precisions(rng):
     from footfall.weights.weights import fit
 
     for count in (2, 8, 21):
         for d in (1, 3, 5):
             fitted = fit("rbf", rng.random((count, d)))
             q = rng.uniform(-0.5, 1.5, (2500, d))
-            np.testing.assert_allclose(fitted.weights(q), fitted.readable_weights(q), atol=2e-5)
+            x = (q - fitted.mean) / fitted.examples.range
+            far = np.linalg.norm(x[:, None] - fitted.centres, axis=-1) / fitted.reach
+            bumps = (np.maximum(2.0 - far, 0.0) ** 3 - 4.0 * np.maximum(1.0 - far, 0.0) ** 3) / 6.0
+            plain = np.hstack([np.ones((len(x), 1)), x, bumps]) @ fitted.coefficients
+            np.testing.assert_allclose(fitted.weights(q), plain, atol=1e-12)
+            table = rbf_table(fitted.centres, fitted.reach, fitted.coefficients)
+            np.testing.assert_allclose(rbf_lookup(x.astype(np.float32), *table)[:, :count], plain, atol=2e-5)

@@ -8,9 +8,11 @@ from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.feet.foot_lock import FootLockOptions, foot_lock, known_contacts, plan_locks
 from footfall.feet.foot_targets import lock_targets
+from footfall.feet.leg_kernels import hold_feet
 from footfall.feet.leg_solve import leg_chain, solve_legs
 from footfall.motions.library import motion
 from footfall_lab.bench._measure import Row, median_s
+from footfall_lab.oracles import plain_legs
 
 FRAMES, CHARACTERS = 20_000, 200
 LIMIT_US, LIMIT = 3.0, "at most 3 µs"
@@ -18,21 +20,19 @@ LIMIT_US, LIMIT = 3.0, "at most 3 µs"
 
 def run() -> list[Row]:
     """Every figure of this benchmark."""
-    from footfall.feet.leg_kernels import hold_feet, lock_legs
-
     clip = sliding_walk(FRAMES)
     contacts, skeleton, pose = known_contacts(clip), clip.skeleton, clip.pose
     targets, _ = lock_targets(clip, plan_locks(clip, contacts), None, FootLockOptions())
     chain = leg_chain(skeleton)
     each = 1e6 / clip.frames
-    solved = each * median_s(lambda: lock_legs(pose.root_pos, pose.rot, chain, *targets), warm_up=2)
+    solved = each * median_s(lambda: solve_legs(skeleton, pose, targets), warm_up=2)
     point = np.zeros((clip.frames, 2, 3))
     weight, rest = np.ones((clip.frames, 2)), np.zeros((clip.frames, 2, 3))
     crowd = [
         x.reshape(-1, CHARACTERS, *x.shape[1:]) for x in (pose.root_pos, pose.rot, point, targets.ankle, weight, rest)
     ]
     held = each * median_s(lambda: [hold_feet(r, q, chain, *x) for r, q, *x in zip(*crowd, strict=True)], warm_up=2)
-    twin = each * median_s(lambda: solve_legs(skeleton, pose, targets), repeats=3)
+    twin = each * median_s(lambda: plain_legs.solve_legs(skeleton, pose, targets), repeats=3)
     whole = each * median_s(lambda: foot_lock(clip, contacts), repeats=3)
     body = f"{len(skeleton)}-joint body"
     return [

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.timeline.arrangement import Arrangement, timeline
-from footfall.timeline.model import Timeline, TimelineClip, Track
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 from footfall_lab.bench._measure import Row
 
 CLIPS = (
@@ -46,10 +46,10 @@ def one_minute() -> Arrangement:
     are laid over others. Everything is prepared."""
     speeds = (1.0, 1.05, 0.95)  # so that no two joins are the same
     entries = tuple(TimelineClip(CLIPS[i % len(CLIPS)], speed=speeds[i // len(CLIPS)]) for i in range(COUNT))
-    arranged = timeline(Timeline((Track(entries),), fps=FPS))
+    arranged = timeline(Timeline((TimelineTrack(entries),), fps=FPS))
     starts = arranged.plan()[0].starts_s
     fixed = tuple(replace(e, start_s=s) for e, s in zip(entries, starts, strict=True))
-    arranged = arranged.with_timeline(Timeline((Track(fixed),), fps=FPS))
+    arranged = arranged.with_timeline(Timeline((TimelineTrack(fixed),), fps=FPS))
     arranged.render(measured=False)  # analyses and foot paths belong to the clips
     return arranged
 
@@ -63,7 +63,7 @@ def drags(arranged: Arrangement) -> list[float]:
             start_s = clips[index].start_s
             assert not isinstance(start_s, str)
             moved = (*clips[:index], replace(clips[index], start_s=start_s + move), *clips[index + 1 :])
-            other = arranged.with_timeline(replace(arranged.timeline, tracks=(Track(moved),)))
+            other = arranged.with_timeline(replace(arranged.timeline, tracks=(TimelineTrack(moved),)))
             start = time.perf_counter()
             other.renders(measured=False)
             found.append(1e3 * (time.perf_counter() - start))

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.align.distance import Clouds, Window, clouds, distances
-from footfall.align.tables import Tables, build, describe, save
+from footfall.align.distance import Clouds, CloudWindow, clouds, distances
+from footfall.align.tables import LookupTables, build, describe, save
 from footfall.align.time_warp import time_warp
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.joins.departure import Departure, leaving
-from footfall.joins.transition import Request, method
+from footfall.joins.transition import TransitionRequest, method
 from footfall.motions.library import motion
 from footfall_lab.bench._measure import Row, median_s
+from footfall_lab.oracles.time_warp import plain_time_warp
 
 FRAMES, JOINTS = 400, 25
 DISTANCE_MS, WARP_MS, TRANSITION_US = 10.0, 5.0, 200.0
@@ -34,17 +35,17 @@ def run() -> list[Row]:
 
 def distance_rows() -> list[Row]:
     """All pairs of frames of two clips."""
-    a, b = (clouds(wandering(seed), Window(), dtype=np.float32) for seed in (0, 1))
+    a, b = (clouds(wandering(seed), CloudWindow(), dtype=np.float32) for seed in (0, 1))
     fast = median_s(lambda: distances(a, b))
     cells = 40
     plain = median_s(lambda: plain_distances(a, b, cells), repeats=3) * (FRAMES / cells) ** 2
-    what = f"{FRAMES} x {FRAMES} frames, {JOINTS} joints, windows of {Window().samples}"
+    what = f"{FRAMES} x {FRAMES} frames, {JOINTS} joints, windows of {CloudWindow().samples}"
     value = f"{1e3 * fast:.1f} ms, {plain / fast:.0f} times as fast as a plain loop"
     return [Row(f"distance: {what}", value, f"at most {DISTANCE_MS:g} ms", 1e3 * fast <= DISTANCE_MS)]
 
 
 def plain_distances(a: Clouds, b: Clouds, cells: int) -> np.ndarray:
-    """The same, one pair of frames after the other: the twin that is easy to read."""
+    """The same, one pair of frames after the other."""
     p = a.floor.shape[1] // 2
     result = np.empty((cells, cells))
     for i in range(cells):
@@ -57,12 +58,12 @@ def plain_distances(a: Clouds, b: Clouds, cells: int) -> np.ndarray:
 
 def warp_rows() -> list[Row]:
     """The best path through such distances."""
-    a, b = (clouds(wandering(seed), Window(), dtype=np.float32) for seed in (0, 1))
+    a, b = (clouds(wandering(seed), CloudWindow(), dtype=np.float32) for seed in (0, 1))
     d = distances(a, b)
-    fast = median_s(lambda: time_warp(d, compiled=True), warm_up=2)
-    twin = median_s(lambda: time_warp(d, compiled=False), repeats=1, warm_up=0)
+    fast = median_s(lambda: time_warp(d), warm_up=2)
+    plain = median_s(lambda: plain_time_warp(d), repeats=1, warm_up=0)
     low, high = THESIS_S
-    value = f"{1e3 * fast:.1f} ms, {twin / fast:.0f} times as fast as its readable twin"
+    value = f"{1e3 * fast:.1f} ms, {plain / fast:.0f} times as fast as plain numpy"
     return [
         Row(f"time-warp: {FRAMES} x {FRAMES}, exact", value, f"at most {WARP_MS:g} ms", 1e3 * fast <= WARP_MS),
         Row("the thesis's greedy warp of shorter clips, in 2005", f"{low:g} to {high:g} s"),
@@ -83,7 +84,7 @@ def table_rows() -> list[Row]:
         for j in range(TABLE_MOTIONS)
         if i != j
     }
-    tables = Tables(motions, entries)
+    tables = LookupTables(motions, entries)
     with tempfile.TemporaryDirectory() as folder:
         on_disk = save(tables, Path(folder, "tables.npz")).stat().st_size
     pair = motion("walk", speed=1.3), motion("run", speed=3.0)
@@ -101,8 +102,6 @@ def table_rows() -> list[Row]:
 
 def by_example_rows() -> list[Row]:
     """One transition, everything that can be kept being kept."""
-    import footfall.joins.by_example.kernels  # noqa: F401  # loads the compiler, so that the compiled way is taken
-
     rows = []
     for fps in (30.0, 60.0, 120.0):
         walk, run_ = motion("walk", speed=1.3).resample(fps), motion("run", speed=3.0).resample(fps)
@@ -125,7 +124,7 @@ def by_example_rows() -> list[Row]:
 def _many(name: str, departure: Departure, target: Clip) -> None:
     make = method(name).transition
     for _ in range(CALLS):
-        make(departure, target, Request(length_s=0.45, enter_s=0.3))
+        make(departure, target, TransitionRequest(length_s=0.45, enter_s=0.3))
 
 
 def wandering(seed: int) -> Clip:

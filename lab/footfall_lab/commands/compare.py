@@ -10,7 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from footfall.live.drive import Command
-    from footfall_lab.compare import Contest, Row
+    from footfall_lab.compare import ComparisonRow, Contest
 
 Script = tuple[str, "Sequence[Command]", float]  # name, commands, seconds
 
@@ -18,7 +18,9 @@ Script = tuple[str, "Sequence[Command]", float]  # name, commands, seconds
 @click.command(name="compare")
 @click.argument("source", metavar="[GRAPH|FOLDER]", default="builtin")
 @click.argument("script", metavar="[SCRIPT]", required=False, type=click.Path(path_type=Path))
-@click.option("--csv", "table", metavar="CSV", type=click.Path(path_type=Path), help="Write all figures there.")
+@click.option(
+    "-o", "--out", "--csv", "table", metavar="CSV", type=click.Path(path_type=Path), help="Write all figures there."
+)
 @click.option("--seeds", metavar="N,N,…", help="Random scripts of these seeds instead: 7 requests, one every 3.5 s.")
 def command(source: str, script: Path | None, table: Path | None, seeds: str | None) -> None:
     """Drive a character through SCRIPT twice, by a transition graph and by motion matching, and measure both.
@@ -33,18 +35,20 @@ def command(source: str, script: Path | None, table: Path | None, seeds: str | N
 
     \b
     Example:  footfall compare
-              footfall compare takes commands.csv --csv figures.csv
+              footfall compare takes commands.csv -o figures.csv
               footfall compare builtin --seeds 11,12,13,14
     """
     from rich.console import Console
 
     from footfall.cli._busy import busy
+    from footfall.cli._out import check_file
     from footfall_lab.compare import contest, to_csv
 
     if script is not None and seeds is not None:
         raise click.BadParameter("give a SCRIPT or --seeds, not both", param_hint="--seeds")
+    check_file(table)
     numbers = _numbers(seeds)
-    rows: list[Row] = []
+    rows: list[ComparisonRow] = []
     with busy() as tell:
         found = contest(source, tell)
         for name, commands, seconds in _scripts(found, script, numbers):
@@ -87,7 +91,7 @@ def _scripts(found: Contest, script: Path | None, seeds: Sequence[int]) -> list[
     return [("", standard_script(found.types), SECONDS)]
 
 
-def _show(console: object, found: Contest, rows: Sequence[Row]) -> None:
+def _show(console: object, found: Contest, rows: Sequence[ComparisonRow]) -> None:
     """The table people see."""
     from rich import box
     from rich.console import Console

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from footfall.cli._out import check_folder, out_option
 from footfall.core import registry
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def studies() -> dict[str, str]:
 
 @click.command(name="study")
 @click.argument("name", required=False)
-@click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("footfall-study"), show_default=True)
+@out_option("Folder to write into.", "FOLDER", default=Path("footfall-study"), show_default=True)
 @click.option("--quick", is_flag=True, help="Fewer cases: seconds instead of minutes.")
 @click.option(
     "--captures", type=click.Path(path_type=Path), help="Folder of captured takes (default: $FOOTFALL_MOCAP)."
@@ -48,6 +49,7 @@ def command(name: str | None, out: Path, quick: bool, captures: Path | None, as_
         return 0
     if name not in studies():
         raise UnknownName("study", name, studies())
+    check_folder(out)
     rows = _run(name, out, quick, _folder(captures))
     if as_json:
         click.echo(json.dumps({"study": name, "rows": [r._asdict() for r in rows]}))

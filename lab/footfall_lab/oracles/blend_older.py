@@ -1,4 +1,4 @@
-"""Blending kernels of the older posture schemes, compiled for a fair comparison; `parametric.posture` is the twin.
+"""Blending kernels of the older posture schemes, compiled for a fair comparison; `oracles.plain_blend` is the twin.
 
 Both read the examples' quaternions from the grid and take logarithms at run time: about the result of the frame before
 (incremental), or about the mean of the examples, an eigenvector found at every frame and joint (eigenvector).
@@ -13,7 +13,7 @@ from footfall.core.kernels import kernel
 
 @kernel
 def blend_incremental(
-    t: np.ndarray,  # (T,) generic times
+    t: np.ndarray,  # (T,) canonical times
     weights: np.ndarray,  # (T, N)
     rot: np.ndarray,  # (G + 1, N, J, 4) examples
     first: np.ndarray,  # (J, 4) the reference of the first frame

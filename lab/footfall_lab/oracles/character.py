@@ -1,103 +1,161 @@
-"""Live characters: one call that does a whole frame for any number of them, and its parts.
+"""The kernels of live characters by themselves: any number of characters, any mix of motions, without a state machine.
 
-`step` writes into the arrays of a `Crowd` and allocates nothing that grows with it; one character is a crowd of one.
-The stateless parts below it give new arrays. Every one has a readable twin (see `footfall_lab.oracles.plain_frame`).
+`step` is one whole frame: weights as the motions' own fits have them, then the kernels of `live.frame`. The stateless
+parts below it give new arrays. `oracles.plain_frame` does the same in readable numpy.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from footfall.core.errors import ParameterError
 from footfall.core.kernels import kernel
-from footfall.live.frame import run_frame
-from footfall.parametric.packed import Crowd, PackedGraph, crowd, land
+from footfall.live.frame import advance_one, pose_crowd
+from footfall.parametric import packed as packed_motions
+from footfall.parametric.packed import Crowd, PackedGraph
+from footfall.parametric.packing import pack as pack_motions
+from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.parametric.sampling import travel_at
 
 LONGEST_S = 60.0  # of one step
-__all__ = ["Crowd", "advance", "crowd", "evaluate", "go", "land", "pose", "step", "travel", "weights_of"]
 
 
-def step(packed: PackedGraph, characters: Crowd, dt_s: float, lock: bool = True) -> None:
+@dataclass(frozen=True, eq=False)
+class PackedMotions(PackedGraph):
+    """Packed motions that still know what they were packed from."""
+
+    motions: tuple[ParametricMotion, ...] = ()
+
+
+class Characters:
+    """A crowd, and the parameters that are wanted of its layers."""
+
+    def __init__(self, crowd: Crowd, wanted: np.ndarray) -> None:
+        self.crowd, self.wanted = crowd, wanted  # wanted (N, 2, D)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.crowd, name)
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return iter((*self.crowd, self.wanted))
+
+
+def pack(motions: Sequence[ParametricMotion]) -> PackedMotions:
+    """Motions with weights, ready for kernels."""
+    found = pack_motions(motions)
+    return PackedMotions(found.names, found.skeleton, found.parameter_names, found.tables, tuple(motions))
+
+
+def crowd(packed: PackedMotions, count: int) -> Characters:
+    """Characters at rest at the origin, in motion 0 at its start."""
+    most = max(max(len(names) for names in packed.parameter_names), 1)
+    return Characters(packed_motions.crowd(packed, count), np.zeros((count, 2, most)))
+
+
+def land(characters: Characters, which: slice | np.ndarray = slice(None)) -> None:
+    """Let go of the floor."""
+    packed_motions.land(characters.crowd, which)
+
+
+def step(packed: PackedMotions, characters: Characters, dt_s: float, lock: bool = True) -> None:
     """One frame: weights, clock, root, sampling, blending, foot lock (where asked for), forward kinematics."""
-    _run(packed, characters, dt_s, True, True, True, lock)
+    go(packed, characters, dt_s)
+    pose(packed, characters, dt_s, lock)
 
 
-def go(packed: PackedGraph, characters: Crowd, dt_s: float) -> None:
+def go(packed: PackedMotions, characters: Characters, dt_s: float) -> None:
     """The first half of a step: weights, clock and root."""
-    _run(packed, characters, dt_s, True, True, False, False)
+    _check(packed, characters.crowd, dt_s)
+    weigh(packed, characters)
+    advance_all(packed.tables, characters.crowd, float(dt_s))
 
 
-def pose(packed: PackedGraph, characters: Crowd, dt_s: float, lock: bool = True) -> None:
+def pose(packed: PackedMotions, characters: Characters, dt_s: float, lock: bool = True) -> None:
     """The second half: poses at the present times and weights; dt_s is for the easing of feet."""
-    _run(packed, characters, dt_s, False, False, True, lock)
+    _check(packed, characters.crowd, dt_s)
+    pose_crowd(packed.tables, characters.crowd, float(dt_s), lock)
 
 
-def _run(
-    packed: PackedGraph, characters: Crowd, dt_s: float, weighing: bool, going: bool, posing: bool, lock: bool
-) -> None:
+def weigh(packed: PackedMotions, characters: Characters) -> None:
+    """The weights of every layer at what is wanted of it."""
+    for k, motion in enumerate(packed.motions):
+        for v in range(2):
+            some = np.flatnonzero((characters.motion[:, v] == k) & ((v == 0) | (characters.share < 1.0)))
+            if len(some):
+                characters.weights[some, v] = weights_of(
+                    packed, np.full(len(some), k), _own(characters, motion, some, v)
+                )
+
+
+def _own(characters: Characters, motion: ParametricMotion, some: np.ndarray, v: int) -> np.ndarray:
+    return np.asarray(characters.wanted[some, v, : len(motion.parameter_names)])
+
+
+def _check(packed: PackedMotions, characters: Crowd, dt_s: float) -> None:
     if not 0.0 <= dt_s <= LONGEST_S:
         raise ParameterError(f"a step lasts 0 to {LONGEST_S:g} s, got {dt_s}")
-    bad = run_frame(packed.tables, characters, float(dt_s), going, posing, lock, weighing)
-    if bad >= 0:
+    bad = np.flatnonzero(((characters.motion < 0) | (characters.motion >= len(packed.names))).any(axis=1))
+    if len(bad):
         raise ParameterError(
-            f"character {bad} plays motion {characters.motion[bad].tolist()}, there are 0 to {len(packed.names) - 1}"
+            f"character {bad[0]} plays motion {characters.motion[bad[0]].tolist()}, there are 0 to "
+            f"{len(packed.names) - 1}"
         )
 
 
-def weights_of(packed: PackedGraph, motion: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """(N, E) float32 weights of motions (N,) at parameters (N, d), each motion's own first."""
+def weights_of(packed: PackedMotions, motion: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """(N, E) float32 weights of motions (N,) at parameters (N, d), each motion's own first; NaN where p is none."""
     which, p = _motions(packed, motion), np.atleast_2d(np.asarray(p, float))
-    if len(p) != len(which) or p.shape[1] > packed.dimensions or not np.isfinite(p).all():
-        raise ParameterError(
-            f"parameters must be finite, ({len(which)}, at most {packed.dimensions}), got an array of shape {p.shape}"
-        )
-    some = crowd(packed, len(p))
-    some.motion[:, 0], some.wanted[:, 0, : p.shape[1]] = which, p
-    _run(packed, some, 0.0, True, False, False, False)
-    return some.weights[:, 0].copy()
+    out = np.zeros((len(which), packed.width), np.float32)
+    for k in np.unique(which):
+        own, here = packed.motions[k], which == k
+        finite = here & np.isfinite(p).all(axis=1)
+        out[here & ~finite] = np.nan
+        if finite.any():
+            out[finite, : len(own)] = own.weights(p[finite, : len(own.parameter_names)])
+    return out
 
 
 def advance(
-    packed: PackedGraph, motion: np.ndarray, t: np.ndarray, weights: np.ndarray, dt_s: float
+    packed: PackedMotions, motion: np.ndarray, t: np.ndarray, weights: np.ndarray, dt_s: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Generic times (N,) dt_s seconds after t (N,), rounds of loops begun meanwhile (N,), and rates (N,)."""
+    """Canonical times (N,) dt_s seconds after t (N,), rounds of loops begun meanwhile (N,), and rates (N,)."""
     which = _motions(packed, motion)
-    some = crowd(packed, len(which))
+    some = packed_motions.crowd(packed, len(which))
     some.motion[:] = which[:, None]
     some.t[:] = np.asarray(t, float).reshape(-1, 1)
     some.weights[:, 0] = _weights(packed, weights, len(which))
-    _run(packed, some, dt_s, False, True, False, False)
+    advance_all(packed.tables, some, float(dt_s))
     return some.t[:, 0], some.laps[:, 0], some.rate[:, 0]
 
 
 def travel(
-    packed: PackedGraph, motion: np.ndarray, start: np.ndarray, end: np.ndarray, laps: np.ndarray, weights: np.ndarray
+    packed: PackedMotions, motion: np.ndarray, start: np.ndarray, end: np.ndarray, laps: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """(N, 3) forward, left and turn of carriers from generic times start (N,) to end (N,), laps (N,) rounds on."""
+    """(N, 3) forward, left and turn of carriers from canonical times start (N,) to end (N,), laps (N,) rounds on."""
     which = _motions(packed, motion)
     out = np.empty((len(which), 3))
-    t = packed.tables
-    _travel_all(which, np.asarray(start, float), np.asarray(end, float), np.asarray(laps, float), t.rows, t.first_row,
-                t.count, t.cells, _weights(packed, weights, len(which)), out)  # fmt: skip
+    spans = np.stack([np.asarray(values, float) for values in (start, end, laps)], axis=-1)
+    _travel_all(packed.tables, which, spans, _weights(packed, weights, len(which)), out)
     return out
 
 
 def evaluate(
-    packed: PackedGraph, motion: np.ndarray, t: np.ndarray, weights: np.ndarray, share: np.ndarray, root: np.ndarray
+    packed: PackedMotions, motion: np.ndarray, t: np.ndarray, weights: np.ndarray, share: np.ndarray, root: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Local rotations (N, J, 4) float32 and root places (N, 3) of two voices each, feet not locked.
+    """Local rotations (N, J, 4) float32 and root places (N, 3) of two layers each, feet not locked.
 
-    motion and t (N, 2), weights (N, 2, E), share (N,) of voice 0, root (N, 3): x, z and heading of the carrier.
+    motion and t (N, 2), weights (N, 2, E), share (N,) of layer 0, root (N, 3): x, z and heading of the carrier.
     """
     share = np.atleast_1d(share)
-    some = crowd(packed, len(share))
+    some = packed_motions.crowd(packed, len(share))
     for into, values in zip((some.motion, some.t, some.share, some.root), (motion, t, share, root), strict=True):
         into[...] = values
     some.weights[..., : np.shape(weights)[-1]] = weights
-    pose(packed, some, 0.0, lock=False)
+    pose_crowd(packed.tables, some, 0.0, False)
     return some.rot, some.root_pos
 
 
@@ -116,12 +174,19 @@ def _weights(packed: PackedGraph, weights: np.ndarray, count: int) -> np.ndarray
 
 
 @kernel(_nrt=False)
-def _travel_all(which: Any, start: Any, end: Any, laps: Any, rows: Any, first_row: Any, counts: Any, cells: Any,
-                weights: Any, out: Any) -> None:  # fmt: skip
+def advance_all(tables: Any, characters: Any, dt: float) -> None:
+    """Clock and root of all characters."""
+    for n in range(len(characters.share)):
+        advance_one(tables, characters, n, dt)
+
+
+@kernel(_nrt=False)
+def _travel_all(tables: Any, which: Any, spans: Any, weights: Any, out: Any) -> None:
     for n in range(len(which)):
         k = which[n]
-        a = travel_at(rows, first_row[k], counts[k], cells[k], weights[n], start[n])
-        b = travel_at(rows, first_row[k], counts[k], cells[k], weights[n], end[n])
-        whole = travel_at(rows, first_row[k], counts[k], cells[k], weights[n], 1.0)
+        first, count, cells = tables.first_row[k], tables.count[k], tables.cells[k]
+        a = travel_at(tables.rows, first, count, cells, weights[n], spans[n, 0])
+        b = travel_at(tables.rows, first, count, cells, weights[n], spans[n, 1])
+        whole = travel_at(tables.rows, first, count, cells, weights[n], 1.0)
         for i in range(3):
-            out[n, i] = b[i] - a[i] + laps[n] * whole[i]
+            out[n, i] = b[i] - a[i] + spans[n, 2] * whole[i]

@@ -13,38 +13,54 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.core.pose import Pose
-from footfall.feet.leg_solve import FREE, LegTargets, leg_joints, reach_balls, solve_legs, world_legs
-from footfall.feet.pelvis_reach import least_move
+from footfall.feet.leg_solve import LegTargets, leg_joints, reach_balls, world_legs
+from footfall.feet.limits import (
+    LEG_FREE,
+    LIVE_ASKEW,
+    LIVE_BACKWARDS,
+    LIVE_BRAKE_M_S2,
+    LIVE_EASE_S,
+    LIVE_FADE_S,
+    LIVE_FAR_M,
+    LIVE_FASTEST_M_S,
+    LIVE_LIFT_S,
+    LIVE_LOWER_M,
+    LIVE_NEAR_M,
+    LIVE_RISE_M_S,
+    LIVE_SETTLE_S,
+    LIVE_SHIFT_S,
+    LIVE_STOP_M_S2,
+    LIVE_WRONG_M,
+)
 from footfall.kinematics.fk import world_positions, world_transforms_of
+from footfall.live.frame import TOGETHER
 from footfall.parametric.arc_root import frames_at, moved
-from footfall.parametric.packed import PARTS, Crowd, PackedGraph
+from footfall.parametric.packed import PARTS, PackedGraph
 from footfall.parametric.parametric_motion import ParametricMotion
+from footfall_lab.oracles import plain_blend
+from footfall_lab.oracles.character import Characters
+from footfall_lab.oracles.plain_legs import least_move, solve_legs
 
-TOGETHER = 1e-9  # key times of two voices this near are one
-EASE_S, FADE_S, SETTLE_S, LIFT_S, SHIFT_S = 0.12, 0.05, 0.03, 0.15, 0.025  # as feet.live_lock
-LOWER_M, WRONG_M, NEAR_M, FAR_M = 0.004, 0.012, 0.12, 0.25
-FASTEST, BRAKE, STOP, RISE_M_S = 3.0, 50.0, 40.0, 1.0
-BACKWARD, ASKEW = 0.3, 0.1
-Voices = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
+Layers = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
 
 
 def step(
-    packed: PackedGraph, motions: Sequence[ParametricMotion], characters: Crowd, dt_s: float, lock: bool = True
+    packed: PackedGraph, motions: Sequence[ParametricMotion], characters: Characters, dt_s: float, lock: bool = True
 ) -> None:
     """One frame of every character, into the crowd's arrays; motions as they were packed, weights fitted."""
     for n in range(len(characters.share)):
-        voices = _voices(motions, characters, n)
-        _advance(characters, n, voices, dt_s)
-        pose = blended_pose(voices, characters.t[n])
+        layers = _layers(motions, characters, n)
+        _advance(characters, n, layers, dt_s)
+        pose = blended_pose(layers, characters.t[n])
         point = complex(characters.root[n, 1], characters.root[n, 0])
         pose = frames_at(np.array(point), np.array(characters.root[n, 2])).pose(pose)
-        if lock and packed.tables.legs[0, 0] >= 0:
-            pose = _planted(packed, characters, n, voices, pose, dt_s)
+        if lock and packed.tables.body.legs[0, 0] >= 0:
+            pose = _planted(packed, characters, n, layers, pose, dt_s)
         characters.rot[n], characters.root_pos[n] = pose.rot, pose.root_pos
         characters.positions[n] = world_positions(packed.skeleton, pose)
 
 
-def _voices(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> Voices:
+def _layers(motions: Sequence[ParametricMotion], characters: Characters, n: int) -> Layers:
     """What a character plays; weights go into the crowd."""
     share = float(characters.share[n])
     found = []
@@ -57,13 +73,13 @@ def _voices(motions: Sequence[ParametricMotion], characters: Crowd, n: int) -> V
     return found
 
 
-def _advance(characters: Crowd, n: int, voices: Voices, dt_s: float) -> None:
-    """Clock and root: both voices go on by the same number of key times, each stretch on an arc of its own."""
+def _advance(characters: Characters, n: int, layers: Layers, dt_s: float) -> None:
+    """Clock and root: both layers go on by the same number of key times, each stretch on an arc of its own."""
     t, left, total = characters.t[n], dt_s, np.zeros(3)
     point, heading = complex(characters.root[n, 1], characters.root[n, 0]), float(characters.root[n, 2])
     while True:
         speed, gaps, pieces = 0.0, [], []
-        for v, (motion, weights, share) in enumerate(voices):
+        for v, (motion, weights, share) in enumerate(layers):
             count = motion.rates.shape[1]
             m = piece_of(t[v], count)
             if m == count and motion.is_loop:
@@ -78,13 +94,15 @@ def _advance(characters: Crowd, n: int, voices: Voices, dt_s: float) -> None:
             break
         far, crosses = min(left * speed, border), left * speed >= border
         travel = np.zeros(3)
-        for v, (motion, weights, share) in enumerate(voices):
+        for v, (motion, weights, share) in enumerate(layers):
             if t[v] >= 1.0:
                 continue
             count = motion.rates.shape[1]
             meets = crosses and gaps[v] <= border + TOGETHER
             end = (pieces[v] + 1) / count if meets else t[v] + far / count
-            travel += share * (motion.travelled(end, weights) - motion.travelled(t[v], weights))
+            travel += share * (
+                plain_blend.travelled(motion, end, weights) - plain_blend.travelled(motion, t[v], weights)
+            )
             t[v] = end
         point, heading = moved(point, heading, travel)
         total += travel
@@ -100,12 +118,12 @@ def piece_of(t: float, pieces: int) -> int:
     return m + 1 if t >= (m + 1) / pieces else m
 
 
-def blended_pose(voices: Voices, t: np.ndarray) -> Pose:
-    """One or two voices at generic times t, on their carrier: joints by slerp, roots by straight lines."""
-    first = voices[0][0].local_pose(t[0], voices[0][1])
-    if len(voices) == 1:
+def blended_pose(layers: Layers, t: np.ndarray) -> Pose:
+    """One or two layers at canonical times t, on their carrier: joints by slerp, roots by straight lines."""
+    first = plain_blend.local_pose(layers[0][0], t[0], layers[0][1])
+    if len(layers) == 1:
         return first
-    second, rest = voices[1][0].local_pose(t[1], voices[1][1]), voices[1][2]
+    second, rest = plain_blend.local_pose(layers[1][0], t[1], layers[1][1]), layers[1][2]
     rot = rotation.slerp(first.rot, second.rot, np.full(len(first.rot), rest))
     return Pose((1.0 - rest) * first.root_pos + rest * second.root_pos, rot)
 
@@ -124,42 +142,42 @@ def feet_down(motion: ParametricMotion, weights: np.ndarray, t: float, ahead: fl
     return down, soon
 
 
-def _agreed(characters: Crowd, n: int, voices: Voices) -> tuple[np.ndarray, np.ndarray]:
-    """feet_down of the larger voice; of a foot that both voices have down only the parts that both have, or all."""
+def _agreed(characters: Characters, n: int, layers: Layers) -> tuple[np.ndarray, np.ndarray]:
+    """feet_down of the larger layer; of a foot that both layers have down only the parts that both have, or all."""
     v = 0 if characters.share[n] >= 0.5 else 1
-    down, soon = feet_down(*voices[v][:2], characters.t[n, v], EASE_S * characters.rate[n, v])
-    if len(voices) == 2:
-        other = feet_down(*voices[1 - v][:2], characters.t[n, 1 - v], 0.0)[0]
+    down, soon = feet_down(*layers[v][:2], characters.t[n, v], LIVE_EASE_S * characters.rate[n, v])
+    if len(layers) == 2:
+        other = feet_down(*layers[1 - v][:2], characters.t[n, 1 - v], 0.0)[0]
         both, each = down & other, down.any(axis=1, keepdims=True) & other.any(axis=1, keepdims=True)
         down = np.where(both.any(axis=1, keepdims=True), both, down | each)
     return down, soon
 
 
-def _planted(packed: PackedGraph, characters: Crowd, n: int, voices: Voices, pose: Pose, dt_s: float) -> Pose:
+def _planted(packed: PackedGraph, characters: Characters, n: int, layers: Layers, pose: Pose, dt_s: float) -> Pose:
     """The pose with feet held."""
     tables, lift, grip = packed.tables, characters.lift[n], characters.grip[n]
-    characters.down[n], soon = _agreed(characters, n, voices)
-    lift[:] = spring(lift[0], lift[1], characters.floor[n].mean(), dt_s, LIFT_S)
+    characters.down[n], soon = _agreed(characters, n, layers)
+    lift[:] = spring(lift[0], lift[1], characters.floor[n].mean(), dt_s, LIVE_LIFT_S)
     pose = pose._replace(root_pos=pose.root_pos + np.array([0.0, lift[0], 0.0]))
-    places, turns = world_transforms_of(packed.skeleton, pose, tables.sole_joints.ravel().tolist())
-    points = places.reshape(2, 3, 3) + rotation.rotate(turns.reshape(2, 3, 4), tables.sole)
+    places, turns = world_transforms_of(packed.skeleton, pose, tables.body.sole_joints.ravel().tolist())
+    points = places.reshape(2, 3, 3) + rotation.rotate(turns.reshape(2, 3, 4), tables.body.sole)
     for side in range(2):
-        standing = tables.standing[side] + characters.floor[n, side]
+        standing = tables.body.standing[side] + characters.floor[n, side]
         _held(characters, n, side, points[side], points[side, :, 1] - standing, lift[0], dt_s)
-    grip += np.clip(soon - grip, -dt_s / EASE_S, dt_s / EASE_S)
+    grip += np.clip(soon - grip, -dt_s / LIVE_EASE_S, dt_s / LIVE_EASE_S)
     return _bent(packed, characters, n, pose, dt_s)
 
 
-def _bent(packed: PackedGraph, characters: Crowd, n: int, pose: Pose, dt_s: float) -> Pose:
+def _bent(packed: PackedGraph, characters: Characters, n: int, pose: Pose, dt_s: float) -> Pose:
     """The pose with its ankles moved by the offsets and its pelvis where they can be reached from."""
     pose, shift = knees_ahead(packed, pose), characters.shift[n]
     legs = world_legs(packed.skeleton, pose)
     ankle = legs.ankle + characters.offset[n]
     centers, radii = reach_balls(legs, ankle)
     length = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
-    least = least_move(centers, radii + FREE * length * (1.0 - ease(characters.grip[n])))
-    shift[:] = spring(shift[0], shift[1], least, dt_s, SHIFT_S)
-    turn, pole = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.sole[:, 1])
+    least = least_move(centers, radii + LEG_FREE * length * (1.0 - ease(characters.grip[n])))
+    shift[:] = spring(shift[0], shift[1], least, dt_s, LIVE_SHIFT_S)
+    turn, pole = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.body.sole[:, 1])
     return solve_legs(packed.skeleton, pose, LegTargets(shift[0], ankle, turn, pole))
 
 
@@ -168,10 +186,10 @@ def knees_ahead(packed: PackedGraph, pose: Pose) -> Pose:
     legs, rot = world_legs(packed.skeleton, pose), np.array(pose.rot)
     for side, joints in enumerate(leg_joints(packed.skeleton)):
         hip, knee, ankle = legs.hip[side], legs.knee[side], legs.ankle[side]
-        line, toes = ankle - hip, rotation.rotate(legs.foot[side], packed.tables.sole[side, 1])
+        line, toes = ankle - hip, rotation.rotate(legs.foot[side], packed.tables.body.sole[side, 1])
         out, hint = (v - line * (v @ line) / (line @ line) for v in (knee - hip, toes))
-        backward = out @ hint < 0.0 and np.linalg.norm(out) <= BACKWARD * np.linalg.norm(knee - hip)
-        if not backward or hint @ hint < ASKEW * (toes @ toes):
+        backward = out @ hint < 0.0 and np.linalg.norm(out) <= LIVE_BACKWARDS * np.linalg.norm(knee - hip)
+        if not backward or hint @ hint < LIVE_ASKEW * (toes @ toes):
             continue
         new = knee - 2.0 * hint * (out @ hint) / (hint @ hint)
         turns = [rotation.between(knee - hip, new - hip), rotation.between(ankle - knee, ankle - new)]
@@ -189,13 +207,13 @@ def _chosen(heights: np.ndarray, down: np.ndarray, hold: int) -> int:
     if not down.any():
         return -1
     best = int(np.where(down, heights, np.inf).argmin())
-    if heights[best] > heights.min() + WRONG_M:
+    if heights[best] > heights.min() + LIVE_WRONG_M:
         best, down = int(heights.argmin()), np.ones(3, bool)
-    return hold if hold >= 0 and down[hold] and heights[hold] <= heights[best] + LOWER_M else best
+    return hold if hold >= 0 and down[hold] and heights[hold] <= heights[best] + LIVE_LOWER_M else best
 
 
 def _held(
-    characters: Crowd, n: int, side: int, points: np.ndarray, heights: np.ndarray, lift: float, dt_s: float
+    characters: Characters, n: int, side: int, points: np.ndarray, heights: np.ndarray, lift: float, dt_s: float
 ) -> None:
     """One foot: points (3, 3) of its sole as animated, heights (3,) of them over where they stand."""
     held, offset, speed = characters.held[n, side], characters.offset[n, side], characters.speed[n, side]
@@ -205,7 +223,7 @@ def _held(
     characters.hold[n, side] = chosen
     goal = np.array([0.0, characters.floor[n, side] - lift, 0.0])
     if hold < 0 or chosen < 0:
-        offset[:], speed[:] = spring(offset, speed, goal, dt_s, FADE_S)
+        offset[:], speed[:] = spring(offset, speed, goal, dt_s, LIVE_FADE_S)
     if chosen < 0:
         up = _sinks(heights + offset[1], heights + was[:, 1] - points[:, 1], dt_s)
         offset[1] += up
@@ -217,35 +235,35 @@ def _held(
             slip[:] = np.nan_to_num((held - was[chosen]) / dt_s) if dt_s > 0.0 else 0.0
         else:
             fast = np.hypot(slip[0], slip[2])
-            slip[[0, 2]] *= max(fast - BRAKE * dt_s, 0.0) / max(fast, 1e-9)
+            slip[[0, 2]] *= max(fast - LIVE_BRAKE_M_S2 * dt_s, 0.0) / max(fast, 1e-9)
             held[[0, 2]] += slip[[0, 2]] * dt_s
         _settle(held, slip, heights[chosen] + held[1] - points[chosen, 1], dt_s)
         new = _near(held - points[chosen])
         if dt_s > 0.0:
-            speed[:] = np.clip((new - offset) / dt_s, -FASTEST, FASTEST)
+            speed[:] = np.clip((new - offset) / dt_s, -LIVE_FASTEST_M_S, LIVE_FASTEST_M_S)
         offset[:] = new
     was[:] = points + offset
 
 
 def _sinks(now: np.ndarray, before: np.ndarray, dt_s: float) -> float:
     """How far a swinging foot must be raised, from heights (3,) now and a frame before."""
-    slower = np.maximum(before - dt_s * np.sqrt(2.0 * STOP * np.maximum(before, 0.0)), 0.0)
-    least = np.where(before < 0.0, np.minimum(before + RISE_M_S * dt_s, 0.0), slower)
+    slower = np.maximum(before - dt_s * np.sqrt(2.0 * LIVE_STOP_M_S2 * np.maximum(before, 0.0)), 0.0)
+    least = np.where(before < 0.0, np.minimum(before + LIVE_RISE_M_S * dt_s, 0.0), slower)
     return max(0.0, float((np.nan_to_num(least) - now).max()))
 
 
 def _settle(held: np.ndarray, slip: np.ndarray, high: float, dt_s: float) -> None:
     """A landed foot goes on to the ground, and not through it."""
-    most = -high / SETTLE_S
+    most = -high / LIVE_SETTLE_S
     start = max(slip[1], most) if high > 0.0 else min(max(slip[1], 0.0), most)
-    left, slip[1] = spring(np.array(high), np.array(start), 0.0, dt_s, SETTLE_S)
+    left, slip[1] = spring(np.array(high), np.array(start), 0.0, dt_s, LIVE_SETTLE_S)
     held[1] += left - high
 
 
 def _near(offset: np.ndarray) -> np.ndarray:
     """The offset, less of it over the floor where it is far."""
-    far, room = np.hypot(offset[0], offset[2]), FAR_M - NEAR_M
-    share = 1.0 if far <= NEAR_M else (NEAR_M + room * (1.0 - np.exp(-(far - NEAR_M) / room))) / far
+    far, room = np.hypot(offset[0], offset[2]), LIVE_FAR_M - LIVE_NEAR_M
+    share = 1.0 if far <= LIVE_NEAR_M else (LIVE_NEAR_M + room * (1.0 - np.exp(-(far - LIVE_NEAR_M) / room))) / far
     return offset * np.array([share, 1.0, share])
 
 

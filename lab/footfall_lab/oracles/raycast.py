@@ -7,22 +7,31 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.render.picture import Look, View
+from footfall.core.easing import smoothstep
+from footfall.render.picture import Appearance, CameraView
 from footfall.render.raycast import Solids, floor_patch
 from footfall.render.raycast_kernels import (
     BODY_REACH_M,
     CONTACT_SOFT_M,
     EMPTY,
+    FADED,
+    FINE_INK,
+    FINE_LINE,
+    FINE_SPACING,
     FLOOR,
+    LEAST_SKY,
+    LINE,
     MELT_M,
     REACH_M,
     SAMPLES,
     SELF_SOFT_M,
+    UNDERSIDE,
+    UNDERSIDE_M,
     WRAP,
 )
 
 
-def draw(view: View, look: Look, things: Solids, marks: np.ndarray) -> np.ndarray:
+def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray) -> np.ndarray:
     """The picture, (H, W, 3) uint8: one ray a pixel, and eight where neighbours met different things."""
     light = floor_light(things, look)
     y, x = np.mgrid[0 : view.height, 0 : view.width].reshape(2, -1) + 0.5
@@ -40,7 +49,13 @@ def draw(view: View, look: Look, things: Solids, marks: np.ndarray) -> np.ndarra
 
 
 def cast(
-    view: View, look: Look, things: Solids, marks: np.ndarray, light: np.ndarray, x: np.ndarray, y: np.ndarray
+    view: CameraView,
+    look: Appearance,
+    things: Solids,
+    marks: np.ndarray,
+    light: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """What rays through pixel coordinates (P,) met, and their colours (P, 3)."""
     eye, right, up, forward = (np.array(v) for v in (view.eye, view.right, view.up, view.forward))
@@ -112,7 +127,7 @@ def hit(cone: np.ndarray, origin: np.ndarray, unit: np.ndarray) -> np.ndarray:
     return np.min(found, axis=0)
 
 
-def solid_colors(things: Solids, look: Look, which: np.ndarray, p: np.ndarray, unit: np.ndarray) -> np.ndarray:
+def solid_colors(things: Solids, look: Appearance, which: np.ndarray, p: np.ndarray, unit: np.ndarray) -> np.ndarray:
     """Linear colours (P, 3) where rays meet cones `which` (P,) at points p."""
     color = np.empty_like(p)
     for i in np.unique(which):
@@ -121,7 +136,7 @@ def solid_colors(things: Solids, look: Look, which: np.ndarray, p: np.ndarray, u
     return color
 
 
-def _solid_color(things: Solids, look: Look, i: int, p: np.ndarray, unit: np.ndarray) -> np.ndarray:
+def _solid_color(things: Solids, look: Appearance, i: int, p: np.ndarray, unit: np.ndarray) -> np.ndarray:
     cone = things.cones[i]
     normal = _normal(things, look, i, p)
     light = np.array(look.light)
@@ -136,7 +151,7 @@ def _solid_color(things: Solids, look: Look, i: int, p: np.ndarray, unit: np.nda
     direct = key * np.maximum((lambert + WRAP) / (1.0 + WRAP), 0.0)
     down = 0.5 - 0.5 * normal[:, 1]
     height = np.maximum((p[:, 1] - look.floor_y) / look.scale, 0.0)
-    sky *= 1.0 - 0.55 * down * np.exp(-height / 0.25)
+    sky *= 1.0 - UNDERSIDE * down * np.exp(-height / UNDERSIDE_M)
     half = light - unit
     half = np.maximum((normal * half).sum(1) / np.linalg.norm(half, axis=1), 0.0)
     shine = look.gloss * key * half**24 * np.maximum(lambert, 0.0)
@@ -146,7 +161,7 @@ def _solid_color(things: Solids, look: Look, i: int, p: np.ndarray, unit: np.nda
     return albedo * lit + np.outer(shine, look.key) + np.outer(rim, look.sky)
 
 
-def _normal(things: Solids, look: Look, i: int, p: np.ndarray) -> np.ndarray:
+def _normal(things: Solids, look: Appearance, i: int, p: np.ndarray) -> np.ndarray:
     """(P, 3) of the cone itself, mixed with those of near cones of its piece."""
     start, axis, length, ra, k = parts(things.cones[i])
     q = np.clip(((p - start) @ axis - k * ra) / (1.0 - k * k), 0.0, length)
@@ -186,7 +201,7 @@ def cover_of(cone: np.ndarray, p: np.ndarray, normal: np.ndarray, reach: float) 
     return cone["alpha"] * cos * ratio**2 * np.maximum(1.0 - d / reach, 0.0) ** 2
 
 
-def floor_light(things: Solids, look: Look) -> np.ndarray:
+def floor_light(things: Solids, look: Appearance) -> np.ndarray:
     """(nz, nx, 2) key light and open sky at the points of the floor patch."""
     patch, (rows, columns) = floor_patch(things, look)
     z, x = np.mgrid[0:rows, 0:columns].reshape(2, -1) * patch.cell_m + np.array([[patch.z0], [patch.x0]])
@@ -200,7 +215,7 @@ def floor_light(things: Solids, look: Look) -> np.ndarray:
 
 
 def floor_color(
-    look: Look,
+    look: Appearance,
     things: Solids,
     marks: np.ndarray,
     light: np.ndarray,
@@ -219,9 +234,9 @@ def floor_color(
     ) * v
     key, sky = np.where(inside, found.T, 1.0)[..., None]
     fw = np.maximum(np.linalg.norm(jacobian, axis=1), 1e-9)  # (P, 2) pixel size along x and z
-    major = line_cover(p, fw, look.grid_m, 0.012).max(axis=1)
-    minor = line_cover(p, fw, 0.25 * look.grid_m, 0.024).max(axis=1)
-    ink = np.maximum(major, 0.4 * minor)[:, None]
+    major = line_cover(p, fw, look.grid_m, LINE).max(axis=1)
+    minor = line_cover(p, fw, FINE_SPACING * look.grid_m, FINE_LINE).max(axis=1)
+    ink = np.maximum(major, FINE_INK * minor)[:, None]
     color = np.array(look.floor) + ink * (np.array(look.line) - np.array(look.floor))
     for layer in np.unique(marks["layer"]):
         own = marks[marks["layer"] == layer]
@@ -230,8 +245,12 @@ def floor_color(
         paint = np.stack([best["red"], best["green"], best["blue"]], axis=1)
         color = color + alpha.max(axis=0)[:, None] * (paint - color)
     away = ((p - np.array(look.center)) ** 2).sum(axis=1, keepdims=True) / look.fade_m**2
-    fade = np.where(away > 9.0, 0.0, np.exp(-away))
-    color = color * (0.35 + 0.65 * sky) * (key + (1.0 - key) * np.array(look.shadow) / np.array(look.floor))
+    fade = np.where(away > FADED, 0.0, np.exp(-away))
+    color = (
+        color
+        * (LEAST_SKY + (1.0 - LEAST_SKY) * sky)
+        * (key + (1.0 - key) * np.array(look.shadow) / np.array(look.floor))
+    )
     return back + fade * (color - back)
 
 
@@ -263,10 +282,6 @@ def parts(cone: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float, float
     names = "xyz" if "ay" in (cone.dtype.names or ()) else "xz"
     start, axis = (np.array([cone[f"{letter}{n}"] for n in names]) for letter in "au")
     return start, axis, float(cone["length"]), float(cone["radius"]), float(cone["slope"])
-
-
-def smoothstep(x: np.ndarray) -> np.ndarray:
-    return x * x * (3.0 - 2.0 * x)
 
 
 def displayed(linear: np.ndarray) -> np.ndarray:

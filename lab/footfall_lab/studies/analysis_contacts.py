@@ -107,7 +107,7 @@ def run(progress: Callable[[str], None] = print, captures: Path | None = None) -
 def truth_row(fps: float, noise_m: float, height_m: float, gaits: Iterable[tuple[str, float, float]] = GAITS) -> Row:
     """Built-in gaits at one frame rate, noise and body height, against what is known of them."""
     from footfall.motions.library import motion
-    from footfall.motions.truth import known_spans
+    from footfall_lab.truth import known_spans
 
     total, strikes, offs = Errors([], 0, 0), [], []
     for seed, (name, speed, turn) in enumerate(gaits):

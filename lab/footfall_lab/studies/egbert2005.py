@@ -11,10 +11,10 @@ from time import perf_counter
 import numpy as np
 
 from footfall.align.distance import distances
-from footfall.align.tables import Tables, best_entries, build, clouds_of, save
+from footfall.align.tables import LookupTables, best_entries, build, clouds_of, save
 from footfall.core.clip import Clip
 from footfall.joins.departure import leaving
-from footfall.joins.transition import Request, method
+from footfall.joins.transition import TransitionRequest, method
 from footfall_lab.bench._measure import Row, median_s
 from footfall_lab.studies import egbert2005_pairs as pairs
 
@@ -60,8 +60,6 @@ def _told(found: Iterable[pairs.Joined], what: str, progress: Progress) -> Itera
 
 def table_rows(clips: Sequence[Clip], out: Path) -> list[Row]:
     """Time and memory of the look-up tables of all ordered pairs, against the thesis's."""
-    import footfall.align.time_warp_kernel  # noqa: F401  # loads the compiler, so that the compiled way is taken
-
     pair_s(clips[0], clips[1])
     start = perf_counter()
     tables = build(clips, pinned={clip.name: None for clip in clips})  # every entry worked out, none pinned
@@ -81,7 +79,7 @@ def table_rows(clips: Sequence[Clip], out: Path) -> list[Row]:
     ]  # fmt: skip
 
 
-def memory(tables: Tables) -> float:
+def memory(tables: LookupTables) -> float:
     """Kilobytes of all entries."""
     return tables.nbytes / 1e3
 
@@ -96,15 +94,13 @@ def pair_s(left: Clip, target: Clip) -> float:
 
 def cost_rows(clips: Sequence[Clip]) -> list[Row]:
     """Microseconds of a transition."""
-    import footfall.joins.by_example.kernels  # noqa: F401  # loads the compiler, so that the compiled way is taken
-
     make, calls, times = method("by-example").transition, 20, []
     for target in clips[1:]:
         departure = leaving(clips[0], 0.5)
 
         def many(target: Clip = target, departure: object = departure) -> None:
             for _ in range(calls):
-                make(departure, target, Request(pairs.LENGTH_S))
+                make(departure, target, TransitionRequest(pairs.LENGTH_S))
 
         times.append(1e6 * median_s(many, repeats=5) / calls)
     value = f"{min(times):.0f} to {max(times):.0f} µs at {clips[0].fps:g} fps"

@@ -13,10 +13,10 @@ import numpy as np
 from footfall.align.tables import describe, entries_of, frame_at, pinned_frame
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.joins.assemble import Assembled, assemble
+from footfall.joins.assemble import AssembledJoin, assemble
 from footfall.joins.departure import Departure, leaving
 from footfall.joins.measure import measure
-from footfall.joins.transition import Request, method
+from footfall.joins.transition import TransitionRequest, method
 from footfall.quality.jerk import jerk_ratio
 
 LENGTH_S = 0.45
@@ -97,7 +97,7 @@ def joined(departure: Departure, target: Clip, enter_s: float, way: str) -> Join
     left = departure.clip
     assert left is not None
     name, options = METHODS[way]
-    made = method(name).transition(departure, target, Request(LENGTH_S, enter_s, options=options))
+    made = method(name).transition(departure, target, TransitionRequest(LENGTH_S, enter_s, options=options))
     whole = assemble(departure, target, made)
     sources = [(left, whole.join_s - departure.at_s), (target, whole.end_s - enter_s)]
     raw = measure(whole.clip, whole.join_s + 1.0 / departure.fps, sources)
@@ -119,7 +119,7 @@ def joined(departure: Departure, target: Clip, enter_s: float, way: str) -> Join
 # --- liveliness --------------------------------------------------------------------------------------------------
 
 
-def energy_ratio(departure: Departure, target: Clip, enter_s: float, whole: Assembled) -> float:
+def energy_ratio(departure: Departure, target: Clip, enter_s: float, whole: AssembledJoin) -> float:
     """Energy above 3 Hz of the join's frames over the mean of the motions' own around the same frames.
 
     Energy is the square of the joints' angular velocities, filtered over the whole clip, summed over joints. Around:
@@ -159,7 +159,7 @@ def quick_energy(clip: Clip) -> np.ndarray:
     return _energies[clip]
 
 
-def velocity_step(departure: Departure, target: Clip, enter_s: float, whole: Assembled) -> float:
+def velocity_step(departure: Departure, target: Clip, enter_s: float, whole: AssembledJoin) -> float:
     """Largest step of a joint's angular velocity at the two joins, beyond its source's own around there, rad/s."""
     fps, left = whole.clip.fps, departure.clip
     assert left is not None

@@ -10,7 +10,7 @@ from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_positions
-from footfall.weights.weights import Weights
+from footfall.weights.weights import FittedWeights
 from footfall_lab.studies.feng2012_sets import DataSet
 
 FRAMES, FPS = 150, 30.0
@@ -25,8 +25,8 @@ class Flow(NamedTuple):
     sudden: np.ndarray  # (T - 1, J) length of every step over its local mean
 
 
-def flow(data: DataSet, fitted: Weights) -> Flow:
-    """The motion of FRAMES frames; one clock runs through generic time at the blended rate."""
+def flow(data: DataSet, fitted: FittedWeights) -> Flow:
+    """The motion of FRAMES frames; one clock runs through canonical time at the blended rate."""
     motion = data.motion
     share = ease(np.linspace(-0.2, 1.2, FRAMES))
     p = np.array(FROM) + share[:, None] * (np.array(TO) - np.array(FROM))

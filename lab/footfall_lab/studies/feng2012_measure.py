@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.weights.examples import examples_of
 from footfall.weights.hull import hull_of
-from footfall.weights.weights import Weights, fit
+from footfall.weights.weights import FittedWeights, fit
 from footfall_lab.studies.feng2012_sets import DataSet, Grid
 
 
@@ -61,7 +61,7 @@ class Result:
     negative: float  # mean sum of negative weights, inside the hull
     at_examples: float  # mean |w(p_i) - e_i|
     stray_deg: float  # mean over requests of the largest angle by which a joint leaves the examples' range
-    fitted: Weights
+    fitted: FittedWeights
 
     @property
     def note(self) -> str:
@@ -119,7 +119,7 @@ def measure_variant(data: DataSet, grid: Grid, variant: Variant) -> Result:
     )
 
 
-def ask(fitted: Weights, points: np.ndarray) -> tuple[np.ndarray, float]:
+def ask(fitted: FittedWeights, points: np.ndarray) -> tuple[np.ndarray, float]:
     """Weights (Q, N) and seconds a query; methods that search every request alone share the work over processes."""
     if fitted.name != "inverse-blending":
         fitted.weights(np.resize(points, (BATCH, points.shape[1])))  # compiled and warm
@@ -141,7 +141,7 @@ def ask(fitted: Weights, points: np.ndarray) -> tuple[np.ndarray, float]:
     return np.concatenate(parts), each
 
 
-_shared: Weights | None = None
+_shared: FittedWeights | None = None
 
 
 def _weights_of(points: np.ndarray) -> np.ndarray:

@@ -233,7 +233,7 @@ def _html_tables(table: list[list[str]]) -> str:
 
 def pictures(found: Sequence[Measured], flows: tuple | None) -> list[tuple[str, bytes]]:
     """All pictures of the report."""
-    from footfall.render import plot_weights as plot
+    from footfall_lab import plot_weights as plot
 
     sets, labels = [m.data.name for m in found], list(found[0].results)
     errors = {label: [_error(m, label, True) for m in found] for label in labels}
@@ -277,7 +277,7 @@ def pictures(found: Sequence[Measured], flows: tuple | None) -> list[tuple[str, 
 
 def _map_pictures(found: Sequence[Measured], of_what: str = "") -> list[tuple[str, bytes]]:
     """Error and curvature of every method over the middle slice of each set."""
-    from footfall.render import plot_weights as plot
+    from footfall_lab import plot_weights as plot
 
     names = {m.data.name: (m.data.axes[0], m.data.axes[1]) for m in found}
     middle = found[0].grid.points.shape[0] // 2

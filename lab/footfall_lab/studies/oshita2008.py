@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.timeline.arrangement import Arrangement, timeline
-from footfall.timeline.model import Timeline, TimelineClip, Track
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 from footfall_lab.bench._measure import Row
 from footfall_lab.studies._captures import beside_checkout
 from footfall_lab.studies.oshita2008_random import FPS, Judged, JudgedJoin, built_in_pool, captured_pool, draw, judge
@@ -85,12 +85,14 @@ def run(out: Path, quick: bool, progress: Progress, captures: Path | None = None
 def _takes(progress: Progress, captures: Path | None) -> Iterator[Take]:
     for wanted, name, clips in PAPER:
         progress(name)
-        yield made(name, wanted, Timeline((Track(tuple(map(_entry, clips))),), fps=FPS))
+        yield made(name, wanted, Timeline((TimelineTrack(tuple(map(_entry, clips))),), fps=FPS))
     progress("walk with a wave")
     over = (TimelineClip("walk:cycles=5", 0.0), TimelineClip("wave", 0.8))
-    yield made("walk with a wave", "composition", Timeline((Track(over),), fps=FPS))
+    yield made("walk with a wave", "composition", Timeline((TimelineTrack(over),), fps=FPS))
     progress("ten clips, a minute")
-    yield made("ten clips in a row, a minute", "", Timeline((Track(tuple(TimelineClip(c) for c in TEN)),), fps=FPS))
+    yield made(
+        "ten clips in a row, a minute", "", Timeline((TimelineTrack(tuple(TimelineClip(c) for c in TEN)),), fps=FPS)
+    )
     for name, files in CAPTURED if captures is not None else ():
         paths = [captures / "cmu_bvh" / f"{f}.bvh" for f in files if captures is not None]
         if not all(path.is_file() for path in paths):
@@ -102,7 +104,7 @@ def _takes(progress: Progress, captures: Path | None) -> Iterator[Take]:
             TimelineClip(str(path), start, (0.02, 5.0))  # type: ignore[arg-type]
             for path, start in zip(paths, starts, strict=True)
         )
-        yield made(f"captured: {name}", "", Timeline((Track(entries, character="adult"),), fps=FPS))
+        yield made(f"captured: {name}", "", Timeline((TimelineTrack(entries, character="adult"),), fps=FPS))
 
 
 def _entry(clip: str | TimelineClip) -> TimelineClip:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.timeline.model import Timeline, TimelineClip, Track
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -66,9 +66,9 @@ class Judged:
 
 def built_in_pool() -> list[Clip]:
     """The built-in motions that timelines are drawn from."""
-    from footfall.timeline.prepare import read
+    from footfall.motions.library import open_clip
 
-    return [read(name).resample(FPS) for name in BUILT_IN]
+    return [open_clip(name).resample(FPS) for name in BUILT_IN]
 
 
 def captured_pool(folder: Path, progress: Callable[[str], None] = lambda text: None) -> list[Clip]:
@@ -105,7 +105,7 @@ def draw(pool: Sequence[Clip], seed: int) -> Timeline:
         mirror = bool(rng.random() < 0.3)
         entries.append(TimelineClip(source, start, trim, speed, mirror))  # type: ignore[arg-type]
         end = (start if isinstance(start, float) else end) + length
-    return Timeline((Track(tuple(entries)),), fps=FPS)
+    return Timeline((TimelineTrack(tuple(entries)),), fps=FPS)
 
 
 def _trim(rng: np.random.Generator, source: Clip) -> tuple[float, float] | None:
@@ -128,7 +128,7 @@ def _trim(rng: np.random.Generator, source: Clip) -> tuple[float, float] | None:
 
 def _flight(source: Clip) -> tuple[float, float] | None:
     """Part of a phase without contact."""
-    from footfall.timeline.piece import analysis_of
+    from footfall.timeline.arranged_clip import analysis_of
 
     phases = [p for p in analysis_of(source).phases if p.label == "NS" and p.end_s - p.start_s > 0.15]
     return (round(phases[0].start_s + 0.02, 3), round(phases[0].end_s - 0.02, 3)) if phases else None

@@ -10,12 +10,13 @@ from io import BytesIO
 import numpy as np
 
 from footfall.core import rotation
-from footfall.parametric import generic_time, posture
+from footfall.parametric import canonical_time, posture
 from footfall.parametric.builtin_sets import parametric_set
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import ParametricMotion, with_weights
 from footfall.parametric.stream import Stream
 from footfall_lab.bench._measure import Row, median_s
+from footfall_lab.oracles import plain_blend
 
 COUNTS = (5, 8, 11, 14, 17, 20)
 SCHEMES = ("stateless", "incremental", "eigenvector")
@@ -56,15 +57,15 @@ def first_examples(motion: ParametricMotion, count: int) -> ParametricMotion:
 
 
 def frame_of(motion: ParametricMotion, scheme: str) -> Frame:
-    """A function from generic time and weights to joint rotations (J, 4), as a scheme does it."""
+    """A function from canonical time and weights to joint rotations (J, 4), as a scheme does it."""
     if scheme == "stateless":
         return lambda t, w: motion.local_pose(t, w).rot
     if scheme == "eigenvector":
-        return lambda t, w: posture.eigenvector(motion.example_rotations(t), w)
+        return lambda t, w: plain_blend.eigenvector(motion.example_rotations(t), w)
     before: list[np.ndarray] = []
 
     def incremental(t: float, w: np.ndarray) -> np.ndarray:
-        before[:] = [posture.incremental(before[0] if before else None, motion.example_rotations(t), w)]
+        before[:] = [plain_blend.incremental(before[0] if before else None, motion.example_rotations(t), w)]
         return before[0]
 
     return incremental
@@ -88,17 +89,17 @@ def compiled_frames(
     motion: ParametricMotion, scheme: str, t: np.ndarray, weights: np.ndarray
 ) -> Callable[[], np.ndarray]:
     """A job that makes all joint rotations (T, J, 4) of a stream in one compiled call."""
-    from footfall.parametric.blend_kernels import blend_poses
+    from footfall.parametric.blend_kernels import blend_rotations
     from footfall_lab.oracles.blend_older import blend_eigenvector, blend_incremental
 
-    out, root = np.empty((len(t), len(motion.skeleton), 4)), np.empty((len(t), 3))
+    out = np.empty((len(t), len(motion.skeleton), 4))
     rot = np.stack([motion.example_rotations(g / motion.cells) for g in range(motion.cells + 1)])
     rot = rotation.continuous_signs(rot)
     first = rotation.average(motion.example_rotations(float(t[0])), axis=-3)
 
     def job() -> np.ndarray:
         if scheme == "stateless":
-            blend_poses(t, weights, motion.mean, motion.vectors, motion.root, out, root)
+            blend_rotations(t, weights, motion.mean, motion.vectors, out)
         elif scheme == "incremental":
             blend_incremental(t, weights, rot, first, out)
         else:
@@ -145,7 +146,7 @@ def coherence_rows(seconds: float) -> list[Row]:
 
 
 def parameter_stream(motion: ParametricMotion, seconds: float, dt: float) -> tuple[np.ndarray, np.ndarray]:
-    """Generic times (T,) and weights (T, N) of a stream whose parameters wander over the examples' range."""
+    """Canonical times (T,) and weights (T, N) of a stream whose parameters wander over the examples' range."""
     k = np.arange(round(seconds / dt))[:, None] * dt
     low, high = motion.parameters.min(axis=0), motion.parameters.max(axis=0)
     p = 0.5 * (low + high) + 0.4 * (high - low) * np.sin(k * np.array([0.7, 1.1]))
@@ -153,7 +154,7 @@ def parameter_stream(motion: ParametricMotion, seconds: float, dt: float) -> tup
     rates = motion.blended_rates(weights)
     t = np.zeros(len(k))
     for n in range(1, len(k)):
-        t[n] = generic_time.advance(t[n - 1], dt, rates[n], True)[-1].end
+        t[n] = canonical_time.advance(t[n - 1], dt, rates[n], True)[-1].end
     return t, weights
 
 
@@ -167,7 +168,7 @@ def reproduction() -> Row:
             exact = rotation.multiply(motion.mean, rotation.exp(motion.vectors[:, k]))
             blended = motion.local_pose(grid, weights).rot
             worst_rad = max(worst_rad, float(rotation.angle_between(exact, blended).max()))
-            key_times = generic_time.blended_key_times(motion.blended_rates(weights))
+            key_times = canonical_time.blended_key_times(motion.blended_rates(weights))
             worst_s = max(worst_s, float(np.abs(key_times - motion.key_times[k]).max()))
     return Row("E2 examples at their own parameters", f"{worst_rad:.1e} rad, {worst_s:.1e} s", "< 1e-6 each",
                worst_rad < 1e-6 and worst_s < 1e-6)  # fmt: skip
@@ -176,7 +177,7 @@ def reproduction() -> Row:
 def an_hour(seconds: float) -> Row:
     """A stream with changing parameters against a fresh evaluation of the same moment."""
     motion = fitted("walk")
-    stream = Stream(motion, compiled=True)
+    stream = Stream(motion)
     rng, worst, begun = np.random.default_rng(1), 0.0, time.perf_counter()
     low, high = motion.parameters.min(axis=0), motion.parameters.max(axis=0)
     for k in range(round(seconds * 60.0)):

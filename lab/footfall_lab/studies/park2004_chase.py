@@ -11,7 +11,7 @@ from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
 from footfall.live.chasing import Chaser
 from footfall.live.controller import Controller
-from footfall.live.drive import Driven, drive
+from footfall.live.drive import DriveResult, drive
 from footfall.quality.penetration import penetration
 from footfall.quality.slide import slide
 from footfall_lab.bench._measure import Row
@@ -32,7 +32,7 @@ class Goal(NamedTuple):
     turned: float  # rounds it turned on the way
 
 
-def chased(graph: Graph, seed: int, seconds: float) -> tuple[Driven, list[Goal]]:
+def chased(graph: Graph, seed: int, seconds: float) -> tuple[DriveResult, list[Goal]]:
     """A point that jumps at random whenever it is reached, or not reached for long."""
     rng = np.random.default_rng(seed)
     chaser = Chaser(0.0, 4.0)
@@ -41,14 +41,14 @@ def chased(graph: Graph, seed: int, seconds: float) -> tuple[Driven, list[Goal]]
 
     def steer(hero: Controller, t: float) -> None:
         nonlocal begun, turned, last
-        brain = hero.brain
-        turned += abs(brain.rate[2]) / 60.0 / (2.0 * np.pi)
-        stands = chaser.arrived and brain.node == "stand" and brain.edge is None
+        machine = hero.machine
+        turned += abs(machine.rate[2]) / 60.0 / (2.0 * np.pi)
+        stands = chaser.arrived and machine.node == "stand" and machine.edge is None
         if (stands and t - begun > 0.5) or t - begun > GIVE_UP_S:
-            off = abs(chaser.goal - brain.point)
+            off = abs(chaser.goal - machine.point)
             goals.append(Goal(chaser.goal.imag, chaser.goal.real, t - begun, stands, off, turned))
             far, angle = rng.uniform(NEAREST, FARTHEST), rng.uniform(-np.pi, np.pi)
-            goal = brain.point + far * np.exp(1j * angle)
+            goal = machine.point + far * np.exp(1j * angle)
             chaser.at(goal.imag, goal.real)
             begun, turned = t, 0.0
         chaser.steer(hero, t)
@@ -78,7 +78,7 @@ def run(quick: bool) -> tuple[list[Row], list[tuple[str, bytes]]]:
     return rows, [("E5 a jumping point", chase_picture(*tries[0]))]
 
 
-def chase_picture(driven: Driven, goals: list[Goal]) -> bytes:
+def chase_picture(driven: DriveResult, goals: list[Goal]) -> bytes:
     """The way of the character and the points in order."""
     import matplotlib
 

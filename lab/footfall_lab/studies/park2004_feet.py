@@ -12,7 +12,7 @@ from footfall.analysis.contacts import Contacts
 from footfall.analysis.floor import find_floor
 from footfall.core.clip import Clip
 from footfall.feet.foot_lock import known_contacts
-from footfall.parametric import generic_time
+from footfall.parametric import canonical_time
 from footfall.parametric.blend_space import BlendSpace, blend_space
 from footfall.parametric.builtin_sets import set_clips
 from footfall.parametric.parametric_motion import ParametricMotion
@@ -121,9 +121,9 @@ def cadence(space: BlendSpace, count: int = 151) -> tuple[np.ndarray, dict[str, 
     at, cycle = motion.parameters[straight, 0], motion.key_times[straight, -1]
     speeds = np.linspace(at[0], at[-1], count)
     p = np.column_stack([speeds, np.zeros(count)])
-    gamma = generic_time.blended_rates(generic_time.gamma_weights(p, motion.parameters), motion.rates, "gamma")
+    gamma = canonical_time.blended_rates(canonical_time.gamma_weights(p, motion.parameters), motion.rates, "gamma")
     found = {"log-rate": motion.blended_rates(motion.weights(p)), "gamma": gamma}
-    seconds = {name: generic_time.blended_key_times(rates)[:, -1] for name, rates in found.items()}
+    seconds = {name: canonical_time.blended_key_times(rates)[:, -1] for name, rates in found.items()}
     return speeds, seconds, np.exp(np.interp(speeds, at, np.log(cycle)))
 
 

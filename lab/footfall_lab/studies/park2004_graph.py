@@ -17,12 +17,12 @@ from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
-from footfall.live.brain import Change
-from footfall.live.controller import Controller, State
-from footfall.live.drive import Command, Driven, by_commands, drive
+from footfall.live.controller import Controller, ControllerState
+from footfall.live.drive import Command, DriveResult, by_commands, drive
+from footfall.live.state_machine import TypeChange
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
-from footfall.parametric import generic_time
+from footfall.parametric import canonical_time
 from footfall.parametric.arc_root import frames_at, moved
 from footfall.parametric.measure import blended_parameters
 from footfall.quality.joins import CLEAN, QUANTILE, VISIBLE, accelerations, measured_joints
@@ -49,8 +49,8 @@ class Walk(NamedTuple):
     speed_error: np.ndarray  # of settled moments inside the coverage, shares of the speed
     turn_error: np.ndarray  # °/s
     wrong_clamps: int  # moments beyond the coverage that were not said to be
-    backwards: int  # frames in which generic time ran back
-    changes: tuple[Change, ...]
+    backwards: int  # frames in which canonical time ran back
+    changes: tuple[TypeChange, ...]
 
 
 def random_commands(graph: Graph, seed: int, seconds: float) -> list[Command]:
@@ -74,7 +74,7 @@ def usual_accelerations(fps: float) -> np.ndarray:
     return np.quantile(np.concatenate([accelerations(c.resample(fps)) for c in clips]), QUANTILE, axis=0)
 
 
-def measured(graph: Graph, driven: Driven, usual: np.ndarray, commands: list[Command]) -> Walk:
+def measured(graph: Graph, driven: DriveResult, usual: np.ndarray, commands: list[Command]) -> Walk:
     """All figures of one walk."""
     clip, states = driven.clip, driven.states
     excess = (accelerations(clip) - usual)[:, measured_joints(clip)].max(axis=1)
@@ -91,7 +91,7 @@ def random_walk(graph: Graph, seed: int, seconds: float, usual: np.ndarray) -> W
     return measured(graph, drive(graph, by_commands(commands), seconds), usual, commands)
 
 
-def _settled(graph: Graph, driven: Driven, commands: list[Command]) -> tuple[np.ndarray, np.ndarray, int]:
+def _settled(graph: Graph, driven: DriveResult, commands: list[Command]) -> tuple[np.ndarray, np.ndarray, int]:
     """Errors of speed (share) and turn (°/s) in steady moments, and clamps that were not told, or told wrongly."""
     states = driven.states
     measure = {name: blended_parameters(graph.nodes[name].motion) for name in ("walk", "run")}
@@ -114,12 +114,12 @@ def _settled(graph: Graph, driven: Driven, commands: list[Command]) -> tuple[np.
     return np.array(speed), np.array(turn), wrong
 
 
-def _backwards(states: tuple[State, ...]) -> int:
-    """Frames in which generic time of a voice that goes on ran back; a loop's next round is no running back."""
+def _backwards(states: tuple[ControllerState, ...]) -> int:
+    """Frames in which canonical time of a playback that goes on ran back; a loop's next round is no running back."""
     back = 0
     for a, b in pairwise(states):
         same = (a.node, a.edge, a.phase) == (b.node, b.edge, b.phase)
-        back += same and b.generic_time < a.generic_time - 1e-12 and a.generic_time - b.generic_time < 0.5
+        back += same and b.canonical_time < a.canonical_time - 1e-12 and a.canonical_time - b.canonical_time < 0.5
     return back
 
 
@@ -135,9 +135,9 @@ def long_stream(graph: Graph, seconds: float, dt: float) -> float:
             pose = hero.step(dt, type=kind, speed=float(rng.uniform(0.5, 5.0)), turn=float(rng.uniform(-90.0, 90.0)))
         else:
             pose = hero.step(dt)
-        if k % 997 == 0 and hero.brain.edge is None and hero.brain.inertia is None:
+        if k % 997 == 0 and hero.machine.edge is None and hero.machine.inertia is None:
             state = hero.state
-            fresh = graph.nodes[state.node].motion.local_pose(state.generic_time, state.weights)
+            fresh = graph.nodes[state.node].motion.local_pose(state.canonical_time, state.weights)
             fresh.rot[0] = rotation.multiply(rotation.yaw(np.array(hero.heading)), fresh.rot[0])
             worst = max(worst, float(rotation.angle_between(pose.rot, fresh.rot).max()))
             worst = worst if np.isfinite(pose.rot).all() and np.isfinite(pose.root_pos).all() else np.inf
@@ -166,7 +166,7 @@ def older_stop(graph: Graph, speed: float, seconds: float, fps: float = 60.0) ->
     root, rot = [], []
     for k in range(round((seconds + 2.0) * fps)):
         share = float(1.0 - ease(np.array((k / fps - 1.0) / seconds)))
-        for start, end in generic_time.advance(t, 1.0 / fps, rates, True):
+        for start, end in canonical_time.advance(t, 1.0 / fps, rates, True):
             gone = share * (walk.travelled(end, w) - walk.travelled(start, w))
             place, heading = moved(place, heading, gone)
             t = end
@@ -259,7 +259,7 @@ def walk_rows(walks: list[Walk]) -> list[Row]:
     ]  # fmt: skip
 
 
-def change_rows(changes: list[Change]) -> list[Row]:
+def change_rows(changes: list[TypeChange]) -> list[Row]:
     """How long changes of type take."""
     half = np.array([c.half_s - c.begun_s for c in changes])
     full = np.array([c.arrived_s - c.begun_s for c in changes])
@@ -300,7 +300,7 @@ def film(clip: Clip) -> bytes:
         return render_film(Scene([Actor(clip)]), Path(folder) / "film.gif", (480, 320), 12.5).read_bytes()
 
 
-def arrival_picture(changes: list[Change]) -> bytes:
+def arrival_picture(changes: list[TypeChange]) -> bytes:
     """A histogram of how long changes take, by edge."""
     import matplotlib
 

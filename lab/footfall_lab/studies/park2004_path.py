@@ -9,15 +9,15 @@ import numpy as np
 from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
 from footfall.live.controller import Controller
-from footfall.live.drive import Driven, drive, path_errors
-from footfall.live.path_following import Path, PathFollower, Waypoint, path_of
+from footfall.live.drive import DriveResult, drive, path_errors
+from footfall.live.path_following import FollowedPath, PathFollower, Waypoint, path_of
 from footfall.quality.slide import slide
 from footfall_lab.bench._measure import Row
 
 COLORS = {"stand": "#777777", "walk": "#3a6ea5", "run": "#d9822b"}
 
 
-def s_curve(radius: float, kind: str = "walk", speed: float = 1.3) -> Path:
+def s_curve(radius: float, kind: str = "walk", speed: float = 1.3) -> FollowedPath:
     """Two half circles, one to the left and one to the right."""
     angle = np.linspace(0.0, np.pi, 13)
     first = [(radius * (1.0 - np.cos(a)), radius * np.sin(a)) for a in angle]
@@ -25,14 +25,14 @@ def s_curve(radius: float, kind: str = "walk", speed: float = 1.3) -> Path:
     return path_of([Waypoint(float(x), float(z), kind, speed) for x, z in first + second])
 
 
-def mixed_path() -> Path:
+def mixed_path() -> FollowedPath:
     """A curve walked, run and walked again."""
     rows = [(0, 0, "walk", 1.3), (0.5, 4, "walk", 1.5), (3, 7, "run", 2.8), (8, 8, "run", 3.2), (13, 6, "run", 2.6),
             (16, 9, "walk", 1.4), (15, 13, "walk", 1.2), (12, 15, "walk", 1.2)]  # fmt: skip
     return path_of([Waypoint(float(x), float(z), kind, speed) for x, z, kind, speed in rows])
 
 
-def followed(graph: Graph, path: Path) -> Driven:
+def followed(graph: Graph, path: FollowedPath) -> DriveResult:
     """A character from the start of a path to its end."""
     first, follower = complex(path.points[0]), PathFollower(path)
     hero = Controller(graph, x=first.imag, z=first.real, heading=float(path.headings[0]))
@@ -64,7 +64,7 @@ def run(quick: bool) -> tuple[list[Row], list[tuple[str, bytes]]]:
     return rows, pictures
 
 
-def path_picture(path: Path, driven: Driven) -> bytes:
+def path_picture(path: FollowedPath, driven: DriveResult) -> bytes:
     """The path and where the character went, coloured by type."""
     import matplotlib
 

@@ -6,7 +6,7 @@ from io import BytesIO
 
 import numpy as np
 
-from footfall.parametric import generic_time
+from footfall.parametric import canonical_time
 from footfall.parametric.builtin_sets import parametric_set
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import ParametricMotion, with_weights
@@ -43,12 +43,12 @@ def run(quick: bool) -> tuple[list[Row], list[tuple[str, bytes]]]:
 
 
 def rates_at(motion: ParametricMotion, p: tuple[float, float], scheme: str) -> np.ndarray:
-    """(K - 1,) generic time a second between key times."""
+    """(K - 1,) canonical time a second between key times."""
     if scheme == "gamma":
-        return generic_time.blended_rates(
-            generic_time.gamma_weights(np.array(p), motion.parameters), motion.rates, scheme
+        return canonical_time.blended_rates(
+            canonical_time.gamma_weights(np.array(p), motion.parameters), motion.rates, scheme
         )[0]
-    return generic_time.blended_rates(motion.weights(np.array(p))[0], motion.rates, scheme)
+    return canonical_time.blended_rates(motion.weights(np.array(p))[0], motion.rates, scheme)
 
 
 def first_backwards(motion: ParametricMotion, scheme: str) -> float | None:
@@ -63,12 +63,12 @@ def random_steps(motion: ParametricMotion, count: int) -> Row:
     """Steps of time at parameters far beyond the examples, changed at every one."""
     rng = np.random.default_rng(0)
     p = motion.parameters.mean(axis=0) + rng.normal(size=(count, 2)) * 5.0 * np.ptp(motion.parameters, axis=0)
-    gamma = generic_time.blended_rates(generic_time.gamma_weights(p, motion.parameters), motion.rates, "gamma")
+    gamma = canonical_time.blended_rates(canonical_time.gamma_weights(p, motion.parameters), motion.rates, "gamma")
     rates = motion.blended_rates(motion.weights(p))
     frames = rng.uniform(0.001, 0.1, count)
     t, least = 0.0, np.inf
     for dt, rate in zip(frames, rates, strict=True):
-        steps = generic_time.advance(t, dt, rate, True)
+        steps = canonical_time.advance(t, dt, rate, True)
         least = min(least, sum(step.end - step.start for step in steps))
         t = steps[-1].end
     value = f"log-rate {least:.1e}, gamma {gamma.min() * frames.min():.1e}"
@@ -77,7 +77,7 @@ def random_steps(motion: ParametricMotion, count: int) -> Row:
 
 
 def warps_picture(motion: ParametricMotion, speeds: list[float]) -> bytes:
-    """Fig. 8c: generic time against frames, one panel a speed."""
+    """Fig. 8c: canonical time against frames, one panel a speed."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -91,7 +91,7 @@ def warps_picture(motion: ParametricMotion, speeds: list[float]) -> bytes:
             )
         panel.set_title(f"{speed:.1f} m/s, straight ahead")
         panel.set_xlabel("frame of 1/30 s")
-        panel.set_ylabel("generic time")
+        panel.set_ylabel("canonical time")
         panel.grid(alpha=0.3)
         panel.legend(fontsize=8)
     buffer = BytesIO()
@@ -101,7 +101,7 @@ def warps_picture(motion: ParametricMotion, speeds: list[float]) -> bytes:
 
 
 def _warp(rates: np.ndarray, frames: int = 40) -> np.ndarray:
-    """Generic time at each frame as the paper integrates it (eq. 7), at the rate where the frame begins."""
+    """Canonical time at each frame as the paper integrates it (eq. 7), at the rate where the frame begins."""
     t, pieces = [0.0], len(rates)
     for _ in range(frames):
         t.append(t[-1] + FRAME_S * float(rates[int(t[-1] % 1.0 * pieces) % pieces]))

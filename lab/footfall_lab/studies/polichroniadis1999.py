@@ -14,10 +14,10 @@ from footfall.joins.classifier.tuning import (
     FRESH,
     FRESH_SEED,
     PAPER,
-    Course,
-    Known,
+    KnownStates,
     Tuned,
     Tuning,
+    TuningCourse,
     ratio_interval,
     tune,
 )
@@ -25,7 +25,7 @@ from footfall_lab.bench._measure import Row
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
-    from footfall.joins.classifier.entry_parameters import Parameters
+    from footfall.joins.classifier.entry_parameters import ClassifierParameters
 
 TITLE = "Where to enter a motion"
 GAIN = 1.3  # tuned against untuned, times as far
@@ -43,7 +43,7 @@ def run(out: Path, quick: bool, progress: Progress, captures: Path | None = None
     from footfall_lab.bench import classifier
 
     walk = motion("walk")
-    course = Course(walk, 200 if quick else FRESH, FRESH_SEED)
+    course = TuningCourse(walk, 200 if quick else FRESH, FRESH_SEED)
     sets = {
         "untuned": UNTUNED,
         "untuned, scores not divided": replace(UNTUNED, per_limb=False),
@@ -74,16 +74,16 @@ def mean_interval(x: np.ndarray) -> tuple[float, float]:
     return ratio_interval(x, np.ones_like(x))
 
 
-def distance_rows(course: Course, sets: dict[str, Parameters], distances: dict[str, np.ndarray]) -> Iterable[Row]:
+def distance_rows(
+    course: TuningCourse, sets: dict[str, ClassifierParameters], distances: dict[str, np.ndarray]
+) -> Iterable[Row]:
     """Metres with each set of parameters, and how well states of the walk itself are found."""
-    from footfall.joins.classifier.entry_compiled import pack
-
-    known = Known(course.table, 1000, FRESH_SEED)
+    known = KnownStates(course.table, 1000, FRESH_SEED)
     count, seconds = len(distances["untuned"]), course.walker.walked_s
     for name, parameters in sets.items():
         low, high = mean_interval(distances[name])
         entry = course.enter(parameters)
-        off = known.astray(*pack(parameters, course.table.reference.layout.parts)).mean()
+        off = known.astray(parameters.packed(course.table.reference.layout.parts)).mean()
         yield Row(
             f"{name}: walked in {seconds:g} s from {count} random states",
             f"{distances[name].mean():.3f} m ({low:.3f} to {high:.3f}); blends of {entry.length_s.mean():.2f} s; "
@@ -98,7 +98,7 @@ def distance_rows(course: Course, sets: dict[str, Parameters], distances: dict[s
     yield Row("tuned over untuned as printed (scores not divided)", f"{ratio:.3f} ({low:.3f} to {high:.3f})")
 
 
-def bound_rows(course: Course, untuned: np.ndarray) -> list[Row]:
+def bound_rows(course: TuningCourse, untuned: np.ndarray) -> list[Row]:
     """The best and the worst that any parameters could do: every entry, in the shortest and the longest blend."""
     from footfall.joins.classifier.entry_classifier import LONGEST_S, SHORTEST_S
     from footfall.joins.classifier.entry_parameters import UNTUNED
@@ -132,7 +132,7 @@ def ways(quick: bool) -> dict[str, Tuning]:
     return {name: replace(how, **QUICK) for name, how in found.items()} if quick else found
 
 
-def way_rows(walk: Clip, course: Course, untuned: np.ndarray, quick: bool, progress: Progress) -> Iterable[Row]:
+def way_rows(walk: Clip, course: TuningCourse, untuned: np.ndarray, quick: bool, progress: Progress) -> Iterable[Row]:
     """What else was tried."""
     for name, how in ways(quick).items():
         progress(name)
@@ -212,14 +212,14 @@ def entry_picture(walk: Clip) -> bytes:
     from footfall.joins.classifier.entry_table import table_of
     from footfall.joins.departure import leaving
     from footfall.joins.methods import classifier
-    from footfall.joins.transition import Request
+    from footfall.joins.transition import TransitionRequest
     from footfall.kinematics.fk import world_positions
     from footfall.motions.library import motion
 
     pyplot = need("matplotlib.pyplot", "plot")
     departure = leaving(motion("kick"), 0.62)
     entry, table = classify(departure.state, walk, "published"), table_of(walk)
-    made = classifier.transition(departure, walk, Request(options={"parameters": "published"}))
+    made = classifier.transition(departure, walk, TransitionRequest(options={"parameters": "published"}))
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 3.6), gridspec_kw={"width_ratios": [1.4, 1]})
     shown = np.unique(np.linspace(0, len(made.pose.rot) - 1, 6).round().astype(int))
     poses = [departure.state.pose, *(made.pose.at(int(k)) for k in shown)]

@@ -24,8 +24,8 @@ from footfall.quality.joins import measured_joints
 LEVEL_M = 0.9  # heights are taken from here: any level gives the same D, one amid the body loses the fewest digits
 
 
-class Window(NamedTuple):
-    """Samples around a frame, evenly over span_s seconds, the middle ones weighing most."""
+class CloudWindow(NamedTuple):
+    """Samples around a frame, evenly over span_s seconds, the middle ones weighing most. Number and span: by eye."""
 
     samples: int = 5
     span_s: float = 1.0 / 6.0
@@ -59,7 +59,7 @@ def frame_count(clip: Clip) -> int:
 
 def clouds(
     clip: Clip,
-    window: Window | None = None,
+    window: CloudWindow | None = None,
     joint_weights: np.ndarray | None = None,
     dtype: type[np.floating] = np.float64,
 ) -> Clouds:
@@ -69,7 +69,7 @@ def clouds(
     goes round.
     """
     need_frames(clip, what="compared")
-    window = window or Window()
+    window = window or CloudWindow()
     if window.samples < 1 or not (np.isfinite(window.span_s) and window.span_s >= 0.0):
         raise ParameterError(f"a window has at least one sample over 0 s or more, got {window}")
     weights = _weights(clip, joint_weights)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.align.distance import Window, frame_count, positions_at
+from footfall.align.distance import CloudWindow, frame_count, positions_at
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
@@ -21,17 +21,17 @@ from footfall.edit.sample import need_frames
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.root import floor_root
 
-AHEAD_S = (1.0 / 3.0, 2.0 / 3.0, 1.0)  # where the path is looked at
+AHEAD_S = (1.0 / 3.0, 2.0 / 3.0, 1.0)  # seconds, where the path is looked at: published (Holden et al. 2020)
 ROLES = (
     "pelvis", "head", "left_elbow", "right_elbow", "left_wrist", "right_wrist", "left_knee", "right_knee",
     "left_ankle", "right_ankle", "left_toe", "right_toe",
 )  # fmt: skip
-PATH_S, FACING_S = 0.12, 0.3  # standard deviations that take steps off the path, and the hips' swing off the heading
-BEYOND_S = 1.5  # a path is carried on this far past a clip's ends, with the speed it has there
-END_S = 0.15  # which is measured over this long
+PATH_S, FACING_S = 0.12, 0.3  # Gaussians' widths: take steps off the path, the hips' swing off the heading; by eye
+BEYOND_S = 1.5  # a path is carried on this far past a clip's ends, with the speed it has there: more than AHEAD_S
+END_S = 0.15  # that speed is measured over this long: by eye
 
 
-class FloorPath(NamedTuple):
+class SmoothFloorPath(NamedTuple):
     """A smooth frame on the floor that goes with a body, from `lead` frames before a clip to as many after it."""
 
     points: np.ndarray  # (lead + n + lead,) complex z + ix, metres
@@ -89,14 +89,14 @@ def features(clip: Clip, points: tuple[str, ...] | None = None) -> Features:
     )
 
 
-def metric_rows(clip: Clip, points: tuple[str, ...] | None = None, window: Window | None = None) -> np.ndarray:
+def metric_rows(clip: Clip, points: tuple[str, ...] | None = None, window: CloudWindow | None = None) -> np.ndarray:
     """(n, 6 P) float32: x, y, z of every point, centred on their floor mean, then of τ times its velocity.
 
     Both are means over the window around a frame. In metres over the root of P, so that `row_distances` of two rows are
     those of their moments.
     """
     need_frames(clip, 2, "compared")
-    window = window or Window()
+    window = window or CloudWindow()
     roles = points_of(clip.skeleton) if points is None else points
     joints = np.array([joint_of(clip.skeleton, role) for role in roles])
     w, t = window.weights, window.offsets_s
@@ -121,7 +121,7 @@ def row_distances(rows: np.ndarray, row: np.ndarray) -> np.ndarray:
     return np.sqrt(np.maximum(squares - 2.0 * a[..., 1] @ b[:, 1] - 2.0 * np.abs(floor), 0.0))
 
 
-def floor_path(clip: Clip) -> FloorPath:
+def floor_path(clip: Clip) -> SmoothFloorPath:
     """Position and heading of the body, smoothed; past a clip's ends it goes on as it went there."""
     n, fps = frame_count(clip), clip.fps
     lead = int(np.ceil(BEYOND_S * fps))
@@ -133,7 +133,7 @@ def floor_path(clip: Clip) -> FloorPath:
         points = _carried_on(position[:, 2] + 1j * position[:, 0], lead, fps)
         heading = _carried_on(np.unwrap(heading), lead, fps)
     smooth = _smooth(points.real, PATH_S * fps) + 1j * _smooth(points.imag, PATH_S * fps)
-    return FloorPath(smooth, _smooth(heading, FACING_S * fps), lead)
+    return SmoothFloorPath(smooth, _smooth(heading, FACING_S * fps), lead)
 
 
 def _carried_on(values: np.ndarray, lead: int, fps: float) -> np.ndarray:
@@ -150,7 +150,7 @@ def _smooth(values: np.ndarray, sigma: float) -> np.ndarray:
     return np.asarray(gaussian_filter1d(values, sigma, mode="nearest"))
 
 
-def _ahead(path: FloorPath, fps: float) -> np.ndarray:
+def _ahead(path: SmoothFloorPath, fps: float) -> np.ndarray:
     """(n, 3, 4)."""
     here = np.arange(path.lead, len(path.points) - path.lead)
     out = np.empty((len(here), len(AHEAD_S), 4))
@@ -166,7 +166,7 @@ def _ahead(path: FloorPath, fps: float) -> np.ndarray:
     return out
 
 
-def _speeds(path: FloorPath, fps: float) -> np.ndarray:
+def _speeds(path: SmoothFloorPath, fps: float) -> np.ndarray:
     """(n, 3)."""
     here = np.arange(path.lead, len(path.points) - path.lead)
     step = (path.points[here + 1] - path.points[here - 1]) * (0.5 * fps) * np.exp(-1j * path.heading[here])

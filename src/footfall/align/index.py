@@ -26,15 +26,15 @@ from footfall.retarget.one_body import same_body
 from footfall.retarget.retarget import retarget
 
 FPS = 30.0  # of what is kept: moments 1/30 s apart can hardly be told
-APART_S = 0.3
-LEAST = 3  # frames that tell how a body moves
+APART_S = 0.3  # moments of one clip nearer to each other count once: by eye
+LEAST = 3  # frames, the fewest that tell how a body moves
 BLOCK = 4096  # rows compared at once
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 Each = Callable[[Sequence[Path]], Iterable[Path]]  # goes over files, as a progress bar does
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class IndexedClip:
     """One clip of the index."""
 
     clip: str  # its name in the file, where a file holds several
@@ -45,21 +45,21 @@ class Entry:
     down: np.ndarray  # (n, 4) bool, heel and toe of left and right
 
 
-class FileEntry(NamedTuple):
+class IndexedFile(NamedTuple):
     """One file of the index."""
 
     file: str  # path inside the folder
     hash: str  # of its content
-    clips: tuple[Entry, ...]
+    clips: tuple[IndexedClip, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Index:
+class MomentIndex:
     """A folder's moments on one body."""
 
     key: str  # body and reading options that the features depend on
     points: tuple[str, ...]
-    files: tuple[FileEntry, ...]
+    files: tuple[IndexedFile, ...]
 
     @property
     def frames(self) -> int:
@@ -70,7 +70,7 @@ class Index:
         return sum(e.rows.nbytes + e.speed.nbytes + e.down.nbytes for file in self.files for e in file.clips)
 
 
-class Bad(NamedTuple):
+class BadFile(NamedTuple):
     """A file that is left out, and why, in a sentence."""
 
     file: str
@@ -96,8 +96,12 @@ def key_of(body: Character, options: Mapping[str, Any]) -> str:
 
 
 def build_index(
-    folder: Path, body: Character, old: Index | None = None, options: Mapping[str, Any] | None = None, each: Each = iter
-) -> tuple[Index, list[Bad], int]:
+    folder: Path,
+    body: Character,
+    old: MomentIndex | None = None,
+    options: Mapping[str, Any] | None = None,
+    each: Each = iter,
+) -> tuple[MomentIndex, list[BadFile], int]:
     """The index of a folder, the files that could not be used, and how many were read anew.
 
     Files of an old index whose content has not changed are taken from it. options are those of footfall.load.
@@ -106,8 +110,8 @@ def build_index(
     key = key_of(body, options)
     kept = {f.hash: f for f in old.files} if old is not None and old.key == key else {}
     points = points_of(body.skeleton)
-    files: list[FileEntry] = []
-    bad: list[Bad] = []
+    files: list[IndexedFile] = []
+    bad: list[BadFile] = []
     read = 0
     for path in each(motion_files(folder)):
         name = path.relative_to(folder).as_posix()
@@ -120,10 +124,10 @@ def build_index(
             clips = [_entry(clip, body, points) for clip in _moving(path, load_all(path, **options))]
         except FootfallError as error:
             if path.suffix.lower() not in SHARED:
-                bad.append(Bad(name, " ".join(str(error).split())))
+                bad.append(BadFile(name, " ".join(str(error).split())))
             continue
-        files.append(FileEntry(name, mark, tuple(clips)))
-    return Index(key, points, tuple(files)), bad, read
+        files.append(IndexedFile(name, mark, tuple(clips)))
+    return MomentIndex(key, points, tuple(files)), bad, read
 
 
 def _moving(path: Path, clips: Sequence[Clip]) -> list[Clip]:
@@ -143,13 +147,15 @@ def on_body(clip: Clip, body: Character) -> Clip:
     return clip.floor() if same_body(clip.skeleton, body.skeleton) else retarget(clip, body)
 
 
-def _entry(clip: Clip, body: Character, points: tuple[str, ...]) -> Entry:
+def _entry(clip: Clip, body: Character, points: tuple[str, ...]) -> IndexedClip:
     clip = on_body(clip, body)
     of = features(clip, ("pelvis",))
     gait = classify(clip)
     n = len(of.speed)
     down = np.stack([np.asarray(getattr(clip.contacts, part))[:n] for part in PARTS], axis=1)
-    return Entry(clip.name, gait.type, gait.direction, rounded_rows(clip, points), of.speed.astype(np.float32), down)
+    return IndexedClip(
+        clip.name, gait.type, gait.direction, rounded_rows(clip, points), of.speed.astype(np.float32), down
+    )
 
 
 def rounded_rows(clip: Clip, points: tuple[str, ...]) -> np.ndarray:
@@ -171,7 +177,7 @@ def query_row(clip: Clip, t_s: float, body: Character, points: tuple[str, ...]) 
 
 
 def nearest(
-    index: Index, queries: Sequence[tuple[np.ndarray, bool]], count: int = 8, apart_s: float = APART_S,
+    index: MomentIndex, queries: Sequence[tuple[np.ndarray, bool]], count: int = 8, apart_s: float = APART_S,
     leave_out: tuple[str, str, float] | None = None,
 ) -> list[Moment]:  # fmt: skip
     """The moments most like one, best first; queries are rows, each with whether it is the mirrored one.
@@ -212,7 +218,7 @@ def _well_apart(distance: np.ndarray, apart: float, count: int) -> list[int]:
     return found
 
 
-def what(entry: Entry, frame: int) -> str:
+def what(entry: IndexedClip, frame: int) -> str:
     """A moment in words: what the clip is, how fast the body goes then, and what it stands on."""
     forward, side, turn = (float(v) for v in entry.speed[frame])
     speed = np.hypot(forward, side)

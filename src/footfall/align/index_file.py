@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.align.index import Entry, FileEntry, Index
+from footfall.align.index import IndexedClip, IndexedFile, MomentIndex
 from footfall.core.errors import ReadError
 from footfall.io.cache_folder import cache_folder
 from footfall.io.save import atomic_write
@@ -30,7 +30,7 @@ def index_path(folder: Path) -> Path:
     return cache_folder() / f"index-{mark}.npz"
 
 
-def save_index(index: Index, path: Path) -> None:
+def save_index(index: MomentIndex, path: Path) -> None:
     """Write an index, or leave what was there."""
     entries = [entry for file in index.files for entry in file.clips]
     width = 6 * len(index.points)
@@ -60,7 +60,7 @@ def save_index(index: Index, path: Path) -> None:
     atomic_write(path, data.getvalue())
 
 
-def load_index(path: Path) -> Index:
+def load_index(path: Path) -> MomentIndex:
     """Read an index; ReadError where it is none, is broken, or has another schema."""
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -76,10 +76,10 @@ def load_index(path: Path) -> Index:
         raise ReadError(path, "", "an index of moments", type(error).__name__, "delete it to build it again") from error
 
 
-def _index(header: dict[str, Any], rows: np.ndarray, speed: np.ndarray, down: np.ndarray) -> Index:
+def _index(header: dict[str, Any], rows: np.ndarray, speed: np.ndarray, down: np.ndarray) -> MomentIndex:
     """ValueError or KeyError where parts do not fit together."""
     points = tuple(str(p) for p in header["points"])
-    files: list[FileEntry] = []
+    files: list[IndexedFile] = []
     at = 0
     if rows.shape != (len(rows), 6 * len(points)) or speed.shape != (len(rows), 3) or down.shape != (len(rows), 4):
         raise ValueError("shapes")
@@ -93,10 +93,10 @@ def _index(header: dict[str, Any], rows: np.ndarray, speed: np.ndarray, down: np
             if not at < end <= len(rows):
                 raise ValueError("frames")
             part = slice(at, end)
-            clips.append(Entry(str(clip["clip"]), str(clip["type"]), str(clip["direction"]), rows[part], speed[part],
-                               down[part]))  # fmt: skip
+            named = str(clip["clip"]), str(clip["type"]), str(clip["direction"])
+            clips.append(IndexedClip(*named, rows[part], speed[part], down[part]))
             at = end
-        files.append(FileEntry(str(file["file"]), str(file["hash"]), tuple(clips)))
+        files.append(IndexedFile(str(file["file"]), str(file["hash"]), tuple(clips)))
     if at != len(rows):
         raise ValueError("frames")
-    return Index(str(header["key"]), points, tuple(files))
+    return MomentIndex(str(header["key"]), points, tuple(files))

@@ -11,14 +11,14 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.align.distance import Clouds, Window, clouds, distances, frame_count
+from footfall.align.distance import Clouds, CloudWindow, clouds, distances, frame_count
 from footfall.align.time_warp import NoPath, time_warp
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, ReadError, UnknownName
+from footfall.core.once import once, once_per_pair
 from footfall.core.skeleton import readonly
 from footfall.io.npz_safe import Npz
 from footfall.io.raw import Reading, ReadOptions
@@ -27,14 +27,12 @@ from footfall.io.save import atomic_write
 VERSION = 1
 HEADER = "footfall_tables"
 MOST_FRAMES = 65_536  # of a target: entries are at most two bytes each
-
-_clouds: WeakKeyDictionary[Clip, Clouds] = WeakKeyDictionary()
-_pairs: WeakKeyDictionary[Clip, WeakKeyDictionary[Clip, np.ndarray]] = WeakKeyDictionary()
+BYTE_FRAMES = 256  # of a target: up to here an entry is one byte
 
 
 @dataclass(frozen=True)
-class Motion:
-    """What a table remembers of a clip."""
+class TableMotion:
+    """What look-up tables remember of a clip."""
 
     name: str
     frames: int  # that differ: a loop's last frame is not counted
@@ -44,10 +42,10 @@ class Motion:
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class LookupTables:
     """Entries of every motion into every other."""
 
-    motions: tuple[Motion, ...]
+    motions: tuple[TableMotion, ...]
     entries: Mapping[tuple[int, int], np.ndarray]  # (from, to) -> (frames of from,) uint8 or uint16; pinned left out
 
     def enter_s(self, left: str, at_s: float, target: str) -> float:
@@ -73,13 +71,13 @@ class Tables:
         return names.index(name)
 
 
-def frame_at(motion: Motion, t_s: float) -> int:
+def frame_at(motion: TableMotion, t_s: float) -> int:
     """The nearest frame of a motion at a time: wrapped if it loops, else held at the ends."""
     frame = round(t_s * motion.fps)
     return frame % motion.frames if motion.looped else min(max(frame, 0), motion.frames - 1)
 
 
-def build(clips: Sequence[Clip], pinned: Mapping[str, int | None] | None = None) -> Tables:
+def build(clips: Sequence[Clip], pinned: Mapping[str, int | None] | None = None) -> LookupTables:
     """Tables of all ordered pairs of clips with different names.
 
     pinned: entries by name, None for a motion that may be entered anywhere; the others follow `pinned_frame`.
@@ -97,17 +95,17 @@ def build(clips: Sequence[Clip], pinned: Mapping[str, int | None] | None = None)
         for j, b in enumerate(clips)
         if i != j and motions[j].pinned < 0
     }
-    return Tables(motions, entries)
+    return LookupTables(motions, entries)
 
 
-def describe(clip: Clip, pinned: int | None) -> Motion:
+def describe(clip: Clip, pinned: int | None) -> TableMotion:
     """The motion of a clip, pinned to a frame or (None) not at all."""
     frames = frame_count(clip)
     if not 0 < frames <= MOST_FRAMES:
         raise ParameterError(f"a motion in a table has 1 to {MOST_FRAMES} frames, {clip.name} has {frames}; trim it")
     if pinned is not None and not 0 <= pinned < frames:
         raise ParameterError(f"{clip.name} cannot be entered at frame {pinned}; it has frames 0 to {frames - 1}")
-    return Motion(clip.name, frames, clip.fps, clip.is_loop, -1 if pinned is None else int(pinned))
+    return TableMotion(clip.name, frames, clip.fps, clip.is_loop, -1 if pinned is None else int(pinned))
 
 
 def pinned_frame(clip: Clip) -> int | None:
@@ -115,23 +113,20 @@ def pinned_frame(clip: Clip) -> int | None:
     return None if clip.is_loop else 0
 
 
+@once_per_pair
 def entries_of(left: Clip, target: Clip) -> np.ndarray:
     """(frames of left,) the frame of the target to enter for each frame of the motion that is left; made once.
 
     Of the frames the warp's path offers for a frame, the nearest in shape. Where the target is too short for any path,
     the nearest of all.
     """
-    known = _pairs.setdefault(left, WeakKeyDictionary())
-    if target not in known:
-        if left.skeleton.names != target.skeleton.names:
-            raise ParameterError(
-                f"{target.name or 'the target'} has other joints than {left.name or 'the motion that is left'}; "
-                "retarget it onto the same body first"
-            )
-        d = distances(clouds_of(left), clouds_of(target))
-        kind = np.uint8 if d.shape[1] <= 256 else np.uint16
-        known[target] = readonly(best_entries(d, target.is_loop), kind)
-    return known[target]
+    if left.skeleton.names != target.skeleton.names:
+        raise ParameterError(
+            f"{target.name or 'the target'} has other joints than {left.name or 'the motion that is left'}; "
+            "retarget it onto the same body first"
+        )
+    d = distances(clouds_of(left), clouds_of(target))
+    return readonly(best_entries(d, target.is_loop), np.uint8 if d.shape[1] <= BYTE_FRAMES else np.uint16)
 
 
 def best_entries(d: np.ndarray, looped: bool) -> np.ndarray:
@@ -147,17 +142,16 @@ def best_entries(d: np.ndarray, looped: bool) -> np.ndarray:
     return entries
 
 
+@once
 def clouds_of(clip: Clip) -> Clouds:
     """The clip's clouds with the usual window and weights, in float32, made once."""
-    if clip not in _clouds:
-        _clouds[clip] = clouds(clip, Window(), dtype=np.float32)
-    return _clouds[clip]
+    return clouds(clip, CloudWindow(), dtype=np.float32)
 
 
 # --- on disk -----------------------------------------------------------------------------------------------------
 
 
-def save(tables: Tables, path: str | Path) -> Path:
+def save(tables: LookupTables, path: str | Path) -> Path:
     """Write tables in one step; a failed write leaves what was there before."""
     motions = [[m.name, m.frames, m.fps, int(m.looped), m.pinned] for m in tables.motions]
     header = json.dumps({"version": VERSION, "motions": motions}).encode()
@@ -172,7 +166,7 @@ def save(tables: Tables, path: str | Path) -> Path:
     return path
 
 
-def load(path: str | Path) -> Tables:
+def load(path: str | Path) -> LookupTables:
     """Tables from a file; everything it declares is checked against what it holds."""
     path = Path(path)
     if not path.is_file():
@@ -187,22 +181,22 @@ def load(path: str | Path) -> Tables:
         for j, target in enumerate(motions):
             if i == j or target.pinned >= 0:
                 continue
-            kind = "uint8" if target.frames <= 256 else "uint16"
+            kind = "uint8" if target.frames <= BYTE_FRAMES else "uint16"
             rows = pools[kind].ravel()[used[kind] : used[kind] + left.frames]
             if len(rows) != left.frames or (rows >= target.frames).any():
                 found = f"{len(rows)} of {left.frames} entries, up to {rows.max(initial=0)}"
                 raise reading.fail(kind, f"entries from {left.name} into {target.name} below {target.frames}", found)
             used[kind] += left.frames
             entries[i, j] = readonly(rows, np.dtype(kind).type)
-    return Tables(motions, entries)
+    return LookupTables(motions, entries)
 
 
-def _motions(archive: Npz, reading: Reading) -> tuple[Motion, ...]:
+def _motions(archive: Npz, reading: Reading) -> tuple[TableMotion, ...]:
     with reading.guard(HEADER, "the header of look-up tables"):
         header = json.loads(archive.array(HEADER, "u").tobytes())
         if header["version"] > VERSION:
             raise reading.fail(HEADER, f"version {VERSION} or older", f"{header['version']}", "update footfall")
-        motions = tuple(Motion(str(n), int(f), float(r), bool(o), int(p)) for n, f, r, o, p in header["motions"])
+        motions = tuple(TableMotion(str(n), int(f), float(r), bool(o), int(p)) for n, f, r, o, p in header["motions"])
     for m in motions:
         if not (0 < m.frames <= MOST_FRAMES and -1 <= m.pinned < m.frames and np.isfinite(m.fps) and m.fps > 0):
             raise reading.fail(HEADER, "a motion with frames, a rate and a pinned frame among them", f"{m}")

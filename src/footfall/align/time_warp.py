@@ -9,35 +9,31 @@ the programme is repeated on d - λ, λ the mean of the last path, until no path
 
 from __future__ import annotations
 
-import sys
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.core.errors import FootfallError, ParameterError
+from footfall.core.kernels import LOOSE, kernel
 
-RUN = 3  # horizontal or vertical steps in a row
-COMPILE_CELLS = 1_000_000  # from here on, loading the compiler costs less than the readable twin
-ROUNDS = 50  # Dinkelbach needs four to six
+RUN = 3  # horizontal or vertical steps in a row, at most: published (Egbert 2005); the seven states below count on it
+ROUNDS = 50  # of Dinkelbach's method, at most: four to six were enough in all that was tried
 
 
 class NoPath(FootfallError):
     """No path through the array keeps the limit on successive steps."""
 
 
-class Path(NamedTuple):
-    """Cells in order, and their mean cost."""
+class WarpPath(NamedTuple):
+    """Cells of a time-warp's path in order, and their mean cost."""
 
     rows: np.ndarray  # (K,) int, from 0 to n - 1
     columns: np.ndarray  # (K,) int; a looped M1 goes on from its last column to 0
     mean: float
 
 
-def time_warp(distances: np.ndarray, looped: bool = False, compiled: bool | None = None) -> Path:
-    """The best path through (n, m) distances; looped: columns go round.
-
-    compiled: None takes the compiled sweep where the compiler is loaded already or the work is large.
-    """
+def time_warp(distances: np.ndarray, looped: bool = False) -> WarpPath:
+    """The best path through (n, m) distances; looped: columns go round."""
     d = np.ascontiguousarray(distances, float)
     if d.ndim != 2 or 0 in d.shape or not np.isfinite(d).all():
         raise ParameterError(f"a time-warp needs a finite array of distances (n, m), both at least 1, got {d.shape}")
@@ -47,80 +43,139 @@ def time_warp(distances: np.ndarray, looped: bool = False, compiled: bool | None
             f"no path leads through {n} frames of the first motion with {m} of the second: at most {RUN} may be passed "
             f"while the other stands still, so it needs {-(-n // (RUN + 1))}; loop the second motion or trim the first"
         )
-    if compiled is None:
-        compiled = "numba" in sys.modules or d.size >= COMPILE_CELLS
     mean = float(d.min(axis=1).mean())  # no path is likely to be much better: a good first λ
-    best: Path | None = None
+    best: WarpPath | None = None
     for _ in range(ROUNDS):
-        rows, columns = _traced(d, mean, looped, compiled)
-        path = Path(rows, columns, float(d[rows, columns].mean()))
+        rows, columns = _cheapest(d, mean, looped)
+        path = WarpPath(rows, columns, float(d[rows, columns].mean()))
         if best is not None and path.mean >= best.mean:
             return best
         best, mean = path, path.mean
     raise NoPath("the time-warp did not settle; this should not happen with finite distances")
 
 
-def _traced(cost: np.ndarray, mean: float, looped: bool, compiled: bool) -> tuple[np.ndarray, np.ndarray]:
+def _cheapest(cost: np.ndarray, mean: float, looped: bool) -> tuple[np.ndarray, np.ndarray]:
     """Rows and columns of the path of least total cost, mean taken away from every cell."""
     came = np.zeros((3, *cost.shape), np.uint8)
-    if compiled:
-        from footfall.align import time_warp_kernel as fast
-
-        last = fast.sweep(cost, mean, looped, came)
-        follow = fast.trace
-    else:
-        last = sweep(cost, mean, looped, came)
-        follow = trace
+    last = sweep(cost, mean, looped, came)
     state, column = (int(k) for k in np.unravel_index(int(last.argmin()), last.shape))
     most = (RUN + 1) * len(cost)  # after at most three vertical steps comes one to the next row
     rows, columns = np.empty(most, np.int64), np.empty(most, np.int64)
-    length = follow(came, state, column, rows, columns)
+    length = trace(came, state, column, rows, columns)
     return rows[:length][::-1], columns[:length][::-1]
 
 
-def trace(came: np.ndarray, state: int, column: int, rows: np.ndarray, columns: np.ndarray) -> int:
-    """The readable twin: cells of the path that ends in the last row at a column and state, last first; how many."""
-    _, n, m = came.shape
-    i, j = n - 1, column
-    for k in range(len(rows)):
-        rows[k], columns[k] = i, j
-        if state == 0 and i == 0:
-            return k + 1
-        first = state in (0, 1, RUN + 1)  # of its run: anything else that is allowed may have been before
-        kind = 0 if state == 0 else 1 if state <= RUN else 2
-        state = int(came[kind, i, j]) if first else state - 1
-        i, j = (i if kind == 2 else i - 1), (j if kind == 1 else (j - 1) % m)
-    raise NoPath("a path through these distances is longer than any can be")
+# --- kernels ----------------------------------------------------------------------------------------------------------
 
 
+@kernel(fastmath=LOOSE)
 def sweep(cost: np.ndarray, mean: float, looped: bool, came: np.ndarray) -> np.ndarray:
-    """The readable twin of align/time_warp_kernel.py: the last row's values (7, m); came (3, n, m) is filled.
+    """Values (7, m) of the last row; came (3, n, m) is filled.
 
-    State 0 was reached by a diagonal step, 1 2 3 by that many horizontal steps in a row, 4 5 6 by vertical ones.
+    cost (n, m), of which mean is taken away. States of a cell: 0 reached by a diagonal step, 1 2 3 by that many
+    horizontal steps in a row, 4 5 6 by vertical ones. came[0] is the state a diagonal step came from, [1] that of a
+    first horizontal step, [2] that of a first vertical one; later steps of a run come from the state before.
     """
-    m = cost.shape[1]
-
-    def step(values: np.ndarray) -> np.ndarray:
-        """Values of the column before each column."""
-        moved = np.roll(values, 1)
-        if not looped:
-            moved[0] = np.inf
-        return moved
-
-    now = np.full((7, m), np.inf)
-    still = np.array([0, 4, 5, 6])  # states from which a run of horizontal steps may begin
-    for i, here in enumerate(cost - mean):
-        past, now = now, np.full((7, m), np.inf)
+    n, m = cost.shape
+    now, past = np.empty((7, m)), np.empty((7, m))
+    least, least_from = np.empty(m), np.empty(m, np.uint8)
+    here = np.empty(m)
+    for i in range(n):
+        for j in range(m):
+            here[j] = cost[i, j] - mean
         if i == 0:
             now[0] = here
+            now[1:4] = np.inf
         else:
-            came[1, i] = still[past[still].argmin(axis=0)]
-            now[1] = here + past[still].min(axis=0)
-            now[2:4] = here + past[1:3]
-            came[0, i] = np.roll(past.argmin(axis=0), 1)
-            now[0] = here + step(past.min(axis=0))
-        came[2, i] = np.roll(now[:4].argmin(axis=0), 1)
-        now[4] = here + step(now[:4].min(axis=0))
-        now[5] = here + step(now[4])
-        now[6] = here + step(now[5])
-    return now
+            _next_row(here, past, now, came[1, i], least, least_from)
+            _shifted(here, least, now[0], looped)
+            _moved(least_from, came[0, i])
+        _standing(now, least, least_from)
+        _shifted(here, least, now[4], looped)
+        _moved(least_from, came[2, i])
+        _shifted(here, now[4], now[5], looped)
+        _shifted(here, now[5], now[6], looped)
+        now, past = past, now
+    return past
+
+
+@kernel(fastmath=LOOSE, inline="always")
+def _next_row(here: Any, past: Any, now: Any, came: Any, least: Any, least_from: Any) -> None:
+    """Horizontal steps from the row before; least of all its states, for the diagonal ones."""
+    d, v1, v2, v3 = past[0], past[4], past[5], past[6]
+    h1, h2, h3 = past[1], past[2], past[3]
+    o1, o2, o3 = now[1], now[2], now[3]
+    for j in range(len(here)):
+        best, at = d[j], np.uint8(0)
+        at = np.uint8(4) if v1[j] < best else at
+        best = min(v1[j], best)
+        at = np.uint8(5) if v2[j] < best else at
+        best = min(v2[j], best)
+        at = np.uint8(6) if v3[j] < best else at
+        best = min(v3[j], best)
+        came[j] = at
+        o1[j] = here[j] + best
+        o2[j] = here[j] + h1[j]
+        o3[j] = here[j] + h2[j]
+        at = np.uint8(1) if h1[j] < best else at
+        best = min(h1[j], best)
+        at = np.uint8(2) if h2[j] < best else at
+        best = min(h2[j], best)
+        at = np.uint8(3) if h3[j] < best else at
+        least[j] = min(h3[j], best)
+        least_from[j] = at
+
+
+@kernel(fastmath=LOOSE, inline="always")
+def _standing(now: Any, least: Any, least_from: Any) -> None:
+    """Least of the states from which a run of vertical steps may begin."""
+    d, h1, h2, h3 = now[0], now[1], now[2], now[3]
+    for j in range(len(least)):
+        best, at = d[j], np.uint8(0)
+        at = np.uint8(1) if h1[j] < best else at
+        best = min(h1[j], best)
+        at = np.uint8(2) if h2[j] < best else at
+        best = min(h2[j], best)
+        at = np.uint8(3) if h3[j] < best else at
+        least[j] = min(h3[j], best)
+        least_from[j] = at
+
+
+@kernel(fastmath=LOOSE, inline="always")
+def _shifted(here: Any, values: Any, out: Any, looped: Any) -> None:
+    """Cost here plus the value one column before."""
+    m = len(here)
+    out[0] = here[0] + values[m - 1] if looped else np.inf
+    for j in range(1, m):
+        out[j] = here[j] + values[j - 1]
+
+
+@kernel(inline="always")
+def _moved(values: Any, out: Any) -> None:
+    """Values one column before."""
+    m = len(values)
+    out[0] = values[m - 1]
+    for j in range(1, m):
+        out[j] = values[j - 1]
+
+
+@kernel
+def trace(came: np.ndarray, state: int, column: int, rows: np.ndarray, columns: np.ndarray) -> int:
+    """Cells of the path that ends in the last row at a column and state, last first; returns how many."""
+    _, n, m = came.shape
+    i, j = n - 1, column
+    k = 0
+    while True:
+        rows[k], columns[k] = i, j
+        k += 1
+        if state == 0:
+            if i == 0:
+                return k
+            state = int(came[0, i, j])
+            i, j = i - 1, (j - 1) % m
+        elif state <= RUN:
+            state = int(came[1, i, j]) if state == 1 else state - 1
+            i -= 1
+        else:
+            state = int(came[2, i, j]) if state == RUN + 1 else state - 1
+            j = (j - 1) % m

@@ -19,12 +19,12 @@ from footfall.core.roles import SIDES
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-PELVIS_LEGS = 0.3
-SHOULDER_DEG = 40.0
-LIFTED, SHIFTED = 0.03, 0.15  # leg lengths: a foot this far off the floor, or from where it stood, has left
-MOVED = 0.05  # of its range: a shoulder this far from where it rests at an end has begun, or not ended, to move
-SMOOTH_S = 0.03
-RATE_HZ = 60.0
+PELVIS_LEGS = 0.3  # leg lengths the pelvis may stray: published (Oshita 2008)
+SHOULDER_DEG = 40.0  # range of a primary arm's shoulder, at least: published (Oshita 2008)
+LIFTED, SHIFTED = 0.03, 0.15  # leg lengths: a foot this far off the floor, or from where it stood, has left: by eye
+MOVED = 0.05  # of its range: a shoulder this far from where it rests at an end has begun, or not ended, to move: by eye
+SMOOTH_S = 0.03  # width of the Gaussian that angles are smoothed by: by eye
+RATE_HZ = 60.0  # frames a second that are looked at
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from footfall.kinematics.floor_align import FloorTransform
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-RATE_HZ = 60.0
-HELD = 0.005  # of the excursion: while this near to the furthest, a hand is held there
+RATE_HZ = 60.0  # frames a second that are looked at first
+HELD = 0.005  # of the excursion: while this near to the furthest, a hand is held there: by eye
 
 
 class Apex(NamedTuple):

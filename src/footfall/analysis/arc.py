@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 HARMONICS = 6  # of the cycle, in sway and wagging: with 4, one cycle of a fast run is still off by 2 degrees a second
-ON_THE_SPOT = 0.2  # leg lengths of travel below which a path says nothing about turning
+ON_THE_SPOT = 0.2  # leg lengths of travel below which a path says nothing about turning: by eye
 MOST = 1500  # points of a path that are fitted: a long take has more than it needs
 RIDGE = 1e-14  # lets columns of zeros pass, changes nothing else
-SPIN = 4.0  # rad a cycle: a body that spins faster than this has no sway that could be told from its turning
+SPIN = 4.0  # rad a cycle: a body that spins faster than this has no sway that could be told from its turning: by eye
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Base foot: the foot a body rests on, phase by phase, and the centre of mass that decides between two.
 
 Oshita 2008: the right foot in RS, the left in LS, the one nearer the centre of mass on the floor in DS, none in NS.
-Segment masses and the places of their centres are those of Winter 2009, table 4.1.
 """
 
 from __future__ import annotations
@@ -12,27 +11,16 @@ import numpy as np
 
 from footfall.analysis.arc import floor_plane
 from footfall.analysis.floor import foot_points
-from footfall.core.roles import SIDES
 from footfall.kinematics.fk import world_transforms_of
+from footfall.kinematics.mass import mass_segments, mass_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from footfall.analysis.phases import Phase
     from footfall.core.clip import Clip
-    from footfall.core.skeleton import Skeleton
 
 ALONE = {"RS": "right", "LS": "left"}
-# from one joint to another: mass over the body's, and where between the two its centre lies
-TRUNK = (0.497, 0.5)  # pelvis to the base of the neck
-HEAD = (0.081, 1.0)  # head and neck, at the head joint
-LIMBS = {
-    ("shoulder", "elbow"): (0.028, 0.436),
-    ("elbow", "wrist"): (0.022, 0.682),  # forearm with hand
-    ("hip", "knee"): (0.1, 0.433),
-    ("knee", "ankle"): (0.0465, 0.433),
-    ("ankle", "toe"): (0.0145, 0.5),
-}
 PER_PHASE = 8  # frames of a DS phase that are looked at
 
 
@@ -69,14 +57,9 @@ def base_foot_at(clip: Clip, t_s: float, phases: Sequence[Phase] | None = None) 
 
 def centre_of_mass(clip: Clip, frames: np.ndarray | None = None) -> np.ndarray:
     """(T, 3) centre of mass at every frame, or at those asked for, from the segments that the skeleton has."""
-    segments = _segments(clip.skeleton)
+    segments = mass_segments(clip.skeleton.roles)
     joints = sorted({j for a, b, _, _ in segments for j in (a, b)})
-    paths = joint_paths(clip, joints, frames)
-    weight = np.zeros(len(joints))
-    for a, b, mass, along in segments:
-        weight[joints.index(a)] += mass * (1.0 - along)
-        weight[joints.index(b)] += mass * along
-    return np.einsum("j,tjx->tx", weight / weight.sum(), paths)
+    return np.einsum("j,tjx->tx", mass_weights(segments, joints), joint_paths(clip, joints, frames))
 
 
 def joint_paths(clip: Clip, joints: Sequence[int], frames: np.ndarray | None = None) -> np.ndarray:
@@ -92,18 +75,3 @@ def _distances(clip: Clip, frames: np.ndarray) -> np.ndarray:
     points = foot_points(clip)
     feet = floor_plane(0.5 * (points.heel[frames] + points.toe[frames]))
     return np.abs(feet - floor_plane(centre_of_mass(clip, frames))[:, None])
-
-
-def _segments(skeleton: Skeleton) -> list[tuple[int, int, float, float]]:
-    """(from, to, mass, place) of every segment whose two joints exist."""
-    roles = skeleton.roles
-    top = roles.neck[0] if roles.neck else roles.spine[-1] if roles.spine else roles.head
-    found = [(roles.pelvis, roles.pelvis if top is None else top, *TRUNK)]
-    if roles.head is not None:
-        found.append((roles.head, roles.head, *HEAD))
-    for side in SIDES:
-        for (start, end), (mass, along) in LIMBS.items():
-            a, b = getattr(roles, f"{side}_{start}"), getattr(roles, f"{side}_{end}")
-            if a is not None and b is not None:
-                found.append((a, b, mass, along))
-    return found

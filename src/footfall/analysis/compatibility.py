@@ -14,9 +14,10 @@ import numpy as np
 
 from footfall.analysis.traits import GAITS, SEGMENTS, SINGLE, TURNING, Traits
 
+# Limits of what blends well, all by eye; ratios are larger over smaller.
 LENGTH_RATIO = 1.5  # beyond it a time-warp shows
 OPPOSITE_DEG = 150.0  # near 180° the shortest way between two rotations is a matter of chance
-FPS_RATIO = 1.01
+FPS_RATIO = 1.01  # 29.97 and 30 frames a second are the same
 BODY_RATIO, UNIT_RATIO = 1.15, 2.0  # of leg lengths: another body; another unit
 SHARE = 0.12  # of the leg: segments that differ by more make feet and hands miss
 REST_DEG = 30.0  # rest poses further apart give the same rotations another meaning
@@ -173,7 +174,7 @@ def rotation_faults(clips: Sequence[Traits]) -> list[Finding]:
 
 def skeleton_faults(clips: Sequence[Traits]) -> list[Finding]:
     """Other joints, other names or another rest pose."""
-    cure = "bring both onto one body before blending: footfall convert IN OUT --onto CHARACTER"
+    cure = "bring both onto one body before blending: footfall convert IN OUT --character FILE"
     codes = _codes([(c.names, c.joints, c.rest.round(2).tobytes()) for c in clips])
     told: dict[tuple[int, int], str] = {}
     found = []
@@ -190,7 +191,7 @@ def proportion_faults(clips: Sequence[Traits]) -> list[Finding]:
     legs = np.array([c.leg_m for c in clips])
     ratio = _ratio(legs)
     parts = np.stack([c.segments for c in clips]) if clips else np.zeros((0, len(SEGMENTS)))
-    cure = "footfall convert IN OUT --onto the other's file, or let foot lock take out what feet slide and float"
+    cure = "footfall convert IN OUT --character the other's file, or let foot lock take out what feet slide and float"
     found = []
     for i in range(len(clips) - 1):
         apart = np.abs(parts[i + 1 :] - parts[i])

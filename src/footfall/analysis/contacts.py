@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 PARTS = ("left", "right", "left_heel", "left_toe", "right_heel", "right_toe")
+# Limits set by eye on built-in motions and captures, as docs/contacts.md tells; for a leg of foot_signals.LEG_M.
 SURELY = 0.6  # of the limit: a sole must be this slow at some time to have been down
 RESTING_M, LOW_M, HIGH_M = 0.03, 0.045, 0.07  # over its floor: at rest; low enough to be down; too high for that
 LIFTED = 20.0  # m/s that each metre over LOW_M counts for

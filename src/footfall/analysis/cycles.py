@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from footfall.core.skeleton import Skeleton
 
 SAMPLES = 64  # of each cycle's path
+# The limits below were set by eye.
 STEADY = 0.15  # change of speed from the cycle's start to its end, of its own speed
 ABOUT_S = 0.1  # speed there is taken over this long before and after
 STROLL_M_S = 0.1  # changes of speed below this are sway

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Floor", "FootPoints", "find_floor", "foot_points"]
 
-SURE = 0.02  # of the leg: heights that spread this much while standing leave little trust in their median
-APART = 0.15  # of the leg: feet that seem to stand further apart in height do not both stand
+SURE = 0.02  # of the leg: heights that spread this much while standing leave little trust in their median: by eye
+APART = 0.15  # of the leg: feet that seem to stand further apart in height do not both stand: by eye
 
 
 class Floor(NamedTuple):

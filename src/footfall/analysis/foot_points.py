@@ -8,12 +8,12 @@ and behind the ankle, and the toe tip ahead of the toe joint; both then move wit
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.errors import SkeletonError
+from footfall.core.once import once
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms_of
 
@@ -29,8 +29,6 @@ ANKLE_UP = (0.04, 0.14)  # least and most that an ankle can be over the sole
 STUB = 0.02  # shorter end sites say nothing
 STILL = 0.15  # share of all frames, the slowest of the ankle, in which the foot is taken to stand flat
 
-_points: WeakKeyDictionary[Clip, FootPoints] = WeakKeyDictionary()
-
 
 class FootPoints(NamedTuple):
     """World positions of feet over time; axis 1 is left, right."""
@@ -40,13 +38,6 @@ class FootPoints(NamedTuple):
     lowest: np.ndarray  # (T, 2, 3) of ankle, toe and toe tips, the one that is lowest while the foot is slow
     sole: np.ndarray  # (T, 2, 3, 3) axis 2: heel, ball and tip of the sole, estimated where the skeleton has none
     pelvis: np.ndarray  # (T, 3)
-
-
-def foot_points(clip: Clip) -> FootPoints:
-    """Points of both feet over time; kept for as long as the clip is, since every foot measure asks."""
-    if clip not in _points:
-        _points[clip] = _find_points(clip)
-    return _points[clip]
 
 
 class _Foot(NamedTuple):
@@ -60,7 +51,9 @@ class _Foot(NamedTuple):
     toe_ends: list[np.ndarray]
 
 
-def _find_points(clip: Clip) -> FootPoints:
+@once
+def foot_points(clip: Clip) -> FootPoints:
+    """Points of both feet over time; kept for as long as the clip is, since every foot measure asks."""
     skeleton, roles = clip.skeleton, clip.skeleton.roles
     feet = _feet(skeleton)
     hips = [j for j in (roles.left_hip, roles.right_hip) if j is not None]

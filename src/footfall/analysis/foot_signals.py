@@ -16,8 +16,9 @@ from footfall.analysis.foot_points import foot_points
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-LEG_M = 0.86  # hip to ankle of the body all thresholds are for
-RATE_HZ = 120.0
+LEG_M = 0.86  # hip to ankle of the body that all thresholds and figures are for
+RATE_HZ = 120.0  # the least rate of the signals
+# The limits below were set by eye, as docs/contacts.md tells.
 WIDTH_S = (0.016, 0.04)  # of the Gaussian: at least, and at most where there is much noise
 QUIET_M_S = 0.05  # noise that may stay in a speed
 UPWARDS = 0.25  # weight of vertical speed where a foot on the floor may still press down or roll

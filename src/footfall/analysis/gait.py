@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 TYPES = ("stand", "walk", "run", "jump", "other")
-GRAVITY = 9.81
-FROUDE = 0.5  # v²/gL at which people change from walking to running
-RATE_HZ = 15.0  # fine enough for where limbs are
+GRAVITY = 9.81  # m/s²
+FROUDE = 0.5  # v²/gL at which people change from walking to running: published (Alexander 1989)
+RATE_HZ = 15.0  # frames a second that are looked at: fine enough for where limbs are
+# The limits below were set by eye, with the captures of the analysis study in view. Lengths are in legs.
 GROUND = 0.45  # leg lengths of a typical stride, times the share of the clip in strides, that make locomotion
 SWING, SWUNG = -0.6, 0.5  # or ankles this opposed over this share
 SHUFFLE, STEP = -0.7, 0.5  # or, without strides seen, ankles this opposed and this far apart, leg lengths
@@ -38,11 +39,24 @@ PELVIS_STILL = 0.25  # leg lengths a second, of the pelvis
 ON_THE_SPOT = 0.1  # walk-run speeds: slower than this it goes nowhere
 FREE_FALL = 0.75  # of what gravity does to a body in the air: less is no flight
 SLIDING = 0.6  # share of time on both feet or none beyond which, on the spot, contacts are not to be trusted
-BACK = 0.13  # share of time both feet go backward at once: walks more, runs less
 
 
 @dataclass(frozen=True)
-class Gait:
+class RunScore:
+    """What tells a run from a walk: differences over these add up, and a positive sum is a run. By eye."""
+
+    support: float = 0.2  # flight less double support, shares of time
+    speed: float = 0.35  # walk-run speeds beyond one
+    back: float = 0.13  # share of time both feet go backward at once: walks more, runs less; on the spot only
+    back_spread: float = 0.1  # of that share
+    half_sure: float = 0.25  # confidence that each unit of the sum adds to a half
+
+
+RUN_SCORE = RunScore()
+
+
+@dataclass(frozen=True)
+class ClipGait:
     """What kind of motion a clip is."""
 
     type: str  # stand, walk, run, jump or other
@@ -51,7 +65,7 @@ class Gait:
     how: str  # in words
 
 
-class Evidence(NamedTuple):
+class GaitEvidence(NamedTuple):
     """What the decision rests on; lengths in legs, speeds in legs a second, shares of 1."""
 
     double: float  # share of time, while striding, on both feet
@@ -73,10 +87,10 @@ def classify(
     contacts: Contacts | None = None,
     phases: Sequence[Phase] | None = None,
     cycles: Sequence[Cycle] | None = None,
-) -> Gait:
+) -> ClipGait:
     """Type and direction, from contacts and the paths of pelvis, ankles, hands and head."""
     if clip.frames < 3:
-        return Gait("other", "", 0.0, f"{clip.frames} frame(s) do not move")
+        return ClipGait("other", "", 0.0, f"{clip.frames} frame(s) do not move")
     cycles = find_cycles(clip, steady=False) if cycles is None else cycles
     if phases is None:
         from footfall.analysis.phases import find_phases
@@ -88,14 +102,16 @@ def classify(
         return _walk_or_run(clip, cycles, seen, sure)
     if seen.longest_flight_s >= FLIGHT_S and seen.rise >= RISE and (seen.airborne >= AIRBORNE or seen.rise >= HIGH):
         how = f"{seen.longest_flight_s:.2f} s in the air, the pelvis {seen.rise:.2f} legs above its usual height"
-        return Gait("jump", "", _squash(seen.rise / RISE, seen.longest_flight_s / FLIGHT_S), how)
+        return ClipGait("jump", "", confidence_of(seen.rise / RISE, seen.longest_flight_s / FLIGHT_S), how)
     how = f"no strides, hands and head move at {seen.busy:.2f}, the pelvis at {seen.pelvis:.2f} legs a second"
     if seen.busy < STILL and seen.pelvis < PELVIS_STILL:
-        return Gait("stand", "", _squash(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3)), how)
-    return Gait("other", "", _squash(max(seen.busy / STILL, seen.pelvis / PELVIS_STILL)), how)
+        return ClipGait(
+            "stand", "", confidence_of(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3)), how
+        )
+    return ClipGait("other", "", confidence_of(max(seen.busy / STILL, seen.pelvis / PELVIS_STILL)), how)
 
 
-def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Evidence:
+def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> GaitEvidence:
     """Everything measured, in one place, for those who want to see why."""
     leg = clip.skeleton.leg_length
     from_s, to_s = (min(c.start_s for c in cycles), max(c.end_s for c in cycles)) if cycles else (0.0, clip.duration)
@@ -114,7 +130,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
     walk_run = float(np.sqrt(FROUDE * GRAVITY * leg))
     if speed < ON_THE_SPOT * walk_run and (not cycles or double + flight > SLIDING):
         double, flight = _drawn_back(clip), 0.0  # feet that slide under a body on the spot never rest
-    return Evidence(
+    return GaitEvidence(
         double=double,
         flight=flight,
         stride=float(np.median(strides)) / leg if strides else 0.0,
@@ -130,31 +146,33 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ev
     )
 
 
-def _locomotion(seen: Evidence) -> float:
+def _locomotion(seen: GaitEvidence) -> float:
     """How sure it is that the clip walks or runs, 0 to 1; 0 is no."""
     by_stride = seen.stride * seen.covered / GROUND
     by_swing = min(seen.opposed / SWING, seen.covered / SWUNG)
     by_ankles = min(seen.opposed / SHUFFLE, seen.apart / STEP) if not seen.covered else 0.0
     best = max(by_stride, by_swing, by_ankles)
-    return _squash(best) if best >= 1.0 else 0.0
+    return confidence_of(best) if best >= 1.0 else 0.0
 
 
-def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: Evidence, sure: float) -> Gait:
+def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence, sure: float) -> ClipGait:
     """Positive scores run. Speed does not speak for a body on the spot, nor double support where none can be seen."""
+    by = RUN_SCORE
     if seen.speed >= ON_THE_SPOT:
-        score = (seen.flight - seen.double) / 0.2 + (seen.speed - 1.0) / 0.35
+        score = (seen.flight - seen.double) / by.support + (seen.speed - 1.0) / by.speed
     else:
-        score = (seen.flight - seen.double) / 0.2 if seen.flight > 0.0 else (BACK - seen.double) / 0.1
+        by_back = (by.back - seen.double) / by.back_spread
+        score = (seen.flight - seen.double) / by.support if seen.flight > 0.0 else by_back
     kind = "run" if score > 0 else "walk"
     how = (
         f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
     )
-    return Gait(
-        kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + 0.25 * min(abs(float(score)), 2.0)), 3), how
+    return ClipGait(
+        kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + by.half_sure * min(abs(float(score)), 2.0)), 3), how
     )
 
 
-def _direction(clip: Clip, cycles: Sequence[Cycle], seen: Evidence) -> str:
+def _direction(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence) -> str:
     """Which way it goes, as the body faces."""
     if seen.speed < ON_THE_SPOT:
         return "in-place"
@@ -235,6 +253,6 @@ def _busy(clip: Clip, frames: np.ndarray) -> float:
     return float(steps.sum(axis=0).max()) * clip.fps / float(frames[-1] - frames[0]) / clip.skeleton.leg_length
 
 
-def _squash(*ratios: float) -> float:
+def confidence_of(*ratios: float) -> float:
     """Confidence from how far, as ratios, thresholds were passed: 0.5 at 1, towards 1 beyond."""
     return round(1.0 - 0.5 / max(float(min(ratios)), 1.0) ** 2, 3)

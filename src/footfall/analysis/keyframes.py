@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from footfall.analysis.key_times import KeyTime
     from footfall.core.clip import Clip
 
-APART_S = 0.08  # moments closer than this are one
+APART_S = 0.08  # moments closer than this are one: by eye
 PARTS = ("hip", "knee", "ankle", "shoulder", "elbow")
-PROMINENT = 0.25  # of a joint's own range: smaller reversals are wobble
-SWING_RAD = np.radians(8.0)  # a joint that moves less than this has no turning points
-SMOOTH_S = 0.025
-RATE_HZ = 30.0
+PROMINENT = 0.25  # of a joint's own range: smaller reversals are wobble: by eye
+SWING_RAD = np.radians(8.0)  # a joint that moves less than this has no turning points: by eye
+SMOOTH_S = 0.025  # width of the Gaussian that angles are smoothed by: by eye
+RATE_HZ = 30.0  # frames a second that are looked at
 MOST = 400  # frames a joint's mean rotation is taken over
 
 

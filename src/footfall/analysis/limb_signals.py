@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from footfall.core.clip import Clip
 
-SMOOTH_S = 0.02  # of paths: strikes are sharp
+SMOOTH_S = 0.02  # width of the Gaussian that paths are smoothed by, short since strikes are sharp: by eye
 SHORT_M = 1e-3  # a limb this short is none
 HAND = 0.35  # arm lengths from wrist to finger tips (Drillis & Contini 1966)
 
 
 @dataclass(frozen=True, eq=False)
-class Limb:
+class LimbMotion:
     """One arm or leg over time, as the body faces: +Z ahead, +X to its left. Lengths in lengths of the limb."""
 
     side: str
@@ -45,8 +45,8 @@ class LimbSignals:
     """Arms, legs and pelvis of a clip; limbs that the body lacks are not there."""
 
     fps: float
-    arms: tuple[Limb, ...]
-    legs: tuple[Limb, ...]
+    arms: tuple[LimbMotion, ...]
+    legs: tuple[LimbMotion, ...]
     pelvis: np.ndarray  # (T,) height, leg lengths
     travel: np.ndarray  # (T,) speed of the pelvis over the floor, leg lengths a second
     leg: float  # metres
@@ -98,7 +98,7 @@ def _hand(clip: Clip, chain: Sequence[int]) -> np.ndarray:
 
 def _limb(
     side: str, paths: np.ndarray, pelvis: np.ndarray, turn: np.ndarray, fps: float, hand: np.ndarray | None
-) -> Limb:
+) -> LimbMotion:
     """paths (T, 3, 3) of shoulder, elbow, wrist, or of hip, knee, ankle; turn (T, 4) takes the heading off."""
     bones = np.linalg.norm(np.diff(paths, axis=1), axis=-1)
     length = max(float(np.median(bones, axis=0).sum()), 1e-9)
@@ -106,4 +106,4 @@ def _limb(
     speed = np.linalg.norm(np.gradient(seen[:, 2], axis=0), axis=-1) * fps
     end = seen[:, 2] - seen[:, 0]
     tip = end if hand is None else end + HAND * rotation.rotate(turn, hand)
-    return Limb(side, length, end, seen[:, 1] - seen[:, 0], tip, seen[:, 2], speed)
+    return LimbMotion(side, length, end, seen[:, 1] - seen[:, 0], tip, seen[:, 2], speed)

@@ -14,36 +14,103 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.analysis.gait import FREE_FALL, FROUDE, GRAVITY, _squash
-from footfall.analysis.limb_signals import Limb, LimbSignals, limb_signals
+from footfall.analysis.contacts import runs
+from footfall.analysis.gait import FREE_FALL, FROUDE, GRAVITY, confidence_of
+from footfall.analysis.limb_signals import LimbMotion, LimbSignals, limb_signals
 from footfall.analysis.phases import Phase, find_phases
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 NAMES = ("kick", "jump", "punch", "wave", "reach")  # in this order: what an earlier one takes is not another's
-STEADY = 0.5  # of the walk-run speed: a body that goes faster kicks, punches, waves and reaches not, it swings
-# jump: seconds in the air, leg lengths the pelvis rises over its usual height, seconds between two feet's offs
-FLIGHT_S, RISE, TOGETHER_S = 0.12, 0.06, 0.12
-STANDING = 0.25  # quantile of the pelvis's height that is its usual one: takes full of jumps are high half of the time
-# kick: ankle over the other one, hip to ankle (1 is straight), over the floor; leg lengths; and legs a second
-LIFTED, KICK_LIFT, KICK_STRETCH, KICK_OUT, KICK_SPEED = 0.18, 0.25, 0.75, 0.5, 2.5
-SURELY_LIFT, SURELY_SPEED = 0.6, 4.0  # no gait does this, so a body may turn, travel or fly with it
-BEHIND_LIFT = 0.5  # of a foot that goes back: lower it is a step's
-# punch: how bent and how straight the arm is, in its lengths; its slope; arm lengths a second; seconds out and back
-BENT, STRAIGHT, LEVEL_DEG, PUNCH_SPEED, THRUST_S = 0.72, 0.85, 55.0, 3.0, 0.6
-DRAWN_BACK = 0.1  # arm lengths
-THRUST = 0.25  # of the hand's way that must be away from the shoulder: less is a swing
-RUNS = 1.0  # walk-run speeds: one may lunge, not run
-# wave: the wrist's height from the shoulder, a swing of the finger tips, arm lengths; seconds of one; how many it takes
-HIGH, SWING, SWING_S, SWINGS = -0.3, 0.06, (0.07, 0.7), 4
-# reach: how far from where it hangs, arm lengths; how straight; for how long nearly there
-FAR, REACH_STRETCH, NEAR, STAYS_S = 0.75, 0.72, 0.85, 0.2
-STRIDES = 0.8  # leg lengths a second: feet that go faster, on average, take steps
-RAISED = 0.1  # or the wrist over the shoulder, arm lengths: an arm raised may be bent
-HANGS_DEG = -60.0
-REST, REST_TRAVEL = 0.6, 0.15  # a second, limb lengths and leg lengths: slower it rests
-LEAD_S = 1.2  # how far a rest is looked for before and after
+
+# All limits below were set by eye, on the takes that tools/measure_actions.py counts. Lengths are in legs or in arms,
+# whichever limb acts, speeds in those a second; a candidate's confidence grows with how far it passes its limits.
+
+
+@dataclass(frozen=True)
+class JumpLimits:
+    """What a flight must be to be a jump."""
+
+    flight_s: float = 0.12  # least time in the air
+    rise: float = 0.06  # least rise of the pelvis over its usual height, legs
+    together_s: float = 0.12  # most time between two feet's offs, or their strikes
+    usual: float = 0.25  # quantile of the pelvis's height that is its usual one: takes full of jumps are often high
+    margin_s: float = 0.25  # before the flight and after it that belong to the jump
+
+
+@dataclass(frozen=True)
+class KickLimits:
+    """What a lifted foot must do to kick; places are those of the ankle."""
+
+    lifted: float = 0.18  # over the other ankle: a stretch above this is looked at
+    lift: float = 0.25  # over the other ankle, at the strike
+    behind_lift: float = 0.5  # the same for a foot that goes back: lower it is a step's
+    behind: float = 0.5  # share of the way out that is backward, from which on it goes back
+    stretch: float = 0.75  # hip to ankle; 1 is straight
+    out: float = 0.5  # from the hip, over the floor
+    speed: float = 2.5
+    surely_lift: float = 0.6  # no gait does this, with the speed below: the body may turn, travel or fly with it
+    surely_speed: float = 4.0
+    swing_s: float = 0.4  # before the strike, in which the speed is looked for
+    margin_s: float = 0.1  # before and after the stretch that belong to the kick
+
+
+@dataclass(frozen=True)
+class PunchLimits:
+    """What a straightening arm must do to punch."""
+
+    bent: float = 0.72  # shoulder to wrist, before: at most
+    straight: float = 0.85  # at the strike: at least
+    level_deg: float = 55.0  # slope of the straight arm, at most
+    speed: float = 3.0
+    reach_s: float = 0.6  # time out, and time back
+    drawn_back: float = 0.1  # how much of its length the arm gives back after the strike
+    thrust: float = 0.25  # share of the hand's way that must be away from the shoulder: less is a swing
+    ahead: float = -0.3  # of the shoulder, at least
+    travel: float = 1.0  # walk-run speeds: one may lunge, not run
+
+
+@dataclass(frozen=True)
+class WaveLimits:
+    """What a raised hand must do to wave."""
+
+    high: float = -0.3  # wrist over the shoulder, at least
+    swing: float = 0.06  # of the finger tips, at least
+    swing_s: tuple[float, float] = (0.07, 0.7)  # time of one swing
+    swings: int = 4  # how many it takes
+    drift_s: float = 0.4  # what is slower than this is drift, not swing (standard deviation of a Gaussian)
+
+
+@dataclass(frozen=True)
+class ReachLimits:
+    """What a hand that goes out must do to reach."""
+
+    far: float = 0.75  # from where it hangs, at least
+    width: float = 0.8  # of the way back down at which a reach begins and ends
+    stretch: float = 0.72  # shoulder to wrist
+    raised: float = 0.1  # or the wrist this far over the shoulder: a raised arm may be bent
+    near: float = 0.85  # of the farthest: from here on it is nearly there
+    stays_s: float = 0.2  # how long it is
+    strides: float = 0.8  # feet that go faster than this, on average, take steps
+    hangs_deg: float = -60.0  # slope of an arm that hangs, at most
+    hangs_speed: float = 1.0  # and its speed
+
+
+@dataclass(frozen=True)
+class RestLimits:
+    """When a body is at rest, between actions."""
+
+    limb: float = 0.6  # speed of hands and feet, limb lengths a second
+    travel: float = 0.15  # speed of the pelvis over the floor, legs a second
+    unsupported: float = 10.0  # added while not both feet stand, in these limits
+    lead_s: float = 1.2  # how far a rest is looked for before and after an action
+
+
+JUMP, KICK, PUNCH, WAVE, REACH, REST = (
+    JumpLimits(), KickLimits(), PunchLimits(), WaveLimits(), ReachLimits(), RestLimits(),
+)  # fmt: skip
+STEADY = 0.5  # walk-run speeds: a body that goes faster swings its limbs, and does not kick, wave or (at half) reach
 
 
 @dataclass(frozen=True)
@@ -108,21 +175,22 @@ def _strongest(found: list[_Found]) -> list[_Found]:
 
 
 def _jumps(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
-    usual = float(np.quantile(s.pelvis, STANDING))
+    usual = float(np.quantile(s.pelvis, JUMP.usual))
     found = []
     for k, phase in enumerate(phases):
         span = phase.end_s - phase.start_s
-        if phase.label != "NS" or span < FLIGHT_S:
+        if phase.label != "NS" or span < JUMP.flight_s:
             continue
         a, b = _frame(phase.start_s, s), _frame(phase.end_s, s)
         top = a + int(s.pelvis[a : b + 1].argmax())
         sag = s.pelvis[(a + b) // 2] - 0.5 * (s.pelvis[a] + s.pelvis[b])
         rise = float(s.pelvis[top]) - usual
         before, after = _one_foot(phases, k, -1), _one_foot(phases, k, 1)
-        if sag * s.leg < FREE_FALL * GRAVITY * span**2 / 8.0 or rise < RISE or min(before, after) > TOGETHER_S:
+        falls = sag * s.leg >= FREE_FALL * GRAVITY * span**2 / 8.0
+        if not falls or rise < JUMP.rise or min(before, after) > JUMP.together_s:
             continue
-        room = int(0.25 * s.fps)
-        sure = _squash(rise / RISE, span / FLIGHT_S)
+        room = int(JUMP.margin_s * s.fps)
+        sure = confidence_of(rise / JUMP.rise, span / JUMP.flight_s)
         how = f"{span:.2f} s in the air, the pelvis {rise:.2f} legs over its usual height, both feet together"
         found.append(_Found("jump", max(a - room, 0), top, b + room, "both", sure, how))
     return found
@@ -143,47 +211,51 @@ def _kicks(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
     found = []
     for leg, other, alone in ((s.legs[0], s.legs[1], "RS"), (s.legs[1], s.legs[0], "LS")):
         lift = leg.place[:, 1] - other.place[:, 1] * other.length / leg.length
-        for a, b in _stretches(lift > LIFTED):
+        for a, b in runs(lift > KICK.lifted):
             out = np.hypot(leg.end[:, 0], leg.end[:, 2])
             far = out[a:b] + lift[a:b]
             k = a + int(far.argmax())
-            behind = leg.end[k, 2] < -0.5 * out[k]
-            speed = float(leg.speed[max(0, k - int(0.4 * s.fps)) : k + 1].max())
+            behind = leg.end[k, 2] < -KICK.behind * out[k]
+            speed = float(leg.speed[max(0, k - int(KICK.swing_s * s.fps)) : k + 1].max())
             ratios = (
-                lift[k] / (BEHIND_LIFT if behind else KICK_LIFT), leg.stretch[k] / KICK_STRETCH, out[k] / KICK_OUT,
-                speed / KICK_SPEED,
+                lift[k] / (KICK.behind_lift if behind else KICK.lift), leg.stretch[k] / KICK.stretch,
+                out[k] / KICK.out, speed / KICK.speed,
             )  # fmt: skip
             stands = _goes_slowly(s, k) and _support(phases, k / s.fps) in (alone, "DS")
-            if min(ratios) < 1.0 or not (stands or (not behind and lift[k] >= SURELY_LIFT and speed >= SURELY_SPEED)):
+            surely = not behind and lift[k] >= KICK.surely_lift and speed >= KICK.surely_speed
+            if min(ratios) < 1.0 or not (stands or surely):
                 continue
             how = f"the {leg.side} foot {lift[k]:.2f} legs over the other, {out[k]:.2f} out, {speed:.1f} legs a second"
-            found.append(_Found("kick", a - int(0.1 * s.fps), k, b + int(0.1 * s.fps), leg.side, _squash(*ratios), how))
+            margin = int(KICK.margin_s * s.fps)
+            found.append(_Found("kick", a - margin, k, b + margin, leg.side, confidence_of(*ratios), how))
     return found
 
 
 def _punches(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
     from scipy.signal import find_peaks
 
-    found, reach = [], max(2, int(THRUST_S * s.fps))
+    found, reach = [], max(2, int(PUNCH.reach_s * s.fps))
     for arm in s.arms:
         stretch = arm.stretch
-        for k in find_peaks(stretch, height=STRAIGHT, prominence=DRAWN_BACK, distance=max(1, reach // 4))[0]:
+        apart = max(1, reach // 4)
+        for k in find_peaks(stretch, height=PUNCH.straight, prominence=PUNCH.drawn_back, distance=apart)[0]:
             a, b = max(0, k - reach), min(len(stretch), k + reach)
             bent = a + int(stretch[a : k + 1].argmin())
             least = float(stretch[bent])
-            a += int(np.flatnonzero(stretch[a : k + 1] <= max(BENT, least))[-1])  # combinations overlap but for this
+            # from the last bent moment: otherwise the punches of a combination would overlap
+            a += int(np.flatnonzero(stretch[a : k + 1] <= max(PUNCH.bent, least))[-1])
             back = float(stretch[k] - stretch[k:b].min())
-            b = k + int(np.argmax(stretch[k:b] < stretch[k] - min(DRAWN_BACK, back))) + 1
-            level = abs(_slope(arm, k))
+            b = k + int(np.argmax(stretch[k:b] < stretch[k] - min(PUNCH.drawn_back, back))) + 1
             speed = float(arm.speed[max(0, k - reach) : k + 1].max())
             way = float(np.linalg.norm(arm.end[k] - arm.end[bent]))
             thrust = float(stretch[k] - least) / max(way, 1e-9)
-            ahead = arm.end[k, 2] > -0.3
-            if least > BENT or level > LEVEL_DEG or back < DRAWN_BACK or not ahead or not _goes_slowly(s, k, RUNS):
+            drawn = least <= PUNCH.bent and back >= PUNCH.drawn_back
+            level = abs(_slope(arm, k)) <= PUNCH.level_deg and arm.end[k, 2] > PUNCH.ahead
+            quick = speed >= PUNCH.speed and thrust >= PUNCH.thrust
+            if not (drawn and level and quick and _goes_slowly(s, k, PUNCH.travel)):
                 continue
-            if speed < PUNCH_SPEED or thrust < THRUST:
-                continue
-            sure = _squash(speed / PUNCH_SPEED, BENT / least, (stretch[k] - least) / (STRAIGHT - BENT))
+            way_out = (stretch[k] - least) / (PUNCH.straight - PUNCH.bent)
+            sure = confidence_of(speed / PUNCH.speed, PUNCH.bent / least, way_out)
             how = f"the {arm.side} arm from {least:.2f} to {stretch[k]:.2f} of its length, {speed:.1f} a second"
             found.append(_Found("punch", a, int(k), b, arm.side, sure, how))
     return found
@@ -192,21 +264,21 @@ def _punches(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
 def _waves(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
     found = []
     for arm in s.arms:
-        up = (arm.end[:, 1] > HIGH) & (arm.end[:, 1] > arm.middle[:, 1])
-        for a, b in _stretches(up):
+        up = (arm.end[:, 1] > WAVE.high) & (arm.end[:, 1] > arm.middle[:, 1])
+        for a, b in runs(up):
             turns = _turning_points(arm.tip[a:b], s.fps) + a
-            runs = _runs(turns, s.fps)
-            if not runs:
+            swung = _swinging(turns, s.fps)
+            if not swung:
                 continue
-            longest = max(runs, key=len)
+            longest = max(swung, key=len)
             swings, k = len(longest) - 1, int(longest[len(longest) // 2])
             flies = any(
                 p.label == "NS" and p.start_s * s.fps < longest[-1] and p.end_s * s.fps > longest[0] for p in phases
             )
-            if swings < SWINGS or flies or not _goes_slowly(s, k):
+            if swings < WAVE.swings or flies or not _goes_slowly(s, k):
                 continue
             how = f"the {arm.side} hand up, {swings} swings in {(longest[-1] - longest[0]) / s.fps:.1f} s"
-            found.append(_Found("wave", a, k, b, arm.side, _squash(swings / SWINGS + 0.5), how))
+            found.append(_Found("wave", a, k, b, arm.side, confidence_of(swings / WAVE.swings + 0.5), how))
     return found
 
 
@@ -217,20 +289,20 @@ def _reaches(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
     for arm in s.arms:
         away = np.linalg.norm(arm.place - _hanging(arm), axis=-1)
         padded = np.concatenate([[away[0]], away, [away[-1]]])
-        peaks = find_peaks(padded, height=FAR, prominence=0.5 * FAR)[0]
-        _, _, starts, ends = peak_widths(padded, peaks, rel_height=0.8)
+        peaks = find_peaks(padded, height=REACH.far, prominence=0.5 * REACH.far)[0]
+        _, _, starts, ends = peak_widths(padded, peaks, rel_height=REACH.width)
         for peak, start, end in zip(peaks, starts, ends, strict=True):
-            near = next((a, b) for a, b in _stretches(away >= NEAR * away[peak - 1]) if a <= peak - 1 < b)
+            near = next((a, b) for a, b in runs(away >= REACH.near * away[peak - 1]) if a <= peak - 1 < b)
             near = max(near[0], int(start)), min(near[1], int(end))
             stays = (near[1] - near[0]) / s.fps
             k = int(np.mean(near))
-            straight = max(arm.stretch[k] / REACH_STRETCH, 1.0 if arm.end[k, 1] > RAISED else 0.0)
-            ratios = (away[k] / FAR, straight, stays / STAYS_S)
+            straight = max(arm.stretch[k] / REACH.stretch, 1.0 if arm.end[k, 1] > REACH.raised else 0.0)
+            ratios = (away[k] / REACH.far, straight, stays / REACH.stays_s)
             feet = max((float(leg.speed[near[0] : near[1] + 1].mean()) for leg in s.legs), default=0.0)
-            if min(ratios) < 1.0 or feet > STRIDES or not _goes_slowly(s, k, 0.5 * STEADY):
+            if min(ratios) < 1.0 or feet > REACH.strides or not _goes_slowly(s, k, 0.5 * STEADY):
                 continue
             how = f"the {arm.side} hand {away[k]:.2f} arms from where it hangs, {stays:.2f} s near there"
-            found.append(_Found("reach", int(start), k, int(end), arm.side, _squash(*ratios), how))
+            found.append(_Found("reach", int(start), k, int(end), arm.side, confidence_of(*ratios), how))
     return found
 
 
@@ -249,16 +321,10 @@ def _support(phases: Sequence[Phase], t_s: float) -> str:
     return next((p.label for p in phases if p.start_s <= t_s <= p.end_s), phases[-1].label)
 
 
-def _slope(arm: Limb, k: int | slice) -> np.ndarray:
+def _slope(arm: LimbMotion, k: int | slice) -> np.ndarray:
     """Degrees over the level of the line from shoulder to wrist."""
     end = arm.end[k]
     return np.degrees(np.arctan2(end[..., 1], np.hypot(end[..., 0], end[..., 2])))
-
-
-def _stretches(where: np.ndarray) -> list[tuple[int, int]]:
-    """(first, past the last) of every run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], where.astype(np.int8), [0]])))
-    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
 def _turning_points(path: np.ndarray, fps: float) -> np.ndarray:
@@ -269,25 +335,25 @@ def _turning_points(path: np.ndarray, fps: float) -> np.ndarray:
     if len(path) < 5:
         return np.zeros(0, int)
     level = path[:, [0, 2]]  # to be lifted and lowered is no swing
-    quick = level - gaussian_filter1d(level, 0.4 * fps, axis=0, mode="nearest")
+    quick = level - gaussian_filter1d(level, WAVE.drift_s * fps, axis=0, mode="nearest")
     axis = np.linalg.svd(quick - quick.mean(axis=0), full_matrices=False)[2][0]
     along = quick @ axis
-    ends = [find_peaks(x, prominence=SWING)[0] for x in (along, -along)]
+    ends = [find_peaks(x, prominence=WAVE.swing)[0] for x in (along, -along)]
     return np.sort(np.concatenate(ends))
 
 
-def _runs(turns: np.ndarray, fps: float) -> list[np.ndarray]:
+def _swinging(turns: np.ndarray, fps: float) -> list[np.ndarray]:
     """Turning points that follow each other as in swinging."""
     if len(turns) < 2:
         return []
     apart = np.diff(turns) / fps
-    ok = (apart >= SWING_S[0]) & (apart <= SWING_S[1])
-    return [turns[a : b + 1] for a, b in _stretches(ok)]
+    ok = (apart >= WAVE.swing_s[0]) & (apart <= WAVE.swing_s[1])
+    return [turns[a : b + 1] for a, b in runs(ok)]
 
 
-def _hanging(arm: Limb) -> np.ndarray:
+def _hanging(arm: LimbMotion) -> np.ndarray:
     """(3,) where the hand rests: mean of slow moments in which the arm hangs, else where the take begins."""
-    hangs = (_slope(arm, slice(None)) < HANGS_DEG) & (arm.speed < 1.0)
+    hangs = (_slope(arm, slice(None)) < REACH.hangs_deg) & (arm.speed < REACH.hangs_speed)
     return arm.place[hangs].mean(axis=0) if hangs.any() else arm.place[0]
 
 
@@ -296,17 +362,17 @@ def _hanging(arm: Limb) -> np.ndarray:
 
 def _rests(s: LimbSignals, phases: Sequence[Phase]) -> np.ndarray:
     """(T,) how far from rest the body is: under 1 it stands still on both feet."""
-    busy = np.maximum.reduce([s.travel / REST_TRAVEL, *(limb.speed / REST for limb in (*s.arms, *s.legs))])
+    busy = np.maximum.reduce([s.travel / REST.travel, *(limb.speed / REST.limb for limb in (*s.arms, *s.legs))])
     t = np.arange(len(busy)) / s.fps
     for phase in phases:
         if phase.label != "DS":
-            busy = np.where((t > phase.start_s) & (t < phase.end_s), np.maximum(busy, 1.0) + 10.0, busy)
+            busy = np.where((t > phase.start_s) & (t < phase.end_s), np.maximum(busy, 1.0) + REST.unsupported, busy)
     return busy
 
 
 def _bounded(found: _Found, k: int, every: Sequence[_Found], busy: np.ndarray, s: LimbSignals) -> OneShot:
     """The action from the rest before it to the rest after it; else from the calmest moments near."""
-    lead = int(LEAD_S * s.fps)
+    lead = int(REST.lead_s * s.fps)
     low = max(0, found.first - lead, every[k - 1].last if k else 0)
     high = min(len(busy) - 1, found.last + lead, every[k + 1].first if k + 1 < len(every) else len(busy))
     first, last = max(found.first, 0), min(found.last, len(busy) - 1)

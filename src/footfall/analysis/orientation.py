@@ -17,7 +17,7 @@ from footfall.core.errors import ParameterError
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-FAR = 0.25  # leg lengths the pelvis must travel before the direction is read
+FAR = 0.25  # leg lengths the pelvis must travel before the direction is read: by eye
 
 
 def orientation_at_start(clip: Clip, t_s: float = 0.0) -> float:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 LABELS = (("NS", "RS"), ("LS", "DS"))  # by left foot down, right foot down
-SHORTEST_S = 0.03  # a shorter phase is two edges that meant to meet
+SHORTEST_S = 0.03  # a shorter phase is two edges that meant to meet: by eye
 
 
 class Phase(NamedTuple):

@@ -13,7 +13,7 @@ from footfall.analysis.apex import Apex, find_apex
 from footfall.analysis.arc import Arc, fit_arc
 from footfall.analysis.base_foot import base_feet
 from footfall.analysis.cycles import Cycle, Loop, find_cycles, find_loop
-from footfall.analysis.gait import Gait, classify
+from footfall.analysis.gait import ClipGait, classify
 from footfall.analysis.key_times import KeyTime, find_key_times
 from footfall.analysis.keyframes import Keyframe, find_keyframes
 from footfall.analysis.one_shots import OneShot, find_one_shots
@@ -39,7 +39,7 @@ class Analysis:
     height_m: float  # of the body, sole to crown
     phases: tuple[Phase, ...]
     key_times: tuple[KeyTime, ...]
-    gait: Gait
+    gait: ClipGait
     forward: float  # m/s, as the body faces; negative is backward
     side: float  # m/s to the left
     turn: float  # rad/s to the left

@@ -11,6 +11,15 @@ import click
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
 
 
+READING = ("roles", "skeleton", "up", "facing", "unit", "fps_in", "no_clean", "strict")
+
+
+def character_option(help: str = "Body to put it on", *others: str, **more: Any) -> Callable[..., Any]:
+    """--character FILE|NAME, given to the command as `character`; others are further spellings."""
+    help = f"{help}: a file, adult, adult:1.2 (metres)."
+    return click.option("--character", *others, "character", metavar="FILE|NAME", help=help, **more)
+
+
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """What a person may say about the files they give; all default to: find out, and report how."""
     for option in (
@@ -50,10 +59,9 @@ def read_options(
     }
 
 
-def not_onto_itself(source: Path, target: Path) -> None:
-    """Refuse to write the result over the file it is made from."""
-    if source.exists() and target.exists() and source.samefile(target):
-        raise click.UsageError(f"IN and OUT are the same file, {source}; give OUT another name")
+def reading_among(asked: dict[str, Any]) -> dict[str, Any]:
+    """What `reading_options` gave, taken out of all that was asked, as arguments for footfall.load."""
+    return read_options(**{name: asked.pop(name) for name in READING})
 
 
 def _pair(text: str) -> tuple[str, str]:

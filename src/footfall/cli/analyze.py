@@ -10,6 +10,7 @@ import click
 
 from footfall.cli._many import each_file
 from footfall.cli._options import read_options, reading_options
+from footfall.cli._out import check_picture, picture_option
 
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
@@ -22,7 +23,7 @@ MOST = 8  # key times shown of each kind
 @click.command(name="analyze")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
-@click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="PNG", help="Draw it; one picture a file.")
+@picture_option("Draw it; one picture a file.", "-o", "--plot")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options
 def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, animation: str | None, **reading: Any) -> int:
@@ -34,17 +35,16 @@ def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, animat
     \b
     Example:  footfall analyze walk.bvh
               footfall analyze --json takes/*.bvh > takes.jsonl
-              footfall analyze walk:speed=1.2,turn=30,cycles=3 --plot walk.png
+              footfall analyze walk:speed=1.2,turn=30,cycles=3 --picture walk.png
     """
     from footfall.analysis.summary import analyze
-    from footfall.cli._clips import read_clip
+    from footfall.motions.library import open_clip
 
     options = read_options(**reading)
-    if picture is not None:
-        _check_picture(picture)
+    check_picture(picture, plotted=True)
 
     def tell(path: Path) -> None:
-        clip = read_clip(path, animation, **options)
+        clip = open_clip(path, animation, **options)
         found = analyze(clip)
         if picture is not None:
             from footfall.render.plot_analysis import plot_analysis
@@ -55,15 +55,6 @@ def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, animat
         click.echo(json.dumps(found.to_json(str(path)), allow_nan=False) if as_json else _text(path.name, found))
 
     return each_file(files, tell)
-
-
-def _check_picture(picture: Path) -> None:
-    """Before any file is read: say what is wrong with the picture asked for."""
-    from footfall.core.errors import ParameterError, need
-
-    if picture.suffix.lower() != ".png":
-        raise ParameterError(f"{picture.name}: a plot is written as .png")
-    need("matplotlib", "plot")
 
 
 def _stem(path: Path) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from footfall.cli._busy import busy
+from footfall.cli._options import character_option
+from footfall.cli._out import check_motion, check_picture, draw_strip, out_option, picture_option
 
 if TYPE_CHECKING:
     from footfall.parametric.blend_space import BlendSpace
@@ -22,10 +25,11 @@ SHOWN = 6  # weights
 @click.option("--method", default="rbf", show_default=True, help="How parameters become weights.")
 @click.option("--sync", type=click.Choice(["events", "strikes", "ends"]), help="What is aligned in time.")
 @click.option("--all-cycles", is_flag=True, help="Every good cycle of a recording is an example, not only the best.")
-@click.option("--onto", metavar="BODY", help="Body to put all clips on: adult, adult:1.2 or a file.")
+@character_option("Body to put all clips on", "--onto")
 @click.option("--fps", type=float, metavar="F", help="Frame rate (default: the examples').")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="File to write, in the format its name asks for.")
+@out_option()
+@picture_option()
 def command(
     nodes: tuple[str, ...],
     settings: tuple[str, ...],
@@ -34,42 +38,46 @@ def command(
     method: str,
     sync: str | None,
     all_cycles: bool,
-    onto: str | None,
+    character: str | None,
     fps: float | None,
     no_lock: bool,
     out: Path | None,
+    picture: Path | None,
 ) -> None:
     """Blend example clips into one with the parameters asked for, and write it to OUT.
 
     NODE is a built-in set (walk, run, locomotion, reach, punch, kick, jump, stand), a folder of clips, or several
-    files. Without OUT, tell what the examples are and what can be set.
+    files or built-in motions. Without OUT or PNG, tell what the examples are and what can be set.
 
     \b
     Example:  footfall blend walk --set speed=1.4 --set turn=20 --seconds 6 -o walk.glb
               footfall blend takes/ --by speed,turn
     """
-    from rich.console import Console
-
     from footfall.io.save import save
     from footfall.parametric.blend_space import blend_space
 
+    check_motion(out)
+    check_picture(picture)
     wanted = dict(_setting(text) for text in settings)
     names = tuple(n.strip() for n in by.split(",")) if by else None
-    console = Console(stderr=True)
-    with console.status("blending") if console.is_terminal else nullcontext():
+    with busy() as tell:
+        tell("blending")
         cycles = "all" if all_cycles else "best"
         given = nodes[0] if len(nodes) == 1 else list(nodes)
-        space = blend_space(given, names, method, sync=sync, onto=onto, cycles=cycles)
-        if out is None:
+        space = blend_space(given, names, method, sync=sync, character=character, cycles=cycles)
+        if out is None and picture is None:
             _tell(space)
             space.vector(wanted)
             return
         clip = space(seconds=seconds, fps=fps, lock=not no_lock, **wanted)
-        save(clip, out)
+        if out is not None:
+            save(clip, out)
     reached = ", ".join(f"{name} {value:.3g}" for name, value in clip.parameters.items())
-    click.echo(f"{out}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s; {reached or 'one example'}")
+    length = f"{clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s"
+    click.echo(f"{out or clip.name}: {length}; {reached or 'one example'}")
     weights = sorted(space.weights(**wanted).items(), key=lambda item: -abs(item[1]))
     click.echo("made of " + ", ".join(f"{name} {w:.2f}" for name, w in weights[:SHOWN] if abs(w) >= 0.005))
+    draw_strip(clip, picture)
 
 
 def _tell(space: BlendSpace) -> None:

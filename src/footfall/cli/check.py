@@ -28,20 +28,21 @@ COLUMNS = ("length\ns", "skate\ncm/s", "slide\ncm/s", "95 %\ncm/s", "drift\ncm",
 def command(files: tuple[Path, ...], as_json: bool, animation: str | None, **reading: Any) -> int:
     """Measure the quality of motion files: slide, penetration, jerk, and jumps that look like bad joins.
 
-    Files are measured as footfall reads them, glitches repaired; --no-clean measures them as they are.
+    FILES may also be built-in motions. Files are measured as footfall reads them, glitches repaired; --no-clean
+    measures them as they are.
 
     \b
     Example:  footfall check walk.bvh out.glb
               footfall check --json takes/*.bvh > quality.jsonl
     """
-    from footfall.cli._clips import read_clip
+    from footfall.motions.library import open_clip
     from footfall.quality.report import quality
 
     options = read_options(**reading)
     rows: list[tuple[Path, QualityReport]] = []
 
     def measure(path: Path) -> None:
-        report = quality(read_clip(path, animation, **options))
+        report = quality(open_clip(path, animation, **options))
         if as_json:
             click.echo(json.dumps({"file": str(path), **report.to_json()}, allow_nan=False))
         else:

@@ -8,67 +8,75 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import not_onto_itself, read_options, reading_options
+from footfall.cli._options import character_option, read_options, reading_options
+from footfall.cli._out import check_motion, check_picture, draw_strip, picture_option, target_argument, target_of
 
 
 @click.command(name="convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@target_argument
 @click.option("--fps", type=float, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
-@click.option(
-    "--onto", metavar="CHARACTER", help="Put the motion on another body: a file, adult, or adult:1.2 (metres)."
-)
-@click.option("--metres", is_flag=True, help="With --onto: travel as many metres, not as many leg lengths.")
+@character_option("Put the motion on another body", "--onto")
+@picture_option()
+@click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
 @reading_options
 def command(
     source: Path,
-    target: Path,
+    target: Path | None,
+    out: Path | None,
     fps: float | None,
     animation: str | None,
     everything: bool,
-    onto: str | None,
+    character: str | None,
+    picture: Path | None,
     metres: bool,
     no_sidecar: bool,
     **reading: Any,
 ) -> None:
     """Convert a motion file: joint names, frame rate and frame count are kept unless told otherwise.
 
+    IN is a file or a built-in motion, with parameters after a colon.
+
     \b
     Example:  footfall convert walk.bvh walk.glb
               footfall convert 02_01.amc 02_01.bvh --fps 30
               footfall convert robot.glb robot.bvh --animation Walking
-              footfall convert walk.bvh walk.glb --onto hero.glb
+              footfall convert walk.bvh -o walk.glb --character hero.glb
     """
-    from footfall.cli._clips import read_clip
-    from footfall.io.load import load_all
     from footfall.io.save import save
+    from footfall.motions.library import open_clip, open_clips
 
     options = read_options(**reading)
-    if metres and onto is None:
-        raise click.UsageError("--metres says how far a motion travels on another body: give --onto too")
-    not_onto_itself(source, target)
-    if everything:
-        clips = load_all(source, **options)
-        targets = [target.with_stem(f"{target.stem}_{_file_name(c.name)}") for c in clips]
-    else:
-        clips, targets = [read_clip(source, animation, **options)], [target]
-    if onto is not None:
-        from footfall.retarget.character import character
+    if metres and character is None:
+        raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
+    target = target_of(target, out)
+    check_motion(target, source)
+    check_picture(picture)
+    clips = open_clips(source, **options) if everything else [open_clip(source, animation, **options)]
+    if character is not None:
+        from footfall.retarget.character import character as character_of
         from footfall.retarget.retarget import retarget
 
-        body = character(onto)
+        body = character_of(character)
         clips = [retarget(clip, body, metres=metres) for clip in clips]
-    for clip, path in zip(clips, targets, strict=True):
-        out = clip.resample(fps) if fps else clip
+    for clip in clips:
+        path = _named(target, clip.name) if everything else target
+        made = clip.resample(fps) if fps else clip
         extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
-        save(out, path, **extra)
-        for warning in out.warnings:
+        save(made, path, **extra)
+        for warning in made.warnings:
             click.echo(f"{source.name}: {warning}", err=True)
         beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
-        click.echo(f"{path}{beside}: {out.frames} frames at {out.fps:g} fps, {len(out.skeleton)} joints")
+        click.echo(f"{path}{beside}: {made.frames} frames at {made.fps:g} fps, {len(made.skeleton)} joints")
+        draw_strip(made, _named(picture, clip.name) if picture and everything else picture)
+
+
+def _named(path: Path, name: str) -> Path:
+    """The path with a clip's name added to its own."""
+    return path.with_stem(f"{path.stem}_{_file_name(name)}")
 
 
 def _file_name(name: str) -> str:

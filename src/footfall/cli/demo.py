@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from footfall.cli._busy import progress
+from footfall.cli._out import check_folder, out_option
+
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
@@ -21,7 +24,7 @@ MOTIONS: list[tuple[str, str, dict[str, float]]] = [  # file, built-in motion, p
 
 
 @click.command(name="demo")
-@click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("footfall-demo"), show_default=True)
+@out_option("Folder to write into.", "FOLDER", default=Path("footfall-demo"), show_default=True)
 @click.option("--quick", is_flag=True, help="Pictures only, no film.")
 def command(out: Path, quick: bool) -> None:
     """Do the main job on the built-in motions: write clips, pictures and one HTML report into a folder.
@@ -29,12 +32,9 @@ def command(out: Path, quick: bool) -> None:
     \b
     Example:  footfall demo -o my-demo
     """
-    from rich.console import Console
-    from rich.progress import Progress
-
+    check_folder(out)
     jobs = _jobs(out, quick)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with progress() as bar:
         task = bar.add_task("footfall demo", total=len(jobs))
         rows: list[list[str]] = []
         for name, job in jobs:
@@ -99,7 +99,7 @@ def _take(out: Path) -> list[list[str]]:
     from footfall.render.plot_timeline import plot_timeline
     from footfall.timeline.arrangement import Arrangement
     from footfall.timeline.file import save_timeline
-    from footfall.timeline.model import Timeline, TimelineClip, Track
+    from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
     clips = (
         TimelineClip("walk:cycles=4", 0.0),
@@ -108,7 +108,7 @@ def _take(out: Path) -> list[list[str]]:
         TimelineClip("walk-back", repeat=2),
         TimelineClip("stand", trim_s=(0.0, 1.5)),
     )
-    arranged = Arrangement(Timeline((Track(clips, name="take"),), fps=60.0))
+    arranged = Arrangement(Timeline((TimelineTrack(clips, name="take"),), fps=60.0))
     take = arranged.render()
     save(take, out / "take.glb")
     save_timeline(arranged.timeline, out / "take.json")
@@ -175,7 +175,7 @@ td:first-child,th:first-child{{text-align:left}}
 <h2>What it brings along</h2><img src="library.png" alt="Contact sheet of all built-in motions">
 <h2>Measured</h2><table>{table_row(head, "th")}{"".join(table_row(r) for r in rows)}</table>{pictures}
 <p>Next, in this folder: <code>footfall info walk.bvh</code>,
-<code>footfall analyze walk.bvh --plot walk_phases.png</code>,
+<code>footfall analyze walk.bvh --picture walk_phases.png</code>,
 <code>footfall join walk.bvh kick -o out.glb</code>, <code>footfall synth take.json -o again.bvh</code>. (In a checkout,
 <code>. .venv/bin/activate</code> puts the command on your path.)</p></html>"""
     atomic_write(out / "report.html", page.encode())

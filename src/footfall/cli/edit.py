@@ -7,12 +7,13 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import not_onto_itself, read_options, reading_options
+from footfall.cli._options import character_option, read_options, reading_options
+from footfall.cli._out import check_motion, check_picture, draw_strip, picture_option, target_argument, target_of
 
 
 @click.command(name="edit")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@target_argument
 @click.option("--trim", "span", metavar="A:B", help="Keep seconds A to B; leave out A or B for the clip's own end.")
 @click.option("--speed", type=float, metavar="X", help="Play X times as fast.")
 @click.option("--mirror", is_flag=True, help="Exchange left and right.")
@@ -22,11 +23,14 @@ from footfall.cli._options import not_onto_itself, read_options, reading_options
 @click.option("--loop", is_flag=True, help="Ease the end onto the start, so that it repeats without a seam.")
 @click.option("--in-place", is_flag=True, help="Remove travel over the floor.")
 @click.option("--fps", type=float, metavar="F", help="Resample to this frame rate.")
+@character_option("Put the motion on another body")
+@picture_option()
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options
 def command(
     source: Path,
-    target: Path,
+    target: Path | None,
+    out: Path | None,
     span: str | None,
     speed: float | None,
     mirror: bool,
@@ -36,25 +40,33 @@ def command(
     loop: bool,
     in_place: bool,
     fps: float | None,
+    character: str | None,
+    picture: Path | None,
     animation: str | None,
     **reading: Any,
 ) -> None:
     """Edit one clip and write it to OUT, in the format OUT's name asks for.
 
-    Whatever the order of the options, edits are made in this one: trim, speed, mirror, smooth, floor, loop, in place,
-    frame rate.
+    IN is a file or a built-in motion. Whatever the order of the options, edits are made in this one: body, trim,
+    speed, mirror, smooth, floor, loop, in place, frame rate.
 
     \b
     Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor
-              footfall edit kick.bvh kick_left.bvh --mirror --speed 0.8
+              footfall edit kick.bvh -o kick_left.bvh --mirror --speed 0.8
     """
-    from footfall.cli._clips import read_clip
     from footfall.io.save import save
+    from footfall.motions.library import open_clip
 
     if cutoff is not None and not smooth:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
-    not_onto_itself(source, target)
-    clip = read_clip(source, animation, **read_options(**reading))
+    target = target_of(target, out)
+    check_motion(target, source)
+    check_picture(picture)
+    clip = open_clip(source, animation, **read_options(**reading))
+    if character is not None:
+        from footfall.retarget.retarget import retarget
+
+        clip = retarget(clip, character)
     if span is not None:
         clip = clip.trim(*parse_span(span, clip.duration))
     if speed is not None:
@@ -73,6 +85,7 @@ def command(
         clip = clip.resample(fps)
     save(clip, target)
     click.echo(f"{target}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+    draw_strip(clip, picture)
 
 
 def parse_span(text: str, duration_s: float) -> tuple[float, float]:

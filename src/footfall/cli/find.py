@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._busy import progress
 from footfall.cli._many import PARTIAL
-from footfall.cli._options import read_options, reading_options
+from footfall.cli._options import character_option, read_options, reading_options
+from footfall.cli._out import check_file, check_picture, picture_option
 
 if TYPE_CHECKING:
-    from footfall.align.index import Bad, Index, Moment
+    from footfall.align.index import BadFile, Moment, MomentIndex
     from footfall.core.clip import Clip
     from footfall.retarget.character import Character
 
-COUNT = 8
+COUNT = 8  # moments that are told unless more are asked for
 
 
 @click.command(name="find")
@@ -26,13 +28,10 @@ COUNT = 8
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("-n", "--count", type=click.IntRange(1, 1000), default=COUNT, show_default=True, help="How many.")
 @click.option("--mirror", is_flag=True, help="Also moments whose mirror image is like it.")
-@click.option("--picture", type=click.Path(path_type=Path), metavar="PNG", help="The moment and those found, drawn.")
+@picture_option("The moment and those found, drawn.", "-o")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: query, moments, errors.")
 @click.option("--animation", metavar="NAME|NUMBER", help="Which animation of CLIP, where it holds several.")
-@click.option(
-    "--character", metavar="FILE|NAME", default="adult", show_default=True,
-    help="Body that all are compared on: adult, adult:1.2 (metres) or a file.",
-)  # fmt: skip
+@character_option("Body that all are compared on", default="adult", show_default=True)
 @click.option("--index", type=click.Path(path_type=Path), metavar="FILE", help="Where the folder's index is kept.")
 @reading_options
 def command(
@@ -51,20 +50,19 @@ def command(
               footfall find --json take.bvh@3.2 takes > like.json
     """
     from footfall.align.index import nearest
-    from footfall.cli._clips import read_clip
-    from footfall.core.errors import ReadError
+    from footfall.library.find import in_folder, query_rows
+    from footfall.motions.library import open_clip
     from footfall.retarget.character import character as character_of
 
     source, t_s = _moment(moment)
     options = read_options(**reading)
-    clip = read_clip(source, animation, **options)
+    check_picture(picture)
+    check_file(index)
+    clip = open_clip(source, animation, **options)
     body = character_of(character)
-    searched = [(clip, False), (clip.mirror(), True)] if mirror else [(clip, False)]
-    queries = _queries(searched, t_s, body)
+    queries = query_rows(clip, t_s, body, mirror)
     found_index, bad = _index(folder, body, index, options)
-    if not found_index.files:
-        raise ReadError(folder, "", "a motion that can be used", f"none among {len(bad)} files")
-    found = nearest(found_index, queries, count, leave_out=_itself(source, clip, folder, t_s))
+    found = nearest(found_index, queries, count, leave_out=in_folder(source, clip, folder, t_s))
     if as_json:
         click.echo(json.dumps(_told(source, t_s, clip, folder, found_index, found, bad)))
     else:
@@ -86,74 +84,33 @@ def _moment(text: str) -> tuple[Path, float]:
     return Path(name), t_s
 
 
-def _queries(searched: Sequence[tuple[Clip, bool]], t_s: float, body: Character) -> list[tuple[Any, bool]]:
-    from footfall.align.features import points_of
-    from footfall.align.index import query_row
-
-    points = points_of(body.skeleton)
-    return [(query_row(clip, t_s, body, points), mirrored) for clip, mirrored in searched]
-
-
-def _index(folder: Path, body: Character, path: Path | None, options: dict[str, Any]) -> tuple[Index, list[Bad]]:
+def _index(
+    folder: Path, body: Character, path: Path | None, options: dict[str, Any]
+) -> tuple[MomentIndex, list[BadFile]]:
     """The folder's index, brought up to date and kept; each file that cannot be used is told."""
-    from rich.console import Console
-    from rich.progress import Progress
+    from footfall.library.find import folder_index
 
-    from footfall.align.index import build_index
-    from footfall.align.index_file import index_path, load_index, save_index
-    from footfall.core.errors import FootfallError
-
-    where = path or index_path(folder)
-    old = None
-    if where.exists():
-        try:
-            old = load_index(where)
-        except FootfallError as error:
-            if path is not None and not _is_npz(where):
-                raise  # not ours: never write over a person's file
-            click.echo(f"footfall: {error}; built again", err=True)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-
-        def each(items: Sequence[Path]) -> Iterable[Path]:
-            return bar.track(items, description="reading")
-
-        index, bad, read = build_index(folder, body, old, options, each)
-    for file in bad:
-        click.echo(f"footfall: {file.file}: {file.why.removeprefix(f'{Path(file.file).name}:').strip()}", err=True)
-    if index.files and (read or old is None or len(old.files) != len(index.files)):
-        _keep(lambda: save_index(index, where), asked=path is not None)
-    return index, bad
-
-
-def _keep(save: Callable[[], None], asked: bool) -> None:
-    """Where nobody asked for the index to be kept, a folder that cannot be written to is no error."""
-    from footfall.core.errors import WriteError
-
+    told: list[str] = []
     try:
-        save()
-    except WriteError:
-        if asked:
-            raise
+        with progress() as bar:
 
+            def each(items: Sequence[Path]) -> Iterable[Path]:
+                return bar.track(items, description="reading")
 
-def _is_npz(path: Path) -> bool:
-    return path.suffix.lower() == ".npz"
-
-
-def _itself(source: Path, clip: Clip, folder: Path, t_s: float) -> tuple[str, str, float] | None:
-    """File, clip and time of the query, where the folder holds it."""
-    if not source.is_file():
-        return None
-    try:
-        name = source.resolve().relative_to(folder.resolve()).as_posix()
-    except ValueError:
-        return None
-    return name, clip.name, t_s
+            return folder_index(folder, body, path, options, each, told.append)
+    finally:
+        for text in told:
+            click.echo(f"footfall: {text}", err=True)
 
 
 def _told(
-    source: Path, t_s: float, clip: Clip, folder: Path, index: Index, found: Sequence[Moment], bad: Sequence[Bad]
+    source: Path,
+    t_s: float,
+    clip: Clip,
+    folder: Path,
+    index: MomentIndex,
+    found: Sequence[Moment],
+    bad: Sequence[BadFile],
 ) -> dict[str, Any]:
     moments = [
         {
@@ -176,7 +133,9 @@ def _told(
     }
 
 
-def _show(source: Path, t_s: float, folder: Path, index: Index, found: Sequence[Moment], bad: Sequence[Bad]) -> None:
+def _show(
+    source: Path, t_s: float, folder: Path, index: MomentIndex, found: Sequence[Moment], bad: Sequence[BadFile]
+) -> None:
     unused = f", {len(bad)} could not be used" if bad else ""
     head = click.style(f"{source} at {t_s:g} s", bold=True)
     click.echo(f"{head}: {index.frames} moments of {len(index.files)} files in {folder}{unused}")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from footfall.cli._busy import progress
+from footfall.cli._options import character_option
+from footfall.cli._out import check_file, check_folder, check_picture, out_option, picture_option
+
 if TYPE_CHECKING:
     from footfall.graph.build.build_file import BuildFile
-
-SUFFIX = ".graph"
 
 
 @click.group(name="graph")
@@ -27,16 +27,14 @@ def command() -> None:
 
 @command.command(name="build")
 @click.argument("source", metavar="FOLDER|GRAPH", type=click.Path(path_type=Path))
-@click.option("-o", "--out", metavar="GRAPH", type=click.Path(path_type=Path), help="The graph, such as my.graph.")
-@click.option(
-    "--character", metavar="FILE|NAME", help="Body to put all on (default: the symmetric average of the recordings')."
-)
+@out_option("The graph, such as my.graph.", "GRAPH")
+@character_option("Body to put all on (default: the symmetric average of the recordings')")
 @click.option("--report", metavar="FOLDER", type=click.Path(path_type=Path), help="Tables, coverage plot and a page.")
-@click.option("--coverage", metavar="PNG", type=click.Path(path_type=Path), help="Plot of speeds and turns.")
+@picture_option("Plot of speeds and turns.", "--coverage")
 @click.option("--force", is_flag=True, help="Write over a build file that was changed by hand.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of sentences.")
 def build(
-    source: Path, out: Path | None, character: str | None, report: Path | None, coverage: Path | None, force: bool,
+    source: Path, out: Path | None, character: str | None, report: Path | None, picture: Path | None, force: bool,
     as_json: bool,
 ) -> int:  # fmt: skip
     """Build a graph from a FOLDER of recordings of any formats and bodies; no labels are needed.
@@ -50,11 +48,11 @@ def build(
               footfall graph build my.graph
     """
     from footfall.cli._many import PARTIAL
-    from footfall.graph.build.build_file import is_build, load_build
-    from footfall.graph.build.built_graph import built_parts, save_built
+    from footfall.graph.build.build_file import SUFFIX, is_build, load_build, written_as
+    from footfall.graph.build.built_graph import built_parts, check_name, save_built
 
     plan = None
-    folder = source
+    folder = source = written_as(source)
     if not source.is_dir() and is_build(source):
         plan = load_build(source)
         folder, out = plan.folder_beside(source), out or source
@@ -62,12 +60,16 @@ def build(
             raise click.BadParameter(f"{source.name} says which body; change it there", param_hint="--character")
     if out is None:
         raise click.BadParameter("say where to write the graph, as in -o my.graph", param_hint="-o")
-    out = out if out.suffix else out.with_suffix(SUFFIX)
+    out = out if out.suffix else out.with_name(f"{out.name}{SUFFIX}")
+    check_name(out)
+    check_file(out)
+    check_folder(report)
+    check_picture(picture, plotted=True)
     _not_over_work(source, out, force)
-    with _bar() as follow:
-        parts = built_parts(folder, plan, character or "average", follow)
+    with progress() as bar:
+        parts = built_parts(folder, plan, character or "average", lambda jobs, what: bar.track(jobs, description=what))
     made = save_built(parts, folder, out)
-    _write_reports(made, out, report, coverage)
+    _write_reports(made, out, report, picture)
     _show(made, out, as_json)
     return PARTIAL if made.left_out else 0
 
@@ -86,17 +88,6 @@ def _not_over_work(source: Path, out: Path, force: bool) -> None:
         raise WriteError(
             f"{out} was changed by hand: build from it (footfall graph build {out}), or write over it with --force"
         )
-
-
-@contextmanager
-def _bar() -> Iterator[Callable[[Sequence[Any], str], Iterable[Any]]]:
-    """A progress bar where a person is watching."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        yield lambda jobs, what: bar.track(jobs, description=what)
 
 
 def _write_reports(build: BuildFile, out: Path, report: Path | None, coverage: Path | None) -> None:

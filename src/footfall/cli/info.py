@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
     """Say what motion files hold, what was concluded about them, and how surely.
 
+    FILES may also be built-in motions.
+
     \b
     Example:  footfall info walk.bvh kick.glb
               footfall info --json take_01.amc --skeleton 01.asf
@@ -32,9 +34,9 @@ def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
     options = read_options(**reading)
 
     def show(path: Path) -> None:
-        from footfall.io.load import load_all
+        from footfall.motions.library import open_clips
 
-        facts = describe(path, load_all(path, **options))
+        facts = describe(path, open_clips(path, **options))
         click.echo(json.dumps(facts, allow_nan=False) if as_json else _text(facts))
 
     return each_file(files, show)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._busy import busy
-from footfall.cli._options import not_onto_itself, read_options, reading_options
+from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._out import FILMS, check_file, check_motion, check_picture, out_option, picture_option
 from footfall.core import registry
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from footfall.core.report import Segment
 
 FAMILY = "footfall.joins.methods"  # named here too: importing it takes longer than showing --help may
-FILMS, PICTURES = (".gif", ".mp4"), (".png",)
 
 
 class _Methods(click.ParamType):
@@ -40,9 +40,7 @@ class _Methods(click.ParamType):
 @click.command(name="join")
 @click.argument("first", metavar="A", type=click.Path(path_type=Path))
 @click.argument("second", metavar="B", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--out", metavar="OUT", type=click.Path(path_type=Path), help="A motion file, or a film: .mp4, .gif."
-)
+@out_option("A motion file, or a film: .mp4, .gif.")
 @click.option("--method", type=_Methods(), metavar="M", help="How (default auto: the best of what it tries).")
 @click.option("--compare", type=_Methods(True), metavar="M,M,M", help="Several methods, side by side.")
 @click.option("--at", "at_s", type=float, metavar="S", help="Leave A at this second.")
@@ -51,8 +49,8 @@ class _Methods(click.ParamType):
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="The method's own: shape=linear.")
 @click.option("--no-foot-lock", is_flag=True, help="Only blend: leave the feet where the method has them.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="How it was made, and how well.")
-@click.option("--picture", type=click.Path(path_type=Path), metavar="PNG", help="Poses, foot tracks, joint curves.")
-@click.option("--character", metavar="CHARACTER", help="Put both on this body: a file, adult, adult:1.2 (metres).")
+@picture_option("Poses, foot tracks, joint curves.")
+@character_option("Put both on this body")
 @reading_options
 def command(first: Path, second: Path, out: Path | None, **asked: Any) -> None:
     """Join motion B to motion A.
@@ -66,8 +64,7 @@ def command(first: Path, second: Path, out: Path | None, **asked: Any) -> None:
               footfall join walk kick -o out.bvh --method by-example --at 2.6 --report out.json
               footfall join walk:cycles=2 kick --compare crossfade,inertialize,by-example -o film.mp4 --picture x.png
     """
-    names = ("roles", "skeleton", "up", "facing", "unit", "fps_in", "no_clean", "strict")
-    reading = read_options(**{n: asked.pop(n) for n in names})
+    reading = reading_among(asked)
     _check(out, first, second, asked)
     methods = asked["compare"] or [asked["method"] or "auto"]
     with busy() as tell:
@@ -86,24 +83,17 @@ def _check(out: Path | None, first: Path, second: Path, asked: Mapping[str, Any]
         raise click.UsageError("--compare names the methods itself: leave --method out")
     if out is None and not any(asked[n] for n in ("report", "picture", "compare")):
         raise click.UsageError("nowhere to put the result: give -o OUT, --picture PNG or --report JSON")
-    if asked["picture"] and asked["picture"].suffix.lower() not in PICTURES:
-        raise click.UsageError(f"--picture {asked['picture'].name}: a picture is written as .png")
-    if out is not None:
-        from footfall.io.load import writable
-
-        for source in (first, second):
-            not_onto_itself(source, out)
-        kinds = [*sorted(writable()), *FILMS]
-        if out.suffix.lower() not in kinds:
-            raise click.UsageError(f"{out.name}: cannot write {out.suffix!r}; use one of {' '.join(kinds)}")
+    check_picture(asked["picture"], plotted=True)
+    check_file(asked["report"])
+    check_motion(out, first, second, others=FILMS)
 
 
 def _read(first: Path, second: Path, character: str | None, reading: dict[str, Any], tell: Any) -> tuple[Clip, Clip]:
     """Both clips on one body: B on A's, or both on a character's."""
-    from footfall.cli._clips import read_clip
+    from footfall.motions.library import open_clip
 
     tell("reading")
-    a, b = read_clip(first, **reading), read_clip(second, **reading)
+    a, b = open_clip(first, **reading), open_clip(second, **reading)
     from footfall.retarget.one_body import one_body, same_body
 
     if character is None and same_body(a.skeleton, b.skeleton):
@@ -197,12 +187,8 @@ def _write_motion(joined: Mapping[str, Clip], out: Path, several: bool) -> None:
 
 
 def _write_report(joined: Mapping[str, Clip], path: Path, several: bool) -> None:
-    import json
+    from footfall.cli._json import write_report
 
-    from footfall.cli._json import plain
-    from footfall.io.save import atomic_write
-
-    reports = {method: plain(clip.report.to_json()) for method, clip in joined.items() if clip.report}
+    reports = {method: clip.report.to_json() for method, clip in joined.items() if clip.report}
     data = {"joins": reports} if several else next(iter(reports.values()))
-    atomic_write(path, (json.dumps(data, indent=1, allow_nan=False) + "\n").encode())
-    click.echo(f"{path}: what was joined, how and how well")
+    write_report(data, path, "what was joined, how and how well")

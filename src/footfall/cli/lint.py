@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._busy import progress
 from footfall.cli._many import BAD_INPUT, PARTIAL
-from footfall.cli._options import read_options, reading_options
+from footfall.cli._options import character_option, read_options, reading_options
 
 if TYPE_CHECKING:
     from footfall.analysis.compatibility import Finding
     from footfall.analysis.traits import Traits
-    from footfall.retarget.character import Character
+    from footfall.library.lint import LintedFile, LintReport
 
 PAIRS = 20  # shown unless --all
 FOUND = 1  # exit code with --fail
@@ -29,9 +30,7 @@ FOUND = 1  # exit code with --fail
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: files, groups, findings.")
 @click.option("--all", "everything", is_flag=True, help=f"Show every pair, not only the {PAIRS} nearest to blending.")
 @click.option("--fail", is_flag=True, help="Exit with 1 when anything is found.")
-@click.option(
-    "--character", metavar="FILE|NAME", help="Compare the clips as they are on one body: a file, adult, adult:1.2."
-)
+@character_option("Compare the clips as they are on one body")
 @reading_options
 def command(folder: Path, as_json: bool, everything: bool, fail: bool, character: str | None, **reading: Any) -> int:
     """Tell which clips of a folder blend badly with each other, why, and what cures it.
@@ -44,75 +43,39 @@ def command(folder: Path, as_json: bool, everything: bool, fail: bool, character
               footfall lint --json takes > lint.json
               footfall lint takes --character adult    what is left once all have one body
     """
-    from footfall.analysis.compatibility import groups, lint
-
-    clips, files = _read(folder, character, read_options(**reading))
-    findings = lint(clips)
-    together = groups(clips, findings)
-    failed = sum("error" in file for file in files)
+    report = _read(folder, character, read_options(**reading))
+    clips, findings = report.clips, report.findings
+    failed = sum(bool(file.problem) for file in report.files)
     if as_json:
         told = [{**asdict(f), "b": f.b or None} for f in findings]
-        click.echo(json.dumps({"folder": str(folder), "files": files, "groups": together, "findings": told}))
+        files = [_facts(file) for file in report.files]
+        click.echo(json.dumps({"folder": str(folder), "files": files, "groups": report.groups, "findings": told}))
     else:
-        _show(folder, clips, failed, together, findings, everything)
+        _show(folder, clips, failed, report.groups, findings, everything)
     if failed:
         return PARTIAL if clips else BAD_INPUT
     return FOUND if fail and findings else 0
 
 
-def _read(folder: Path, onto: str | None, options: dict[str, Any]) -> tuple[list[Traits], list[dict[str, Any]]]:
-    """Every clip of a folder, analysed once; a file that cannot be read or analysed is told and left out."""
-    from rich.console import Console
-    from rich.progress import Progress
+def _read(folder: Path, character: str | None, options: dict[str, Any]) -> LintReport:
+    """Every clip of a folder, analysed once; a file that cannot be used is told and left out."""
+    from footfall.library.lint import lint_folder
 
-    from footfall.core.errors import FootfallError
-    from footfall.io.folder import SHARED, motion_files
+    with progress() as bar:
 
-    paths = motion_files(folder)
-    body = _body(onto)
-    clips: list[Traits] = []
-    files: list[dict[str, Any]] = []
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        for path in bar.track(paths, description="reading"):
-            name = path.relative_to(folder).as_posix()
-            try:
-                found = _clips_of(path, name, body, options)
-            except FootfallError as error:
-                if path.suffix.lower() not in SHARED:
-                    files.append({"file": name, "error": " ".join(str(error).split())})
-                    console.print(f"footfall: {name}: {files[-1]['error']}", markup=False, soft_wrap=True)
-                continue
-            clips += [clip for clip, _ in found]
-            files += [facts for _, facts in found]
-    return clips, files
+        def each(paths: Sequence[Path]) -> Iterable[Path]:
+            return bar.track(paths, description="reading")
+
+        def told(file: LintedFile) -> None:
+            bar.console.print(f"footfall: {file.name}: {file.problem}", markup=False, soft_wrap=True)
+
+        return lint_folder(folder, character, options, each, told)
 
 
-def _body(onto: str | None) -> Character | None:
-    from footfall.retarget.character import character
-
-    return None if onto is None else character(onto)
-
-
-def _clips_of(
-    path: Path, name: str, body: Character | None, options: dict[str, Any]
-) -> list[tuple[Traits, dict[str, Any]]]:
-    from footfall.analysis.summary import analyze
-    from footfall.analysis.traits import traits
-    from footfall.io.load import load_all
-    from footfall.retarget.retarget import retarget
-
-    moving = [clip for clip in load_all(path, **options) if clip.frames]
-    found = []
-    for clip in moving:
-        clip = clip if body is None else retarget(clip, body)
-        own = name if len(moving) == 1 else f"{name}#{clip.name}"
-        clip_traits = traits(clip, analyze(clip), own)
-        found.append((clip_traits, _facts(clip_traits, clip.repairs)))
-    return found
-
-
-def _facts(clip: Traits, repairs: Sequence[str]) -> dict[str, Any]:
+def _facts(file: LintedFile) -> dict[str, Any]:
+    clip = file.traits
+    if clip is None:
+        return {"file": file.name, "error": file.problem}
     return {
         "file": clip.name,
         "type": clip.type,
@@ -123,7 +86,7 @@ def _facts(clip: Traits, repairs: Sequence[str]) -> dict[str, Any]:
         "stride_s": round(clip.stride_s, 4) or None,
         "fps": clip.fps,
         "height_m": round(clip.height_m, 4),
-        "repairs": len(repairs),
+        "repairs": file.repairs,
     }
 
 

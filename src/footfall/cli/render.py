@@ -7,14 +7,15 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import read_options, reading_options
+from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._out import FILMS, PICTURES, check_picture, out_option
 
 STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 
 
 @click.command(name="render")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE... [OUT]", nargs=-1, required=True, type=click.Path(path_type=Path))
+@out_option("Picture or film to write: .png, .gif, .mp4.")
 @click.option("--size", metavar="WxH", help="Pixels of the picture, or of each panel (default 640x480).")
 @click.option("--fps", type=float, default=25.0, show_default=True, help="Frames a second of a film.")
 @click.option("--at", "at_s", type=float, metavar="S", help="Draw the one frame at this second (png).")
@@ -30,30 +31,35 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 @click.option("--no-trail", is_flag=True, help="Leave out the path on the floor.")
 @click.option("--no-contacts", is_flag=True, help="Leave out the prints of planted feet.")
 @click.option("--clock", is_flag=True, help="Write the time into the corner of a film.")
+@character_option("Body to draw all on")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options
-def command(files: tuple[Path, ...], target: Path, **options: Any) -> None:
+def command(files: tuple[Path, ...], out: Path | None, **options: Any) -> None:
     """Draw motions as a picture (png) or a film (gif, mp4).
 
-    A png of a clip of more than a second shows its poses along the path; --at gives a single frame. Several files are
-    several characters on one floor, or panels with --side-by-side.
+    FILE may also be a built-in motion; OUT comes last, or as -o OUT. A png of a clip of more than a second shows its
+    poses along the path; --at gives a single frame. Several files are several characters on one floor, or panels with
+    --side-by-side.
 
     \b
     Example:  footfall render walk.bvh walk.gif
               footfall render walk.bvh walk.png --at 1.2 --theme dark
-              footfall render raw.bvh cleaned.bvh compare.mp4 --side-by-side
+              footfall render raw.bvh cleaned.bvh -o compare.mp4 --side-by-side
     """
-    from footfall.cli._clips import read_clip
-    from footfall.core.errors import ParameterError
+    from footfall.motions.library import open_clip
 
-    names = ("roles", "skeleton", "up", "facing", "unit", "fps_in", "no_clean", "strict")
-    reading = read_options(**{n: options.pop(n) for n in names})
-    kind = target.suffix.lower()
-    if kind not in (".png", ".gif", ".mp4"):
-        raise ParameterError(f"{target.name}: a picture is written as .png, .gif or .mp4")
+    reading = reading_among(options)
+    if out is None and len(files) < 2:
+        raise click.UsageError("nowhere to put the picture: give FILE and OUT, or FILE -o OUT")
+    *sources, target = files if out is None else (*files, out)
+    check_picture(target, kinds=(*PICTURES, *FILMS))
     size = _size(options["size"])
-    clips = [read_clip(f, options["animation"], **reading) for f in files]
-    if kind == ".png":
+    clips = [open_clip(f, options["animation"], **reading) for f in sources]
+    if options["character"] is not None:
+        from footfall.retarget.one_body import one_body
+
+        clips = one_body(clips, options["character"]).clips
+    if target.suffix.lower() in PICTURES:
         _picture(clips, target, size, options)
     else:
         from footfall.render.film import render_film

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from footfall.cli._options import character_option
+from footfall.cli._out import check_file, check_motion, check_picture, not_onto_itself, out_option, picture_option
+
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
     from footfall.timeline.arrangement import Arrangement
@@ -14,16 +17,12 @@ if TYPE_CHECKING:
 
 @click.command(name="synth")
 @click.argument("timeline", nargs=-1, required=True, metavar="TIMELINE", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--out", required=True, metavar="OUT", type=click.Path(path_type=Path), help="The motion: .glb, .bvh, .npz."
-)
+@out_option(required=True)
 @click.option(
     "--report", type=click.Path(path_type=Path), metavar="JSON", help="How every part was made, and how well."
 )
-@click.option(
-    "--picture", type=click.Path(path_type=Path), metavar="PNG", help="Poses, phase bars and chosen segments."
-)
-@click.option("--character", metavar="CHARACTER", help="The body of every track: a file, adult, adult:1.2 (metres).")
+@picture_option("Poses, phase bars and chosen segments.")
+@character_option("The body of every track")
 @click.option("--fps", type=float, help="Frame rate of the result (default: the highest of the clips).")
 @click.option("--best", is_flag=True, help="Move and cut clips where that makes a better join.")
 @click.option("--paper", is_flag=True, help="The published rules to the letter: linear weights, uniform warps.")
@@ -55,6 +54,10 @@ def command(
     from footfall.cli._busy import busy
     from footfall.timeline.file import save_timeline
 
+    check_motion(out)
+    check_picture(picture, plotted=True)
+    for path in (report, save_as):
+        check_file(path)
     told: list[str] = []
     with busy() as tell:
         tell("reading")
@@ -85,8 +88,7 @@ def _arranged(arguments: tuple[Path, ...], character: str | None, fps: float | N
 
     from footfall.timeline.arrangement import timeline
 
-    is_file = len(arguments) == 1 and arguments[0].suffix.lower() in (".json", ".toml")
-    arranged = timeline(arguments[0] if is_file else list(arguments))
+    arranged = timeline(arguments[0] if len(arguments) == 1 else arguments)
     given = arranged.timeline
     if character is not None:
         given = replace(given, tracks=tuple(replace(track, character=character) for track in given.tracks))
@@ -135,7 +137,6 @@ def _paths(out: Path, clips: list[Clip]) -> list[Path]:
 
 
 def _write(arranged: Arrangement, clips: list[Clip], out: Path) -> None:
-    from footfall.cli._options import not_onto_itself
     from footfall.io.save import save
 
     sources = {entry.clip for track in arranged.timeline.tracks for entry in track.clips if isinstance(entry.clip, str)}
@@ -147,15 +148,11 @@ def _write(arranged: Arrangement, clips: list[Clip], out: Path) -> None:
 
 
 def _write_report(clips: list[Clip], path: Path) -> None:
-    import json
+    from footfall.cli._json import write_report
 
-    from footfall.cli._json import plain
-    from footfall.io.save import atomic_write
-
-    reports = [plain(clip.report.to_json()) for clip in clips if clip.report]
+    reports = [clip.report.to_json() for clip in clips if clip.report]
     data = reports[0] if len(reports) == 1 else {"tracks": reports}
-    atomic_write(path, (json.dumps(data, indent=1, allow_nan=False) + "\n").encode())
-    click.echo(f"{path}: what was joined, how and how well")
+    write_report(data, path, "what was joined, how and how well")
 
 
 def _draw(arranged: Arrangement, clips: list[Clip], picture: Path) -> None:

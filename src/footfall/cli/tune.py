@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._busy import progress
+from footfall.cli._out import check_file, out_option
+
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
     from footfall.joins.classifier.tuning import Tuned, Tuning
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command(name="tune")
 @click.argument("motion", type=click.Path(path_type=Path), default=Path("walk"))
-@click.option("-o", "--out", type=click.Path(path_type=Path), default=Path("classifier.json"), show_default=True)
+@out_option("The parameters, as JSON.", "JSON", default=Path("classifier.json"), show_default=True)
 @click.option(
     "--optimiser", type=click.Choice(["de", "paper"]), help="Differential evolution, or the paper's settings."
 )
@@ -40,13 +43,14 @@ def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: An
     """
     from dataclasses import replace
 
-    from footfall.cli._clips import read_clip
     from footfall.joins.classifier.tuning import PAPER, Tuning, gain
+    from footfall.motions.library import open_clip
 
+    check_file(out)
     chosen = {name: value for name, value in given.items() if value is not None}
     start = PAPER if chosen.get("optimiser") == "paper" else Tuning()
     how = replace(start, **chosen, per_limb=not undivided)
-    clip = read_clip(motion)
+    clip = open_clip(motion)
     kept = out.with_name(out.name + ".partial")
     found = _tune(clip, how, kept)
     judged = gain(clip, found.parameters, how.walked_s)
@@ -63,15 +67,11 @@ def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: An
 
 
 def _tune(clip: Clip, how: Tuning, kept: Path) -> Tuned:
-    from rich.console import Console
-    from rich.progress import Progress
-
     from footfall.joins.classifier.tuning import tune
 
-    console = Console(stderr=True)
     if kept.exists():
-        console.print(f"footfall: going on from {kept}", markup=False, soft_wrap=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        click.echo(f"footfall: going on from {kept}", err=True)
+    with progress() as bar:
         task = bar.add_task("tuning", total=how.generations)
         return tune(clip, how, lambda done: bar.update(task, completed=done), kept)
 

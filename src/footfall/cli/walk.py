@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._options import character_option
+from footfall.cli._out import check_file, check_motion, check_picture, draw_strip, out_option, picture_option
+
 if TYPE_CHECKING:
     from footfall.graph.graph import Graph
-    from footfall.live.drive import Driven
-    from footfall.live.path_following import Path as FloorPath
+    from footfall.live.drive import DriveResult
+    from footfall.live.path_following import FollowedPath
 
 WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once"}  # how a change of type was made
 AFTER_S = 2.0  # that the last command of a script is held
@@ -20,16 +23,17 @@ AFTER_S = 2.0  # that the last command of a script is held
 @click.command(name="walk")
 @click.argument("graph_name", metavar="GRAPH")
 @click.argument("script", metavar="SCRIPT", type=click.Path(path_type=Path))
-@click.option(
-    "-o", "--out", required=True, metavar="OUT", type=click.Path(path_type=Path), help="The motion: .glb, .bvh, .npz."
-)
+@out_option(required=True)
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What it did when, and how well.")
+@picture_option()
+@character_option()
 @click.option("--seconds", type=float, metavar="S", help="How long (default: 2 s after the last row; path: its end).")
 @click.option("--fps", type=float, default=60.0, show_default=True, help="Frames a second.")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
 def command(
-    graph_name: str, script: Path, out: Path, report: Path | None, seconds: float | None, fps: float, no_lock: bool
-) -> None:
+    graph_name: str, script: Path, out: Path, report: Path | None, picture: Path | None, character: str | None,
+    seconds: float | None, fps: float, no_lock: bool,
+) -> None:  # fmt: skip
     """Drive a character through GRAPH (a file, or builtin) as SCRIPT says, and write what it does to OUT.
 
     SCRIPT is a CSV file: commands over time, t_s,type,speed,turn[,side] (m/s, degrees a second to the left, m/s to the
@@ -46,11 +50,12 @@ def command(
                    6,stand,0,0
     """
     from footfall.cli._busy import busy
-    from footfall.cli._options import not_onto_itself
     from footfall.graph.build.open_graph import graph
     from footfall.io.save import save
 
-    not_onto_itself(script, out)
+    check_motion(out, script)
+    check_picture(picture)
+    check_file(report)
     with busy() as tell:
         tell(
             "the built-in graph; the first time it is built, which takes a minute"
@@ -59,18 +64,33 @@ def command(
         )
         found = graph(graph_name)
     path, driven = _drive(found, script, seconds, fps, not no_lock)
+    if character is not None:
+        driven = _on_body(driven, character)
     save(driven.clip, out)
     clip = driven.clip
     click.echo(f"{out}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
     told = _told(driven, path)
     _show(driven, told)
     if report is not None:
-        _write(told, report)
+        from footfall.cli._json import write_report
+
+        write_report(told, report, "what it did when, and how well")
+    draw_strip(clip, picture)
+
+
+def _on_body(driven: DriveResult, character: str) -> DriveResult:
+    """What was done on another body, as many metres as the script says."""
+    from dataclasses import replace
+
+    from footfall.retarget.retarget import retarget
+
+    moved = retarget(driven.clip, character, metres=True)
+    return replace(driven, clip=replace(moved, report=driven.clip.report))
 
 
 def _drive(
     graph: Graph, script: Path, seconds: float | None, fps: float, lock: bool
-) -> tuple[FloorPath | None, Driven]:
+) -> tuple[FollowedPath | None, DriveResult]:
     """What a character does by a script; and the path, where it is one."""
     from footfall.live.controller import Controller
     from footfall.live.drive import by_commands, drive, read_script
@@ -106,7 +126,7 @@ def _bar(frames: Iterable[int]) -> Iterator[int]:
     yield from track(list(frames), "walking", console=Console(stderr=True), transient=True)
 
 
-def _told(driven: Driven, path: FloorPath | None) -> dict[str, Any]:
+def _told(driven: DriveResult, path: FollowedPath | None) -> dict[str, Any]:
     """The report as plain data."""
     from footfall.live.drive import path_errors
     from footfall.quality.penetration import penetration
@@ -123,7 +143,7 @@ def _told(driven: Driven, path: FloorPath | None) -> dict[str, Any]:
     return {**clip.report.to_json(), "quality": quality, "changes": [c._asdict() for c in driven.changes]}
 
 
-def _show(driven: Driven, told: dict[str, Any]) -> None:
+def _show(driven: DriveResult, told: dict[str, Any]) -> None:
     for change in driven.changes:
         wait, took = change.begun_s - change.asked_s, change.arrived_s - change.begun_s
         click.echo(
@@ -139,13 +159,3 @@ def _show(driven: Driven, told: dict[str, Any]) -> None:
         click.echo(
             f"beyond what the examples can do in {100.0 * quality['clamped_share']:.0f} % of the frames: limited"
         )
-
-
-def _write(told: dict[str, Any], path: Path) -> None:
-    import json
-
-    from footfall.cli._json import plain
-    from footfall.io.save import atomic_write
-
-    atomic_write(path, (json.dumps(plain(told), indent=1, allow_nan=False) + "\n").encode())
-    click.echo(f"{path}: what it did when, and how well")

@@ -22,7 +22,7 @@ from .skeleton import Skeleton, readonly
 if TYPE_CHECKING:
     from footfall.analysis.contacts import Contacts
     from footfall.kinematics.root import RootMotion
-    from footfall.studio.notebook import View
+    from footfall.studio.notebook import NotebookView
 
 
 class Inferred(NamedTuple):
@@ -159,11 +159,11 @@ class Clip:
         return sample(self, t_s)
 
     # --- looking ----------------------------------------------------------------------------------------------
-    def show(self, height: int = 420, theme: str = "system") -> View:
+    def show(self, height: int = 420, theme: str = "system") -> NotebookView:
         """The clip as a moving figure, at the end of a notebook's cell; theme is system, light or dark."""
-        from footfall.studio.notebook import View
+        from footfall.studio.notebook import NotebookView
 
-        return View(self, height, theme)
+        return NotebookView(self, height, theme)
 
     # --- editing: each returns a new clip ---------------------------------------------------------------------
     def with_pose(self, pose: Pose, **changes: Any) -> Clip:

@@ -1,4 +1,7 @@
-"""Smooth steps and limits: nothing in a built-in motion may have a kink."""
+"""Smooth steps and limits: nothing that is made may have a kink.
+
+The steps are written so that arrays and, as parts of kernels, single numbers go through the same source.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,23 @@ import numpy as np
 
 def ease(u: np.ndarray) -> np.ndarray:
     """0 up to u = 0, 1 from u = 1 on, with zero rate and acceleration at both ends (a quintic)."""
-    u = np.clip(u, 0.0, 1.0)
+    u = np.minimum(np.maximum(u, 0.0), 1.0)
     return u**3 * (10.0 - 15.0 * u + 6.0 * u**2)
+
+
+def gentle(u: np.ndarray) -> np.ndarray:
+    """0 up to u = 0, 1 from u = 1 on, flat to the third derivative at both ends (a septic).
+
+    A leg that stands straight bends as the root of how much nearer hip and foot come; only what begins as slowly as
+    u⁴ bends it without a jerk.
+    """
+    u = np.minimum(np.maximum(u, 0.0), 1.0)
+    return u**4 * (35.0 - 84.0 * u + 70.0 * u**2 - 20.0 * u**3)
+
+
+def smoothstep(u: np.ndarray) -> np.ndarray:
+    """From 0 at u = 0 to 1 at u = 1 with zero rate at both ends (a cubic); u must lie between."""
+    return u * u * (3.0 - 2.0 * u)
 
 
 def soft_clip(x: np.ndarray, low: float, high: float, width: float) -> np.ndarray:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from reprlib import repr as short_repr
 from types import ModuleType
 
 
@@ -15,6 +16,13 @@ class FootfallError(Exception):
 
 class ParameterError(FootfallError, ValueError):
     """An argument has a value that cannot be used."""
+
+
+class WrongType(FootfallError, TypeError):
+    """An argument is of a kind that cannot be used; the message says which kinds can."""
+
+    def __init__(self, expected: str, value: object) -> None:
+        super().__init__(f"expected {expected}, not {short_repr(value)} ({type(value).__name__})")
 
 
 class SkeletonError(FootfallError):

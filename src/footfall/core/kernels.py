@@ -11,9 +11,11 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
+
+import numpy as np
 
 # A product and a sum may become one instruction, which rounds once instead of twice.
 STRICT = {"contract"}
@@ -54,6 +56,7 @@ class Kernel:
         file = getattr(getattr(made, "_cache", None), "_cache_file", None)
         if file is not None and hasattr(file, "_source_stamp"):
             file._source_stamp = content_stamp(self)
+            file._load_index = partial(_index_or_none, file._load_index)
         return made
 
     @property
@@ -72,6 +75,25 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 def part(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """A kernel that only kernels call: it can allocate no arrays, and is compiled in half the time."""
     return kernel(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+
+
+def read_only(x: np.ndarray) -> np.ndarray:
+    """Floats as kernels read them, contiguous and not writeable: always of one kind, so that a kernel is compiled once
+    for arrays that may be written and for those that may not."""
+    flags = x.flags
+    if flags.c_contiguous and not flags.writeable and x.dtype == float:
+        return x
+    x = np.ascontiguousarray(x, dtype=float).view()
+    x.flags.writeable = False
+    return x
+
+
+def _index_or_none(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
+    """What is compiled already; nothing where it was compiled by older code, for types that are no more."""
+    try:
+        return load()
+    except (AttributeError, ImportError):
+        return {}
 
 
 def content_stamp(made: Kernel) -> str:

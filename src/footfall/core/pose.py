@@ -17,6 +17,11 @@ class Pose(NamedTuple):
     rot: np.ndarray  # (..., J, 4) unit wxyz, in the parent's frame; joint 0 in the world
     pos: np.ndarray | None = None  # (..., J, 3) metres, in the parent's frame; joint 0's entry is not used
 
+    def __repr__(self) -> str:
+        many = " × ".join(str(n) for n in self.batch)
+        bones = ", bones that slide" if self.pos is not None else ""
+        return f"Pose({f'{many} poses of ' if many else ''}{self.rot.shape[-2]} joints{bones})"
+
     def at(self, index: Any) -> Pose:
         """The poses at an index, slice or mask of the batch axes."""
         return Pose(self.root_pos[index], self.rot[index], None if self.pos is None else self.pos[index])

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .role_tree import LIMB_JOINTS, Tree
+from .role_tree import LIMB_JOINTS, JointTree
 
 LIKE = 0.8  # limbs of one body: the shorter at least this share of the longer (captures differ by up to 10 %)
 
 
-class Limb(NamedTuple):
+class LimbChain(NamedTuple):
     """A chain split at its two long bones: upper joint, middle joint, lower joint, and what lies around them."""
 
     joints: tuple[int, ...]  # from the first joint below the trunk
@@ -34,8 +34,8 @@ class Pair(NamedTuple):
 
     length: float
     trunk: int
-    first: Limb
-    second: Limb
+    first: LimbChain
+    second: LimbChain
 
 
 class Shape(NamedTuple):
@@ -46,7 +46,7 @@ class Shape(NamedTuple):
     sides: str  # "feet", "axis" (taken to face +Z) or "order" (a guess from the listing)
 
 
-def roles_by_shape(tree: Tree, skip: frozenset[int]) -> Shape:
+def roles_by_shape(tree: JointTree, skip: frozenset[int]) -> Shape:
     """Legs, arms and head by shape; no roles and score 0 when the body is not built like a person."""
     if len(tree) < 7:  # two legs of three joints and something to carry them
         return Shape({}, 0.0, "order")
@@ -79,7 +79,7 @@ def roles_by_shape(tree: Tree, skip: frozenset[int]) -> Shape:
     return Shape(roles, score, sides)
 
 
-def _pairs(tree: Tree, skip: frozenset[int], reach: list[float], best: list[int]) -> list[Pair]:
+def _pairs(tree: JointTree, skip: frozenset[int], reach: list[float], best: list[int]) -> list[Pair]:
     """Every two like limbs that leave the same joint, longest first."""
     pairs = []
     for trunk, children in enumerate(tree.children):
@@ -97,7 +97,7 @@ def _pairs(tree: Tree, skip: frozenset[int], reach: list[float], best: list[int]
     return pairs
 
 
-def _limb(tree: Tree, skip: frozenset[int], best: list[int], first: int) -> Limb | None:
+def _limb(tree: JointTree, skip: frozenset[int], best: list[int], first: int) -> LimbChain | None:
     """The chain from a joint down its longest way, split where two long bones follow each other."""
     joints: list[int] = []
     j = first
@@ -112,14 +112,14 @@ def _limb(tree: Tree, skip: frozenset[int], best: list[int], first: int) -> Limb
     products = [a * b for a, b in itertools.pairwise(bones)]
     # a long clavicle rivals the forearm; nothing beyond the wrist or the ankle does: so the lowest of near equals
     at = max(i for i, product in enumerate(products) if product >= 0.6 * max(products))
-    return Limb(tuple(joints), at, bones[at], bones[at + 1])
+    return LimbChain(tuple(joints), at, bones[at], bones[at + 1])
 
 
 def _like(a: float, b: float) -> bool:
     return min(a, b) >= LIKE * max(a, b)
 
 
-def _legs_and_arms(tree: Tree, pairs: list[Pair]) -> tuple[Pair | None, Pair | None]:
+def _legs_and_arms(tree: JointTree, pairs: list[Pair]) -> tuple[Pair | None, Pair | None]:
     """The two longest pairs that are not part of each other; the one nearer the root carries the body."""
     if not pairs:
         return None, None
@@ -140,11 +140,11 @@ def _legs_and_arms(tree: Tree, pairs: list[Pair]) -> tuple[Pair | None, Pair | N
     return first, None
 
 
-def _inside(tree: Tree, joint: int, pair: Pair) -> bool:
+def _inside(tree: JointTree, joint: int, pair: Pair) -> bool:
     return any(joint == limb.joints[0] or tree.above(limb.joints[0], joint) for limb in (pair.first, pair.second))
 
 
-def _plausible(tree: Tree, legs: Pair, arms: Pair | None) -> float:
+def _plausible(tree: JointTree, legs: Pair, arms: Pair | None) -> float:
     """1 for a person's proportions, less for each that is off, 0 for a body on four legs."""
     leg = legs.first.upper + legs.first.lower
     score = 1.0 if _within(legs.first.upper, legs.first.lower, 0.6, 1.7) else 0.5
@@ -176,7 +176,7 @@ def on_four_legs(legs: np.ndarray, arms: np.ndarray) -> bool:
     return bool(same_ground and arm @ down > 0.7 * sizes[1] and abs(trunk @ down) < 0.6 * sizes[2])
 
 
-def _leg_sides(tree: Tree, legs: Pair, best: list[int]) -> tuple[Limb, Limb, str]:
+def _leg_sides(tree: JointTree, legs: Pair, best: list[int]) -> tuple[LimbChain, LimbChain, str]:
     """Left leg, right leg, and what told them apart: left is up x forward."""
     a, b = legs.first, legs.second
     if min(b.joints) < min(a.joints):
@@ -200,7 +200,7 @@ def _leg_sides(tree: Tree, legs: Pair, best: list[int]) -> tuple[Limb, Limb, str
 
 
 def body_up(
-    rest: np.ndarray, leg_a: tuple[int, int, int], leg_b: tuple[int, int, int], pelvis: int, tree: Tree
+    rest: np.ndarray, leg_a: tuple[int, int, int], leg_b: tuple[int, int, int], pelvis: int, tree: JointTree
 ) -> np.ndarray | None:
     """Unit direction from the feet up in the rest pose; None unless the trunk continues it (a zero pose does not)."""
     up = rest[leg_a[0]] + rest[leg_b[0]] - rest[leg_a[2]] - rest[leg_b[2]]
@@ -214,7 +214,7 @@ def body_up(
     return up if span @ up > 0.5 * np.linalg.norm(span) else None
 
 
-def foot_direction(tree: Tree, ankle: int, best: list[int]) -> np.ndarray:
+def foot_direction(tree: JointTree, ankle: int, best: list[int]) -> np.ndarray:
     """From the ankle to the farthest joint or end site of the foot."""
     tip = ankle
     for _ in range(4):
@@ -225,7 +225,7 @@ def foot_direction(tree: Tree, ankle: int, best: list[int]) -> np.ndarray:
     return (tree.rest[tip] if end is None else tree.end_rest[end]) - tree.rest[ankle]
 
 
-def _arm_sides(tree: Tree, arms: Pair, lateral: np.ndarray) -> tuple[Limb, Limb]:
+def _arm_sides(tree: JointTree, arms: Pair, lateral: np.ndarray) -> tuple[LimbChain, LimbChain]:
     a, b = arms.first, arms.second
     if min(b.joints) < min(a.joints):
         a, b = b, a
@@ -237,7 +237,7 @@ def _arm_sides(tree: Tree, arms: Pair, lateral: np.ndarray) -> tuple[Limb, Limb]
     return a, b
 
 
-def _head(tree: Tree, skip: frozenset[int], arms: Pair, reach: list[float]) -> int | None:
+def _head(tree: JointTree, skip: frozenset[int], arms: Pair, reach: list[float]) -> int | None:
     """The last joint of the chain that leaves the chest beside the arms, less a crown end listed as a joint."""
     taken = {arms.first.joints[0], arms.second.joints[0]}
     starts = [

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from .role_tree import Tree
+from .role_tree import JointTree
 
 WORDS = {
     "pelvis": "pelvis hips pelvic hiproot hipcenter lowerbody",
@@ -117,7 +117,7 @@ def _ends_as_helper(word: str) -> bool:
     return any(word.endswith(h) and word[: -len(h)] in PART_OF for h in ("end", "nub", "twist", "roll", "top", "tip"))
 
 
-def roles_by_name(names: Sequence[str], tree: Tree) -> tuple[dict[str, int], frozenset[int]]:
+def roles_by_name(names: Sequence[str], tree: JointTree) -> tuple[dict[str, int], frozenset[int]]:
     """Roles the names give (single joints only), and the joints whose names say they are helpers."""
     parsed = [parse_name(name) for name in names]
     joints: dict[Name, list[int]] = {}
@@ -137,7 +137,7 @@ def roles_by_name(names: Sequence[str], tree: Tree) -> tuple[dict[str, int], fro
     return found, helpers
 
 
-def _leg(of: dict[str, list[int]], tree: Tree) -> dict[str, int]:
+def _leg(of: dict[str, list[int]], tree: JointTree) -> dict[str, int]:
     """Hip, knee, ankle and toe of one side from the joints of each part word."""
     leg: dict[str, int] = {}
     hips, knees, ankles, toes = of["hip"], of["knee"] or of["leg"], of["ankle"], of["toe"]
@@ -166,7 +166,7 @@ def _leg(of: dict[str, list[int]], tree: Tree) -> dict[str, int]:
     return leg
 
 
-def _arm(of: dict[str, list[int]], tree: Tree) -> dict[str, int]:
+def _arm(of: dict[str, list[int]], tree: JointTree) -> dict[str, int]:
     """Clavicle, shoulder, elbow and wrist of one side from the joints of each part word."""
     arm: dict[str, int] = {}
     uppers, elbows, hands = of["upperarm"] or of["arm"] or of["shoulder"], of["elbow"], of["wrist"] or of["hand"]
@@ -189,12 +189,12 @@ def _arm(of: dict[str, list[int]], tree: Tree) -> dict[str, int]:
     return arm
 
 
-def _below(joints: list[int], top: int, tree: Tree) -> list[int]:
+def _below(joints: list[int], top: int, tree: JointTree) -> list[int]:
     """Those strictly below a joint, nearest first."""
     return sorted((j for j in joints if tree.above(top, j)), key=lambda j: tree.depth[j])
 
 
-def _chain(joints: list[int], tree: Tree) -> list[int]:
+def _chain(joints: list[int], tree: JointTree) -> list[int]:
     """Those of the joints that lie on one line down from the first."""
     line: list[int] = []
     for j in sorted(joints, key=lambda j: tree.depth[j]):

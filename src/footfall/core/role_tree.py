@@ -9,7 +9,7 @@ import numpy as np
 LIMB_JOINTS = 12  # a limb is followed this far at most: keeps every pass linear on endless chains
 
 
-class Tree:
+class JointTree:
     """Joints 0 … J-1, parent first; `bone[j]` is the distance to the parent in the rest pose."""
 
     def __init__(self, parents: np.ndarray, rest: np.ndarray, end_parents: np.ndarray, end_rest: np.ndarray) -> None:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from .errors import ParameterError, UnknownName
 from .role_geometry import Shape, on_four_legs, roles_by_shape
 from .role_names import parse_name, roles_by_name
-from .role_tree import Tree
+from .role_tree import JointTree
 
 SIDES = ("left", "right")
 LEG = ("hip", "knee", "ankle", "toe")
@@ -54,6 +55,17 @@ class Roles:
     confidence: float = 0.0  # 0 to 1: how complete the body is, times how well names and shape agree
     how: str = ""  # in words, with whatever did not fit
 
+    def joints(self, side: str, *parts: str) -> list[Any]:
+        """Joints of one side, None where it has none: joints("left", "hip", "knee")."""
+        return [getattr(self, f"{side}_{part}") for part in parts]
+
+    def of_joints(self) -> dict[int, str]:
+        """Role of every joint that has one: "left_knee", "head", …, and "spine", "neck" or "finger" for a chain."""
+        chains = (("finger", self.fingers), ("spine", self.spine), ("neck", self.neck))
+        found = {joint: name for name, chain in chains for joint in chain}
+        single = ("pelvis", "head", *(f"{side}_{part}" for side in SIDES for part in (*LEG, *ARM)))
+        return found | {j: role for role in single if (j := getattr(self, role)) is not None}
+
     def body_height(self, rest: np.ndarray, end_parents: np.ndarray, end_rest: np.ndarray) -> float:
         """Sole to crown along the bones, whatever the rest pose's bend; its largest extent when there are no legs."""
         if not len(rest):
@@ -62,7 +74,7 @@ class Roles:
         legs = [
             np.linalg.norm(rest[knee] - rest[hip]) + np.linalg.norm(rest[ankle] - rest[knee])
             for side in SIDES
-            if None not in (joints := [getattr(self, f"{side}_{part}") for part in LEG[:3]])
+            if None not in (joints := self.joints(side, *LEG[:3]))
             for hip, knee, ankle in [joints]
         ]
         if len(legs) < 2 or self.head is None:
@@ -87,7 +99,7 @@ def find_roles(
 ) -> Roles:
     """Roles of a skeleton: overrides (role -> joint name) first, then names, then shape. Never fails on a body."""
     given = _overrides(names, overrides)
-    tree = Tree(parents, rest, end_parents, end_rest)
+    tree = JointTree(parents, rest, end_parents, end_rest)
     named, helpers = roles_by_name(names, tree)
     shape = roles_by_shape(tree, helpers)
     notes: list[str] = []
@@ -117,7 +129,9 @@ def _overrides(names: Sequence[str], overrides: Mapping[str, str]) -> dict[str, 
     return given
 
 
-def _merge(named: dict[str, int], shape: Shape, tree: Tree, notes: list[str]) -> tuple[dict[str, int], float | None]:
+def _merge(
+    named: dict[str, int], shape: Shape, tree: JointTree, notes: list[str]
+) -> tuple[dict[str, int], float | None]:
     """Roles from both, names first; and the share of roles on which they agree (None: only one of them speaks)."""
     guess = shape.roles if shape.score >= WEAK or len(named) < 3 else {}
     sided = [r for r in named if r.startswith(SIDES) and r in guess]
@@ -152,7 +166,7 @@ def _other_side(role: str) -> str:
     return role.replace("left", "right") if role.startswith("left") else role.replace("right", "left")
 
 
-def _fits(role: str, joint: int, found: dict[str, int], tree: Tree) -> bool:
+def _fits(role: str, joint: int, found: dict[str, int], tree: JointTree) -> bool:
     """May this joint be added: below what is nearer the trunk on its limb, above what is farther?"""
     side, _, part = role.partition("_")
     limb = LEG if part in LEG else ARM if part in ARM else ()
@@ -166,7 +180,7 @@ def _fits(role: str, joint: int, found: dict[str, int], tree: Tree) -> bool:
     return True
 
 
-def _is_animal(found: dict[str, int], tree: Tree) -> bool:
+def _is_animal(found: dict[str, int], tree: JointTree) -> bool:
     ends = [
         [found.get(f"{side}_{part}") for side in SIDES for part in parts]
         for parts in (("hip", "ankle"), ("shoulder", "wrist"))
@@ -177,7 +191,12 @@ def _is_animal(found: dict[str, int], tree: Tree) -> bool:
 
 
 def _confidence(
-    found: dict[str, int], named: dict[str, int], shape: Shape, agreement: float | None, tree: Tree, notes: list[str]
+    found: dict[str, int],
+    named: dict[str, int],
+    shape: Shape,
+    agreement: float | None,
+    tree: JointTree,
+    notes: list[str],
 ) -> tuple[float, str]:
     """Completeness of the body times the trust in what found it; docs/roles.md gives the same table."""
     legs = sum(f"{s}_{p}" in found for s in SIDES for p in LEG[:3]) / 6
@@ -210,7 +229,7 @@ def _confidence(
 
 
 def _chains(
-    names: Sequence[str], found: dict[str, int], tree: Tree, helpers: frozenset[int]
+    names: Sequence[str], found: dict[str, int], tree: JointTree, helpers: frozenset[int]
 ) -> dict[str, tuple[int, ...]]:
     """Spine, neck and fingers: what lies between the single roles, and beyond the wrists."""
     pelvis, head = found["pelvis"], found.get("head")

@@ -6,11 +6,17 @@ are the same rotation, and every function gives the same rotation for either. An
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+from . import rotation_kernels as formulas
 
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 AXES = {"X": np.array([1.0, 0.0, 0.0]), "Y": np.array([0.0, 1.0, 0.0]), "Z": np.array([0.0, 0.0, 1.0])}
 UP = AXES["Y"]
+MIRROR_VECTOR = np.array([-1.0, 1.0, 1.0])  # times a vector, or a quaternion: left and right exchanged
+MIRROR_ROTATION = np.array([1.0, 1.0, -1.0, -1.0])
 
 
 def normalize(q: np.ndarray) -> np.ndarray:
@@ -40,22 +46,12 @@ def whole(of: Parts) -> np.ndarray:
 
 def product(a: Parts, b: Parts) -> Parts:
     """multiply() on components: four arrays each, so that every operation runs over contiguous numbers."""
-    aw, ax, ay, az = a
-    bw, bx, by, bz = b
-    return (
-        aw * bw - ax * bx - ay * by - az * bz,
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-    )
+    return formulas.multiply.py_func(a, b)
 
 
 def turned(q: Parts, v: Parts) -> Parts:
-    """rotate() on components: v + 2 w (u x v) + 2 u x (u x v), u the vector part of q."""
-    w, x, y, z = q
-    vx, vy, vz = v
-    tx, ty, tz = 2.0 * (y * vz - z * vy), 2.0 * (z * vx - x * vz), 2.0 * (x * vy - y * vx)
-    return vx + w * tx + (y * tz - z * ty), vy + w * ty + (z * tx - x * tz), vz + w * tz + (x * ty - y * tx)
+    """rotate() on components."""
+    return formulas.rotate.py_func(q, v)
 
 
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -75,8 +71,7 @@ def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The vector product of a and b (..., 3), broadcast."""
-    (ax, ay, az), (bx, by, bz) = parts(a), parts(b)
-    return whole((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
+    return whole(formulas.cross.py_func(parts(a), parts(b)))
 
 
 def log(q: np.ndarray) -> np.ndarray:
@@ -258,6 +253,11 @@ def twist(q: np.ndarray, axis: np.ndarray) -> np.ndarray:
     n = np.sqrt((t * t).sum(axis=-1, keepdims=True))
     lost = n < 1e-12  # a half turn about an axis at right angles has no defined twist
     return np.where(lost, IDENTITY, t / np.where(lost, 1.0, n))
+
+
+def wrapped(angle: Any) -> Any:
+    """The same angle within half a turn of 0: from -pi to below pi."""
+    return (angle + np.pi) % (2 * np.pi) - np.pi
 
 
 def yaw(angle: np.ndarray | float) -> np.ndarray:

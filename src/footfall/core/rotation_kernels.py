@@ -1,4 +1,4 @@
-"""Quaternions (w, x, y, z) and vectors as tuples of numbers: what kernels that bend and turn joints are made of."""
+"""Quaternions (w, x, y, z) and vectors as tuples: of numbers in kernels, of arrays in footfall.core.rotation."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ def conjugate(q: Any) -> Any:
 
 @part
 def rotate(q: Any, v: Any) -> Any:
+    """v + 2 w (u x v) + 2 u x (u x v), u the vector part of q."""
     tx = 2.0 * (q[2] * v[2] - q[3] * v[1])
     ty = 2.0 * (q[3] * v[0] - q[1] * v[2])
     tz = 2.0 * (q[1] * v[1] - q[2] * v[0])
@@ -95,6 +96,32 @@ def slerp(a: Any, b: Any, t: float) -> Any:
         sine = np.sin(theta)
         wa, wb = np.sin((1.0 - t) * theta) / sine, np.sin(t * theta) / sine
     return unit((wa * a[0] + wb * b[0], wa * a[1] + wb * b[1], wa * a[2] + wb * b[2], wa * a[3] + wb * b[3]))
+
+
+@part
+def log(q: Any) -> Any:
+    """core.rotation.log of one rotation."""
+    if q[0] < 0.0:
+        q = (-q[0], -q[1], -q[2], -q[3])
+    n = np.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    scale = 2.0 + n * n / 3.0 if n < 1e-6 else 2.0 * np.arctan2(n, q[0]) / n
+    return scale * q[1], scale * q[2], scale * q[3]
+
+
+@part
+def log_rate(v: Any, spin: Any) -> Any:
+    """core.rotation.log_rate of one rotation vector."""
+    angle = np.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    c = 1.0 / 12.0 + angle * angle / 720.0
+    if angle >= 1e-3:
+        c = (1.0 - 0.5 * angle / np.tan(0.5 * angle)) / (angle * angle)
+    across = cross(v, spin)
+    twice = cross(v, across)
+    return (
+        spin[0] + 0.5 * across[0] + c * twice[0],
+        spin[1] + 0.5 * across[1] + c * twice[1],
+        spin[2] + 0.5 * across[2] + c * twice[2],
+    )
 
 
 @part

@@ -10,9 +10,9 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 
-COAST_S = 0.2  # time constant with which the velocities of a bare state, or past a clip's end, die away
-COAST_RAD, SLACK = 0.4, 0.25  # a joint that would turn farther is slowed, and stops this share beyond
-MOST_RAD_S = 40.0  # no joint of a body turns faster; glitches and thrown ragdolls do
+COAST_S = 0.2  # time constant with which the velocities of a bare state, or past a clip's end, die away: by eye
+COAST_RAD, SLACK = 0.4, 0.25  # a joint that would turn farther is slowed, and stops this share beyond: by eye
+MOST_RAD_S = 40.0  # no joint of a body turns faster; glitches and thrown ragdolls do: by eye
 
 
 class State(NamedTuple):

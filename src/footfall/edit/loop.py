@@ -24,8 +24,8 @@ from footfall.kinematics.floor_align import between_roots
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-EASE_S = 0.5
-NATURAL = 1.5  # a step of velocity at the seam up to this many times what is usual in the clip is left alone
+EASE_S = 0.5  # seconds at either end that are bent: by eye
+NATURAL = 1.5  # a step of velocity at the seam up to this many times what is usual in the clip is left alone: by eye
 
 
 def loop(clip: Clip, ease_s: float = EASE_S) -> Clip:
@@ -39,7 +39,7 @@ def loop(clip: Clip, ease_s: float = EASE_S) -> Clip:
     once, turn = cycle(clip), rotation.yaw(cycle(clip).turn)
     # the last frames as seen from the start: start and end are compared there
     pose, back = clip.pose, once.inverse().pose(clip.pose.at(slice(-3, None)))
-    ease = Ease.of(clip, min(ease_s, 0.5 * clip.duration))
+    ease = LoopEase.of(clip, min(ease_s, 0.5 * clip.duration))
     eased = Pose(
         _ease_positions(ease, pose.root_pos, back.root_pos, turn),
         _ease_rotations(ease, pose.rot, back.rot, turn),
@@ -48,7 +48,7 @@ def loop(clip: Clip, ease_s: float = EASE_S) -> Clip:
     return clip.with_pose(close_loop(eased, once.pose(eased.at(0))), is_loop=True)
 
 
-class Ease(NamedTuple):
+class LoopEase(NamedTuple):
     """How a correction at either end decays into the clip: quintics of unit value, and of unit slope, there."""
 
     fps: float
@@ -58,7 +58,7 @@ class Ease(NamedTuple):
     end_slope: np.ndarray
 
     @classmethod
-    def of(cls, clip: Clip, over_s: float) -> Ease:
+    def of(cls, clip: Clip, over_s: float) -> LoopEase:
         return cls(clip.fps, *_decay(clip.times, over_s), *_decay(clip.duration - clip.times, over_s))
 
     def corrections(self, gap: np.ndarray, kink: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -71,7 +71,7 @@ class Ease(NamedTuple):
         return -(start_value * value + start_slope * slope), end_value * value - end_slope * slope
 
 
-def _ease_rotations(ease: Ease, rot: np.ndarray, back: np.ndarray, turn: np.ndarray) -> np.ndarray:
+def _ease_rotations(ease: LoopEase, rot: np.ndarray, back: np.ndarray, turn: np.ndarray) -> np.ndarray:
     """Rotations (T, J, 4) corrected in their parents' frames; joint 0, in the world, is turned with the end."""
     gap = rotation.log(rotation.multiply(rot[0], rotation.conjugate(back[-1])))
     at_start, at_end = ease.corrections(gap, _kink(_turn_steps(rot), _turn_steps(back)))
@@ -79,7 +79,7 @@ def _ease_rotations(ease: Ease, rot: np.ndarray, back: np.ndarray, turn: np.ndar
     return rotation.normalize(rotation.multiply(rotation.exp(at_start + at_end), rot))
 
 
-def _ease_positions(ease: Ease, x: np.ndarray, back: np.ndarray, turn: np.ndarray | None) -> np.ndarray:
+def _ease_positions(ease: LoopEase, x: np.ndarray, back: np.ndarray, turn: np.ndarray | None) -> np.ndarray:
     """Positions (T, …, 3) corrected; turn is that of the end where they are in the world, None in parents' frames."""
     at_start, at_end = ease.corrections(x[0] - back[-1], _kink(np.diff(x, axis=0), np.diff(back, axis=0)))
     return x + at_start + (at_end if turn is None else rotation.rotate(turn, at_end))

@@ -39,9 +39,9 @@ def mirror(clip: Clip) -> Clip:
     _, world = world_transforms(skeleton, pose)
     axes = reflections(skeleton, partner, _usual(clip, world))  # (J, 3, 3)
     # M W C is a proper rotation; as quaternions: M W M turns (w, x, y, z) into (w, x, -y, -z), and M C is proper too
-    mirrored = world[..., partner, :] * np.array([1.0, 1.0, -1.0, -1.0])
+    mirrored = world[..., partner, :] * rotation.MIRROR_ROTATION
     fixed = rotation.from_matrix(FLIP @ axes)
-    rot = local_rotations(skeleton, rotation.normalize(rotation.multiply(mirrored, fixed)))
+    rot = local_rotations(skeleton.parents, rotation.normalize(rotation.multiply(mirrored, fixed)))
     alone = one_sided(skeleton, partner)
     rot[..., alone, :] = pose.rot[..., alone, :]
     pos = None
@@ -52,7 +52,7 @@ def mirror(clip: Clip) -> Clip:
         pos = own + np.einsum("jab,...jb->...ja", by_parent, (pose.pos - own)[..., partner, :])
         pos[..., alone, :] = pose.pos[..., alone, :]
     events = tuple(Event(other_side(e.name, loosely=False), e.start_s, e.end_s) for e in clip.events)
-    result = Pose(pose.root_pos * np.array([-1.0, 1.0, 1.0]), rotation.continuous_signs(rot), pos)
+    result = Pose(pose.root_pos * rotation.MIRROR_VECTOR, rotation.continuous_signs(rot), pos)
     return clip.with_pose(result, events=events)
 
 

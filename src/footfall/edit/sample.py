@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.errors import ParameterError
+from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.kinematics.root import floor_root
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 ON_FRAME = 1e-7  # frames: closer than this to a frame is that frame, so i / fps * fps cannot miss it by rounding
-
-_cycles: WeakKeyDictionary[Clip, FloorTransform] = WeakKeyDictionary()
 
 
 def sample(clip: Clip, t_s: np.ndarray | float) -> Pose:
@@ -49,13 +47,12 @@ def sample(clip: Clip, t_s: np.ndarray | float) -> Pose:
     )
 
 
+@once
 def cycle(clip: Clip) -> FloorTransform:
     """Turn about the vertical and shift on the floor from the first frame to the last."""
     need_frames(clip)
-    if clip not in _cycles:
-        position, heading = floor_root(clip.skeleton, clip.pose.at([0, -1]))
-        _cycles[clip] = between_roots(position[0], heading[0], position[1], heading[1])
-    return _cycles[clip]
+    position, heading = floor_root(clip.skeleton, clip.pose.at([0, -1]))
+    return between_roots(position[0], heading[0], position[1], heading[1])
 
 
 def need_frames(clip: Clip, at_least: int = 1, what: str = "sampled") -> None:

@@ -19,7 +19,7 @@ from footfall.edit.sample import cycle, need_frames, sample
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-ORDER = 3
+ORDER = 3  # of the differences: a response of 1 / (1 + (f / cutoff)^6)
 SETTLE = 2.0  # cut-off periods after which what lies beyond the end of a loop no longer matters
 
 

@@ -6,7 +6,6 @@ A loop goes round; other clips are led on with dying velocities, feet that stand
 from __future__ import annotations
 
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,18 +13,19 @@ from footfall.analysis.contacts import runs
 from footfall.analysis.foot_points import BALL_UP, foot_points
 from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
+from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.edit.coast import COAST_RAD, State, coast, state_of
 from footfall.feet.leg_solve import leg_joints, world_legs
+from footfall.feet.limits import JOIN_REST_S, JOIN_SOONEST_REST_S, STEP_SINKS_M, STEP_STANDS_LOW_M, STEP_STANDS_SLOW_M_S
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.root import floor_root
 
-BEYOND_S = 1.6  # how far the ends are led on
-REST_S = 0.04  # time constant with which a standing foot comes to rest there, and a body stops rising or falling
-SOONEST_S = 0.02  # the same of a body, or a foot, that would fall through the floor
-SINKS_M = 0.005  # deeper than in its clip a standing foot does not come to rest
-LOW_M, SLOW_M_S = 0.04, 0.25  # of a bare state: a ball this low over the floor and this slow stands
+BEYOND_S = 1.6  # seconds that the ends are led on: the longest usual transition, and steps after it
+SPARE_S = 0.5  # seconds more than a transition lasts, for the steps after it. By eye
+KNEE_LEFT = 0.6  # share of its bend that a knee may be led on towards straight. By eye, on pairs
+# Limits of feet beyond a clip's ends. Origin "pairs": by eye, on joins of captured and built-in clips.
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,21 +50,16 @@ class FootPaths:
         return self.lead + round(time_s * self.fps)
 
 
-_paths: WeakKeyDictionary[Clip, dict[tuple[float, float], FootPaths]] = WeakKeyDictionary()
-
-
 def foot_paths(clip: Clip, fps: float, length_s: float = 0.0) -> FootPaths:
     """Paths at a frame rate, led on far enough for a transition of length_s; kept for as long as the clip is."""
-    kept, beyond_s = _paths.setdefault(clip, {}), _beyond(length_s)
-    if (fps, beyond_s) not in kept:
-        kept[fps, beyond_s] = _of_clip(clip, fps, beyond_s)
-    return kept[fps, beyond_s]
+    return _of_clip(clip, fps, _beyond(length_s))
 
 
 def _beyond(length_s: float) -> float:
-    return BEYOND_S * max(1.0, float(np.ceil((length_s + 0.5) / BEYOND_S)))
+    return BEYOND_S * max(1.0, float(np.ceil((length_s + SPARE_S) / BEYOND_S)))
 
 
+@once
 def _of_clip(clip: Clip, fps: float, beyond_s: float) -> FootPaths:
     same = clip if abs(clip.fps - fps) < 1e-9 else clip.resample(fps)
     lead = round(beyond_s * fps)
@@ -95,13 +90,13 @@ def _led_on(skeleton: Skeleton, state: State, t_s: np.ndarray, least: np.ndarray
     """Poses (K,) of a state that coasts; a clip cut in mid-air does not stop rising or falling all at once, but falls
     no farther than the floor: toes stay over heights `least` (2,), -inf where a foot stands, without a jerk."""
     pose = coast(state, t_s, _most_turns(skeleton, state.pose))
-    root_pos, speed, rest = np.array(pose.root_pos), float(state.velocity[1]), REST_S
+    root_pos, speed, rest = np.array(pose.root_pos), float(state.velocity[1]), JOIN_REST_S
     over = (_toe_heights(skeleton, pose) - least).min(axis=1)  # (K,)
     if speed < 0.0 and np.isfinite(over).all():
-        rest = float(np.clip(over.min() / -speed, SOONEST_S, REST_S))
+        rest = float(np.clip(over.min() / -speed, JOIN_SOONEST_REST_S, JOIN_REST_S))
     moved = rest * -np.expm1(-t_s / rest) * speed
     short = max(0.0, -float((over + moved).min()))  # legs that stretch on reach down by themselves
-    root_pos[:, 1] += moved + short * np.expm1(-t_s / REST_S) ** 2
+    root_pos[:, 1] += moved + short * np.expm1(-t_s / JOIN_REST_S) ** 2
     return pose._replace(root_pos=root_pos)
 
 
@@ -121,7 +116,7 @@ def _most_turns(skeleton: Skeleton, pose: Pose) -> np.ndarray:
     straight = (thigh * shin).sum(axis=-1) / np.maximum(
         np.linalg.norm(thigh, axis=-1) * np.linalg.norm(shin, axis=-1), 1e-9
     )
-    most[leg_joints(skeleton)[:, 1]] = np.minimum(COAST_RAD, 0.6 * np.arccos(np.clip(straight, -1.0, 1.0)))
+    most[leg_joints(skeleton)[:, 1]] = np.minimum(COAST_RAD, KNEE_LEFT * np.arccos(np.clip(straight, -1.0, 1.0)))
     return most
 
 
@@ -133,7 +128,7 @@ def state_paths(skeleton: Skeleton, state: State, fps: float, length_s: float = 
     points = foot_points(clip)
     height = points.sole[0, :, :2, 1].min(axis=-1)
     speed = np.linalg.norm(np.diff(points.toe[:2], axis=0)[0], axis=-1) * fps
-    stands = (height <= height.min() + LOW_M) & (speed < SLOW_M_S)
+    stands = (height <= height.min() + STEP_STANDS_LOW_M) & (speed < STEP_STANDS_SLOW_M_S)
     paths = _paths_of(clip, 0, 1, np.repeat(stands[None], lead + 1, axis=0))
     return _standing_beyond(paths)
 
@@ -181,7 +176,7 @@ def _stays(paths: FootPaths, edge: int, step: int, beyond: int) -> None:
         rest = edge + step * np.arange(1, beyond + 1)
         if not (beyond and paths.down[edge, foot] and paths.down[rest, foot].all()):  # a join may still have it step
             continue
-        on = REST_S * paths.fps * -np.expm1(-np.arange(1, beyond + 1) / (REST_S * paths.fps))  # frames
+        on = JOIN_REST_S * paths.fps * -np.expm1(-np.arange(1, beyond + 1) / (JOIN_REST_S * paths.fps))  # frames
         inner = edge - step if paths.frames > 1 else edge
         along = np.stack([on, _lowered(paths, foot, edge, inner, on), on], axis=1)  # (K, 3)
         for part in (paths.ankle, paths.ball):
@@ -195,11 +190,11 @@ def _lowered(paths: FootPaths, foot: int, edge: int, inner: int, on: np.ndarray)
     does that is led back from a clip which begins as it jumps off."""
     height = paths.ball[:, foot, 1]
     inside = slice(paths.lead, paths.lead + paths.frames)
-    lowest = min(BALL_UP * paths.skeleton.leg_length, float(height[inside].min())) - SINKS_M
+    lowest = min(BALL_UP * paths.skeleton.leg_length, float(height[inside].min())) - STEP_SINKS_M
     speed = float(height[inner] - height[edge]) * paths.fps
-    if speed * REST_S <= height[edge] - lowest:
+    if speed * JOIN_REST_S <= height[edge] - lowest:
         return on
-    rest = paths.fps * max(SOONEST_S, float(height[edge] - lowest) / speed)
+    rest = paths.fps * max(JOIN_SOONEST_REST_S, float(height[edge] - lowest) / speed)
     return np.asarray(rest * -np.expm1(-np.arange(1, len(on) + 1) / rest))
 
 

@@ -1,14 +1,14 @@
 """Foot targets: from a plan of locks to where ankles and pelvis should be at every frame.
 
 Each foot's offset is the gentlest curve (`gentle`) that keeps its held points in place and falls to 0 in the swing. How
-hard it holds is found in rounds: wherever a joint of the leg would be thrown harder than the capture throws it nearby,
+hard it holds is found in rounds: wherever a joint of the leg would be accelerated harder than in the capture nearby,
 the curve is made smoother there, until it is not. What the smoother ankle leaves over is taken up by turning the foot
 about its ball, which stays where it is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,35 +18,31 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.easing import ease
 from footfall.core.pose import Pose
+from footfall.core.roles import SIDES
+from footfall.feet import limits
 from footfall.feet.gentle import smooth_curve, widened
-from footfall.feet.leg_solve import FREE, Legs, LegTargets, reach_balls, solve, world_legs
+from footfall.feet.leg_excess import LegExcess
+from footfall.feet.leg_solve import Legs, LegTargets, reach_balls, solve_legs, world_legs
+from footfall.feet.lock_plan import FootLockOptions, LockPlan
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
-from footfall.feet.thrown import Thrown
 from footfall.kinematics.ground import Ground, heights_at
-from footfall.kinematics.two_bone_ik import SOFT_FROM
 
-if TYPE_CHECKING:
-    from footfall.feet.foot_lock import FootLockOptions, LockPlan
-
-ROUNDS, LAST = (
-    13,
-    4,
-)  # in each of which a curve that throws a joint is made smoother there; in the last, both feet give way
-FIRM_S, SOFTER, SOFTEST_S = 0.002, 2.0, 0.06  # smoothing of held offsets: at first, its growth in a round, and its end
-FAR_S = 0.15  # in the last rounds both feet give way for this long about what is thrown, then four times as long
-LESS, LESS_S = 0.35, 0.03  # where smoothing does not help, what is taken off a correction in a round, over how long
-EXACT_S = 0.03  # smoothed over longer than this, a foot is turned about its ball but no longer moved to it
-AROUND_S = 0.025  # a curve is made smoother for this long about what it throws
+# All chosen by eye among about a dozen settings on the CMU takes that tools/measure_foot_lock.py measures.
+ROUNDS = 13  # in each of which a curve that accelerates a joint too hard is made smoother there
+LAST_ROUNDS = 4  # of these, the last, in which both feet give way
+FIRM_S = 0.002  # seconds: smoothing of held offsets in the first round
+SOFTER = 2.0  # times longer in every round
+SOFTEST_S = 0.06  # seconds: no longer than about this
+FAR_S = 0.15  # seconds about an excess for which both feet give way in the last rounds
+FARTHER = 4.0  # times as long in each further one of these
+LESS = 0.35  # share taken off a correction in a round where smoothing does not help
+LESS_S = 0.03  # seconds: half-width over which that begins
+EXACT_S = 0.03  # seconds: smoothed over longer, a foot is turned about its ball but no longer moved to it
+AROUND_S = 0.025  # seconds about an excess for which a curve is made smoother
 SWING = 0.1  # stiffness of swings, in weights of a hold
-FADE = 4.0  # offsets fade over ease_s in this many time constants
-EDGE_S = 0.0125  # holds give way to the swing's smoothness for this long at their ends
-TIP_S, TIP_RAD = 0.03, 0.3  # turns about the ball grow over this long after it is set down, and not further
-ROLL_S, ROLL_RAD = 0.025, 0.4  # smoothing of how much further feet roll to reach the floor, and the most of it
-HEEL_OFF_S = 0.05  # and how long that takes to begin once the heel is free
-STRAIGHT = 0.99  # extension that corrected legs keep below: beyond, knees jump for a millimetre
-MOVED_M = 0.006  # an offset of this size counts as a correction
-GROUND_S = 0.12  # half-width of the smoothing of the ground's height under the body
-NEGLIGIBLE = 1e-9  # metres or radians: rounding, not an offset
+FADE = 4.0  # time constants in which an offset fades over ease_s
+EDGE_S = 0.0125  # seconds at the ends of a hold in which it gives way to the swing's smoothness
+LIFT_S = 0.03  # seconds: half-width of the smoothing of how far a swinging foot is lifted over the ground
 
 
 class _Foot(NamedTuple):
@@ -82,128 +78,137 @@ def lock_targets(
     return _rounds(clip, plan, ground, options)[:2]
 
 
+class _Work(NamedTuple):
+    """What a lock starts from: the clip, its plan, and where its legs and soles are."""
+
+    clip: Clip
+    plan: LockPlan
+    ground: Ground | None
+    options: FootLockOptions
+    legs: Legs
+    sole: np.ndarray  # (T, 2, 3, 3) heel, ball and tip
+    raised: np.ndarray  # (T, 3) what the body rises by with the ground
+    begin: int  # the last frame that may not change
+
+    @classmethod
+    def of(cls, clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions) -> _Work:
+        sole, raised = foot_points(clip).sole, np.zeros((clip.frames, 3))
+        raised[:, 1] = _body_lift(sole, ground, clip.fps)
+        begin = max(round(plan.begin_s * clip.fps), -1) if np.isfinite(plan.begin_s) else -1
+        return cls(clip, plan, ground, options, world_legs(clip.skeleton, clip.pose), sole, raised, begin)
+
+
 def _rounds(
     clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions
 ) -> tuple[LegTargets, np.ndarray, Pose | None]:
-    """Targets, which frames they change and the poses on them, made smoother until they throw nothing."""
-    legs, sole = world_legs(clip.skeleton, clip.pose), foot_points(clip).sole
-    raised = np.zeros((clip.frames, 3))
-    raised[:, 1] = _body_lift(sole, ground, clip.fps)
-    begin = max(round(plan.begin_s * clip.fps), -1) if np.isfinite(plan.begin_s) else -1  # the last unchanged frame
-    feet = [
-        _asked(clip, plan, side, raised, Legs(*(x[:, i] for x in legs)), sole[:, i], begin, options.roll_over)
-        for i, side in enumerate(("left", "right"))
-    ]
+    """Targets, which frames they change and the poses on them, made smoother until no leg shows an excess."""
+    work = _Work.of(clip, plan, ground, options)
+    feet = [_asked(work, i) for i in range(2)]
     if not any(foot.free.any() for foot in feet) and ground is None:
-        return _nothing(legs, sole), np.zeros(clip.frames, bool), None
-    thrown = Thrown.of(clip)
+        return _nothing(work), np.zeros(clip.frames, bool), None
+    excess = LegExcess.of(clip)
     smooth_s, less = np.full((clip.frames, 2), FIRM_S), np.zeros((clip.frames, 2))
-    curves, stale = [_Curve(legs.foot[:, 0], raised)] * 2, np.ones(2, bool)
+    curves, stale = [_Curve(work.legs.foot[:, 0], work.raised)] * 2, np.ones(2, bool)
     for i in range(ROUNDS):
         gain = 1.0 - low_pass(np.minimum(less, 1.0), max(1, round(LESS_S * clip.fps)))
         for k in range(2):
             if stale[k]:
                 curves[k] = _weaker(_curve(feet[k], smooth_s[:, k], clip.fps, options.ease_s), gain[:, k, None])
-        targets = _targets(clip, plan, ground, options, legs, sole, raised, feet, curves, begin)
-        changed = _changed(legs, targets)
-        changed[: begin + 1] = False
+        targets = _targets(work, feet, curves)
+        changed = _changed(work.legs, targets)
+        changed[: work.begin + 1] = False
         if not changed.any():
             return targets, changed, None
         pose = _posed(clip, targets, changed)
-        too_far = thrown.too_far(pose, widened(changed, 2))  # (T, 2)
+        too_far = excess.exceeded(pose, widened(changed, 2))  # (T, 2)
         if i + 1 == ROUNDS or not too_far.any():
             break
-        stale = np.asarray(too_far.any(axis=0)) | (i + 1 >= ROUNDS - LAST)
-        if i + 1 < ROUNDS - LAST:
+        late = i + 1 - (ROUNDS - LAST_ROUNDS)
+        stale = np.asarray(too_far.any(axis=0)) | (late >= 0)
+        if late < 0:
             _give_way(too_far, smooth_s, less, clip.fps)
         else:
-            late = i + 1 - (ROUNDS - LAST)
-            less[widened(np.asarray(too_far.any(axis=1)), round(FAR_S * 4.0**late * clip.fps))] += LESS * (1 + late)
+            wide = widened(np.asarray(too_far.any(axis=1)), round(FAR_S * FARTHER**late * clip.fps))
+            less[wide] += LESS * (1 + late)
     return targets, changed, pose
 
 
 def _give_way(too_far: np.ndarray, smooth_s: np.ndarray, less: np.ndarray, fps: float) -> None:
-    """Make curves (in place) smoother where they throw a leg (T, 2), and weaker where they are smooth already."""
+    """Make curves (in place) smoother where a leg shows an excess (T, 2), and weaker where they are smooth already."""
     weaker = widened(too_far & (smooth_s > SOFTEST_S), max(1, round(3 * LESS_S * fps)))
     smoother = widened(too_far & (smooth_s <= SOFTEST_S), max(1, round(AROUND_S * fps)))
     less[weaker] += LESS
     smooth_s[smoother] *= SOFTER
 
 
-def _targets(
-    clip: Clip,
-    plan: LockPlan,
-    ground: Ground | None,
-    options: FootLockOptions,
-    legs: Legs,
-    sole: np.ndarray,
-    raised: np.ndarray,
-    feet: list[_Foot],
-    curves: list[_Curve],
-    begin: int,
-) -> LegTargets:
+def _targets(work: _Work, feet: list[_Foot], curves: list[_Curve]) -> LegTargets:
     """One round's targets: of both feet, and of the pelvis that lets them be reached."""
-    ankle, turn = np.array(legs.ankle), np.zeros((clip.frames, 2, 4))
-    weight, bent = np.zeros((clip.frames, 2)), np.zeros((clip.frames, 2))
-    for i, (side, foot, curve) in enumerate(zip(("left", "right"), feet, curves, strict=True)):
+    fps, ground, options = work.clip.fps, work.ground, work.options
+    count = work.clip.frames
+    ankle, turn = np.array(work.legs.ankle), np.zeros((count, 2, 4))
+    weight, bent = np.zeros((count, 2)), np.zeros((count, 2))
+    for i, (foot, curve) in enumerate(zip(feet, curves, strict=True)):
         offset, turn[:, i] = np.array(curve.offset), curve.turn
-        weight[:, i], bent[:, i] = _importance(foot, offset, clip.fps, options.ease_s).T
+        weight[:, i], bent[:, i] = _importance(foot, offset, fps, options.ease_s).T
         if ground is not None:
-            offset[:, 1] += _clear(
-                foot, curve, _rest_heights(plan, side, ground), sole[:, i], ground, options, clip.fps
-            )
+            rest = _rest_heights(work.plan, SIDES[i], ground)
+            offset[:, 1] += _clear(foot, curve, rest, work.sole[:, i], ground, options, fps)
         ankle[:, i] = foot.ankle + offset
-    move = raised + _pelvis(legs, ankle, raised, weight, bent, round(options.pelvis_s * clip.fps))
-    if begin >= 0:
-        since = (np.arange(clip.frames) - begin) / clip.fps
+    move = work.raised + _pelvis(work, ankle, weight, bent)
+    if work.begin >= 0:
+        since = (np.arange(count) - work.begin) / fps
         move *= ease(since / max(3.0 * options.pelvis_s, 1e-9))[:, None]
-    return LegTargets(move, ankle, turn, sole[:, :, 1] - sole[:, :, 0])
+    return LegTargets(move, ankle, turn, _along(work.sole))
 
 
-def _nothing(legs: Legs, sole: np.ndarray) -> LegTargets:
-    turn = np.broadcast_to(rotation.IDENTITY, legs.foot.shape)
-    return LegTargets(np.zeros((len(sole), 3)), legs.ankle, turn, sole[:, :, 1] - sole[:, :, 0])
+def _along(sole: np.ndarray) -> np.ndarray:
+    """(T, 2, 3) from heel to ball: where straight knees bend to."""
+    return np.asarray(sole[:, :, 1] - sole[:, :, 0])
+
+
+def _nothing(work: _Work) -> LegTargets:
+    turn = np.broadcast_to(rotation.IDENTITY, work.legs.foot.shape)
+    return LegTargets(np.zeros((len(work.sole), 3)), work.legs.ankle, turn, _along(work.sole))
 
 
 def _changed(legs: Legs, targets: LegTargets) -> np.ndarray:
     """(T,) where targets differ from the capture."""
     moved = np.maximum(np.abs(targets.ankle - legs.ankle).max(axis=(1, 2)), np.abs(targets.move).max(axis=1))
-    return np.asarray((moved > NEGLIGIBLE) | (np.abs(targets.turn[..., 1:]).max(axis=(1, 2)) > NEGLIGIBLE))
+    turned = np.abs(targets.turn[..., 1:]).max(axis=(1, 2))
+    return np.asarray(np.maximum(moved, turned) > limits.LOCK_NEGLIGIBLE)
 
 
 def _posed(clip: Clip, targets: LegTargets, changed: np.ndarray) -> Pose:
     """The clip's poses with their legs on the targets."""
-    fixed = solve(clip.skeleton, clip.pose.at(changed), LegTargets(*(x[changed] for x in targets)))
+    fixed = solve_legs(clip.skeleton, clip.pose.at(changed), LegTargets(*(x[changed] for x in targets)))
     root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
     root_pos[changed], rot[changed] = fixed.root_pos, fixed.rot
     return clip.pose._replace(root_pos=root_pos, rot=rot)
 
 
-def _asked(
-    clip: Clip, plan: LockPlan, side: str, raised: np.ndarray, leg: Legs, sole: np.ndarray, begin: int, roll_over: str
-) -> _Foot:
-    """A foot's holds, frame by frame: of one leg (T, ...) and its sole (T, 3, 3)."""
-    count = clip.frames
+def _asked(work: _Work, foot: int) -> _Foot:
+    """One foot's holds, frame by frame."""
+    clip, plan, raised = work.clip, work.plan, work.raised
+    leg, sole, count = Legs(*(x[:, foot] for x in work.legs)), work.sole[:, foot], clip.frames
     held, over, places = np.zeros((count, 2), bool), np.zeros(count, bool), np.zeros((count, 2, 3))
     sure, carried = np.zeros(count), sole[:, :2] - leg.ankle[:, None]
     for lock in plan.locks:
-        if lock.foot == side:
+        if lock.foot == SIDES[foot]:
             first, last = round(lock.start_s * clip.fps), round(lock.end_s * clip.fps)
             part = 0 if lock.part == "heel" else 1
             held[first : last + 1, part], places[first : last + 1, part] = True, lock.place
             if part:
                 after = round((lock.end_s + lock.over_s) * clip.fps)
-                rolling, pivot = slice(last + 1, after + 1), 2 if roll_over == "tip" else 1
+                rolling, pivot = slice(last + 1, after + 1), 2 if work.options.roll_over == "tip" else 1
                 over[rolling] = True
                 # handed over where the tip is as the ball rises, so that nothing jumps
                 places[rolling, 1] = np.array(lock.place) + sole[last, pivot] - sole[last, 1]
                 carried[rolling, 1] = sole[rolling, pivot] - leg.ankle[rolling]
-                sure[first : after + 1] = _ramp(first, after + 1, count, TIP_S * clip.fps)
+                sure[first : after + 1] = _ramp(first, after + 1, count, limits.LOCK_TIP_S * clip.fps)
     over &= ~held[:, 1]
     free = widened(np.asarray(held.any(axis=1)) | over, int(plan.ease_s * clip.fps))
-    free[: begin + 1] = False
-    length = np.linalg.norm(leg.knee - leg.hip, axis=-1) + np.linalg.norm(leg.ankle - leg.knee, axis=-1)
-    reach = np.clip(np.linalg.norm(leg.ankle - leg.hip, axis=-1), SOFT_FROM * length, length)
+    free[: work.begin + 1] = False
+    reach = np.clip(leg.stretch, limits.LEG_SOFT_FROM * leg.length, leg.length)
     return _Foot(leg.ankle + raised, carried, held, over, places, sure, free, leg.hip + raised, reach)
 
 
@@ -224,7 +229,7 @@ def _curve(foot: _Foot, smooth_s: np.ndarray, fps: float, ease_s: float) -> _Cur
     on_ball = foot.held[:, 1] | foot.over
     roll = _roll(foot, rotation.rotate(whole, foot.carried[:, 1]), fps)
     if roll.any():
-        rolling = np.where(on_ball & ~foot.held[:, 0], np.maximum(smooth_s, ROLL_S), smooth_s)
+        rolling = np.where(on_ball & ~foot.held[:, 0], np.maximum(smooth_s, limits.LOCK_ROLL_S), smooth_s)
         roll = _gentle(roll, on_ball, foot.free, rolling, fps, ease_s)
         whole = rotation.multiply(rotation.exp(roll), whole)
     turned = rotation.rotate(whole[:, None], foot.carried)
@@ -253,8 +258,8 @@ def _roll(foot: _Foot, ball: np.ndarray, fps: float) -> np.ndarray:
     axis = np.cross(arm, line / np.maximum(distance, 1e-9))  # as long as the lever
     lever = np.linalg.norm(axis, axis=-1, keepdims=True)
     short = np.maximum(distance - foot.reach[free, None], 0.0)
-    angle = ROLL_RAD * np.tanh(short / np.maximum(lever, 0.05) / ROLL_RAD)
-    begun = ease(_away(foot.held[:, 0])[free, None] / (HEEL_OFF_S * fps))
+    angle = limits.LOCK_ROLL_RAD * np.tanh(short / np.maximum(lever, limits.LOCK_ROLL_LEVER_M) / limits.LOCK_ROLL_RAD)
+    begun = ease(_away(foot.held[:, 0])[free, None] / (limits.LOCK_HEEL_OFF_S * fps))
     roll[free] = begun * angle * axis / np.maximum(lever, 1e-9)
     return roll
 
@@ -296,7 +301,7 @@ def _tip(
     line[:, 1] = np.where(foot.over[on_ball], ball[on_ball, 1], line[:, 1])
     turn = rotation.log(rotation.between(ball[on_ball], line))
     angle = np.linalg.norm(turn, axis=-1, keepdims=True)
-    turn = share * turn * np.minimum(1.0, TIP_RAD / np.maximum(angle, 1e-12))
+    turn = share * turn * np.minimum(1.0, limits.LOCK_TIP_RAD / np.maximum(angle, 1e-12))
     tip[on_ball] = rotation.exp(turn)
     exact = np.minimum(1.0, (EXACT_S / smooth_s[on_ball, None]) ** 2)
     rest[on_ball] = exact * share * (line - rotation.rotate(tip[on_ball], ball[on_ball]))
@@ -337,22 +342,20 @@ def _clear(
     return _lift(above, wanted, ~_down(foot), fps)
 
 
-def _pelvis(
-    legs: Legs, ankle: np.ndarray, raised: np.ndarray, weight: np.ndarray, bent: np.ndarray, half_width: int
-) -> np.ndarray:
+def _pelvis(work: _Work, ankle: np.ndarray, weight: np.ndarray, bent: np.ndarray) -> np.ndarray:
     """(T, 3) the least smooth move that brings ankle targets into reach; swinging feet are heeded less.
 
     Legs that are corrected (bent, 0 to 1) are not to be as straight as some captures have them: at full extension a
     knee has nowhere to go but in a jump.
     """
-    up = raised[:, None]
+    legs, up = work.legs, work.raised[:, None]
     moved = Legs(legs.hip + up, legs.knee + up, legs.ankle + up, legs.foot)
     centers, radii = reach_balls(moved, ankle)
-    leg = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
-    room = (STRAIGHT - SOFT_FROM) * leg
-    eased = SOFT_FROM * leg + room * -np.expm1(-(radii - SOFT_FROM * leg) / np.maximum(room, 1e-9))
+    leg, half_width = legs.length, round(work.options.pelvis_s * work.clip.fps)
+    soft, room = limits.LEG_SOFT_FROM * leg, (limits.LOCK_STRAIGHT - limits.LEG_SOFT_FROM) * leg
+    eased = soft + room * -np.expm1(-(radii - soft) / np.maximum(room, 1e-9))
     radii = radii + bent * (eased - radii)
-    return smooth_moves(centers, radii + FREE * leg * (1.0 - weight), half_width)
+    return smooth_moves(centers, radii + limits.LEG_FREE * leg * (1.0 - weight), half_width)
 
 
 def _moved(offset: np.ndarray, down: np.ndarray) -> np.ndarray:
@@ -362,7 +365,7 @@ def _moved(offset: np.ndarray, down: np.ndarray) -> np.ndarray:
     for i, (start, stop) in enumerate(stretches):
         first = (stretches[i - 1][1] + start) // 2 if i else 0
         last = (stop + stretches[i + 1][0]) // 2 if i + 1 < len(stretches) else len(offset)
-        result[first:last] = -np.expm1(-((offset[start:stop].max() / MOVED_M) ** 2))
+        result[first:last] = -np.expm1(-((offset[start:stop].max() / limits.LOCK_MOVED_M) ** 2))
     return result
 
 
@@ -371,7 +374,7 @@ def _body_lift(sole: np.ndarray, ground: Ground | None, fps: float) -> np.ndarra
     if ground is None:
         return np.zeros(len(sole))
     height = heights_at(ground, sole[:, :, :2, 0], sole[:, :, :2, 2]).mean(axis=(1, 2))
-    return low_pass(height[:, None], round(GROUND_S * fps))[:, 0]
+    return low_pass(height[:, None], round(limits.LOCK_GROUND_S * fps))[:, 0]
 
 
 def _rest_heights(plan: LockPlan, side: str, ground: Ground) -> np.ndarray:
@@ -399,6 +402,6 @@ def _lift(over: np.ndarray, wanted: np.ndarray, swing: np.ndarray, fps: float) -
         short = np.maximum((asked - over[start:stop]).max(axis=1), 0.0)
         if short.any():
             wide = np.maximum.reduce([np.roll(short, k) for k in range(-2, 3)]) if stop - start > 5 else short
-            smooth = low_pass(wide[:, None], max(1, round(0.03 * fps)))[:, 0]
+            smooth = low_pass(wide[:, None], max(1, round(LIFT_S * fps)))[:, 0]
             lift[start:stop] = smooth * np.minimum(1.0, 4.0 * hump)
     return lift

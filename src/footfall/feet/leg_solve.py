@@ -1,6 +1,6 @@
 """Legs onto ankle targets: pelvis moved, hip, knee and ankle turned, everything else of the pose kept.
 
-The readable twin of `footfall.feet.leg_kernels`, used for short clips and as its oracle.
+Which joints are legs, where they are, and how far they reach, over arrays of poses; `leg_kernels` bends them.
 """
 
 from __future__ import annotations
@@ -9,16 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.core import rotation
 from footfall.core.errors import SkeletonError
+from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.feet.pelvis_reach import least_move
+from footfall.feet.leg_kernels import USUAL, Extension, LegChain, rows, solve_poses
+from footfall.feet.limits import LEG_SOFT_FROM
 from footfall.kinematics.fk import world_transforms_of
-from footfall.kinematics.two_bone_ik import MAX_EXTENSION, SOFT_FROM, two_bone_ik
-
-FREE = 0.3  # of the leg: how far out of reach a swinging foot may be before the pelvis heeds it
-COMPILED_FROM = 2000  # frames from which the compiled kernel pays for its start
 
 
 class LegTargets(NamedTuple):
@@ -37,6 +34,17 @@ class Legs(NamedTuple):
     knee: np.ndarray
     ankle: np.ndarray
     foot: np.ndarray  # (..., 2, 4) world rotation of the ankle joint
+
+    @property
+    def length(self) -> np.ndarray:
+        """(..., 2) metres from hip to ankle along the bones."""
+        thigh, shin = self.knee - self.hip, self.ankle - self.knee
+        return np.asarray(np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shin, axis=-1))
+
+    @property
+    def stretch(self) -> np.ndarray:
+        """(..., 2) metres from hip to ankle in a straight line."""
+        return np.asarray(np.linalg.norm(self.ankle - self.hip, axis=-1))
 
 
 def leg_joints(skeleton: Skeleton) -> np.ndarray:
@@ -77,89 +85,38 @@ def reach_balls(legs: Legs, ankle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     A leg reaches as far as its soft extension begins, or as it already did in the capture.
     """
-    thigh, shin = legs.knee - legs.hip, legs.ankle - legs.knee
-    length = np.linalg.norm(thigh, axis=-1) + np.linalg.norm(shin, axis=-1)
-    now = np.linalg.norm(legs.ankle - legs.hip, axis=-1)
-    return ankle - legs.hip, np.minimum(np.maximum(SOFT_FROM * length, now), length)
+    length = legs.length
+    return ankle - legs.hip, np.minimum(np.maximum(LEG_SOFT_FROM * length, legs.stretch), length)
 
 
-def solve_legs(
-    skeleton: Skeleton,
-    pose: Pose,
-    targets: LegTargets,
-    soft_from: float = SOFT_FROM,
-    max_extension: float = MAX_EXTENSION,
-) -> Pose:
+def solve_legs(skeleton: Skeleton, pose: Pose, targets: LegTargets, extension: Extension = USUAL) -> Pose:
     """Poses with ankles at their targets, as far as legs reach; upper body, toes and bone lengths as they were."""
-    joints = leg_joints(skeleton)
-    above = skeleton.parents[joints]  # (2, 3) parents of hip, knee and ankle
-    wanted = np.concatenate([joints.ravel(), above.ravel()])
-    places, turns = world_transforms_of(skeleton, pose, np.where(wanted < 0, 0, wanted).tolist())
-    hip, knee, ankle = (places[..., [i, i + 3], :] + targets.move[..., None, :] for i in range(3))
-    # the captured leg moves along with the body; a target equal to the moved ankle then changes nothing
-    bend = two_bone_ik(hip, knee, ankle, targets.ankle, targets.pole, soft_from, max_extension)
-    rot = np.array(pose.rot)
-    for side in range(2):
-        old_hip, old_knee, old_ankle = (turns[..., 3 * side + i, :] for i in range(3))
-        over_hip, over_knee, over_ankle = (turns[..., 6 + 3 * side + i, :] for i in range(3))
-        upper, lower, turn = bend.upper[..., side, :], bend.lower[..., side, :], targets.turn[..., side, :]
-        rot[..., joints[side, 0], :] = _local(over_hip, rotation.multiply(upper, old_hip), rot[..., joints[side, 0], :])
-        over_knee, over_ankle = rotation.multiply(upper, over_knee), rotation.multiply(lower, over_ankle)
-        rot[..., joints[side, 1], :] = _local(
-            over_knee, rotation.multiply(lower, old_knee), rot[..., joints[side, 1], :]
-        )
-        rot[..., joints[side, 2], :] = _local(
-            over_ankle, rotation.multiply(turn, old_ankle), rot[..., joints[side, 2], :]
-        )
-    return pose._replace(root_pos=pose.root_pos + targets.move, rot=rot)
+    root_pos, rot = np.array(pose.root_pos, float, order="C"), np.array(pose.rot, float, order="C")
+    tails = ((3,), (2, 3), (2, 4), (2, 3))
+    given = tuple(rows(x, pose.batch, tail) for x, tail in zip(targets, tails, strict=True))
+    flat = root_pos.reshape(-1, 3), rot.reshape(-1, *rot.shape[-2:])
+    solve_poses(*flat, tuple(leg_chain(skeleton, pose)), given, tuple(extension))
+    return pose._replace(root_pos=root_pos, rot=rot)
 
 
-def hold_feet(
-    skeleton: Skeleton, pose: Pose, point: np.ndarray, place: np.ndarray, weight: np.ndarray, offset: np.ndarray
-) -> tuple[Pose, np.ndarray]:
-    """Poses with points of feet drawn to places, pelvis moved as little as that takes; and what ankles moved by.
-
-    The readable twin of the kernel for streams: point (..., 2, 3) in the ankle's frame, place (..., 2, 3) in the world,
-    weight (..., 2) 1 while the foot stands and 0 in the swing, offset (..., 2, 3) what is left of the last stance.
-    """
-    legs = world_legs(skeleton, pose)
-    carried = rotation.rotate(legs.foot, point)
-    w = np.asarray(weight, float)[..., None]
-    moved = w * (place - (legs.ankle + carried)) + (1.0 - w) * offset
-    ankle = legs.ankle + moved
-    centers, radii = reach_balls(legs, ankle)
-    length = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
-    move = least_move(centers, radii + FREE * length * (1.0 - w[..., 0]))
-    turn = np.broadcast_to(rotation.IDENTITY, (*pose.batch, 2, 4))
-    return solve_legs(skeleton, pose, LegTargets(move, ankle, turn, carried)), moved
+def leg_chain(skeleton: Skeleton, pose: Pose | None = None) -> LegChain:
+    """The chain of a skeleton's legs, with the local positions of poses that have them."""
+    joints, at = _chain_joints(skeleton)
+    if pose is None or pose.pos is None:
+        return LegChain(joints, np.ascontiguousarray(skeleton.offsets[joints])[None], at)
+    pos = np.asarray(pose.pos, float).reshape(-1, *pose.pos.shape[-2:])
+    return LegChain(joints, np.ascontiguousarray(pos[:, joints]), at)
 
 
-def _local(parent: np.ndarray, world: np.ndarray, like: np.ndarray) -> np.ndarray:
-    """World rotations in their parents' frames, of unit length and with the sign of what they replace."""
-    return rotation.nearest_sign(rotation.normalize(rotation.multiply(rotation.conjugate(parent), world)), like)
-
-
-def solve(skeleton: Skeleton, pose: Pose, targets: LegTargets) -> Pose:
-    """solve_legs, compiled where there are enough poses to pay for it."""
-    count = int(np.prod(pose.batch, dtype=int))
-    if count < COMPILED_FROM or pose.pos is not None:
-        return solve_legs(skeleton, pose, targets)
-    from footfall.feet.leg_kernels import lock_legs
-
-    return Pose(*lock_legs(pose.root_pos, pose.rot, leg_chain(skeleton), *targets))
-
-
-def leg_chain(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What the kernel walks: joints (2, C) from the root to each ankle, their offsets (2, C, 3), and (2, 4) the places
-    of hip, knee and ankle in them and their number."""
+@once
+def _chain_joints(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
     lines = []
     for hip, knee, ankle in leg_joints(skeleton).tolist():
         line = [ankle]
         while skeleton.parents[line[0]] >= 0:
             line.insert(0, int(skeleton.parents[line[0]]))
         lines.append((line, (line.index(hip), line.index(knee), line.index(ankle), len(line))))
-    longest = max(len(line) for line, _ in lines)
-    joints = np.zeros((2, longest), np.int64)
+    joints = np.zeros((2, max(len(line) for line, _ in lines)), np.int64)
     for side, (line, _) in enumerate(lines):
         joints[side, : len(line)] = line
-    return joints, np.ascontiguousarray(skeleton.offsets[joints]), np.array([at for _, at in lines], np.int64)
+    return joints, np.array([at for _, at in lines], np.int64)

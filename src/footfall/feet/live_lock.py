@@ -5,35 +5,64 @@ where it is. A landing foot is held where it lands and settles onto the ground; 
 leaving one carries its offset on, velocity and all, and loses it in the swing as a critically damped spring does. What
 is held far from its motion is drawn along, softly. The pelvis moves the least that lets the held feet be reached; a
 foot begins to count for it shortly before it lands. Poses and contacts need not agree (blends, switches, captures):
-no foot is stopped, passed on or let go faster than a leg can follow, or knees would be thrown. The readable twin is
-`footfall_lab.oracles.plain_frame`; legs are bent as in `feet.leg_kernels`.
+no foot is stopped, passed on or let go faster than a leg can follow, or knees would jump. The readable twin is
+`footfall_lab.oracles.plain_frame`; legs are bent by `feet.leg_kernels`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.core.kernels import part
 from footfall.core.rotation_kernels import add_scaled, dot, minus, multiply, rotate
-from footfall.feet.leg_kernels import FREE, SOFT_FROM, _between, _least_move, _place
+from footfall.feet.leg_kernels import ONE, LegGoal, LegPose, leg_reach, place_leg, shortest_turn
+from footfall.feet.limits import (
+    LEG_MAX_EXTENSION,
+    LEG_SOFT_FROM,
+    LIVE_ASKEW,
+    LIVE_BACKWARDS,
+    LIVE_BRAKE_M_S2,
+    LIVE_FADE_S,
+    LIVE_FAR_M,
+    LIVE_FASTEST_M_S,
+    LIVE_LOW_M,
+    LIVE_LOWER_M,
+    LIVE_NEAR_M,
+    LIVE_RISE_M_S,
+    LIVE_SETTLE_S,
+    LIVE_SHIFT_S,
+    LIVE_STOP_M_S2,
+    LIVE_WRONG_M,
+)
+from footfall.feet.pelvis_reach import least_move
 
-EASE_S = 0.12  # a foot begins to count for the pelvis this long before it lands, and ceases this long after it leaves
-FADE_S = 0.05  # time constant of what is left of a hold, in the swing
-SETTLE_S = 0.03  # time constant of a landed foot's height
-LIFT_S = 0.15  # time constant of the body's height over the ground
-SHIFT_S = 0.025  # time constant of the pelvis
-LOW_M = 0.03  # over where it stands: a foot whose pose is dying away is on the floor from here on
-LOWER_M = 0.004  # a hold passes on to a point that is lower by this much
-WRONG_M = 0.012  # over the lowest: what is so high and said to be down is not what stands
-FASTEST = 3.0  # m/s: with which an offset may go on when its foot leaves
-BRAKE = 50.0  # m/s²: with which a foot that lands in flight comes to rest
-STOP = 40.0  # m/s²: with which a falling one is stopped at the ground
-RISE_M_S = 1.0  # with which a swinging foot is kept out of the ground
-BACKWARD = 0.3  # thighs: a knee farther behind the line of its leg is meant
-ASKEW = 0.1  # of the foot's length, squared, across the leg's line: less does not say where ahead is
-NEAR_M, FAR_M = 0.12, 0.25  # feet are held exactly up to the first from their motion, and never farther than the second
+
+class FootHold(NamedTuple):
+    """What is remembered of one foot from frame to frame; arrays are changed in place."""
+
+    held: Any  # (3,) where the point that is held stands
+    offset: Any  # (3,) what is added to the ankle
+    speed: Any  # (3,) of the offset, m/s
+    slip: Any  # (3,) speed with which the held place still moves, m/s
+    was: Any  # (3, 3) where heel, ball and tip were a frame ago; NaN where there was none
+
+
+class Soles(NamedTuple):
+    """Where a foot's heel, ball and tip are as animated, and how high over where they stand."""
+
+    points: Any  # three places (3,)
+    heights: Any  # three numbers
+    ground: float  # height of the floor under the foot over the body's own
+
+
+class LegJoints(NamedTuple):
+    """What of a body its legs are bent by."""
+
+    parents: Any  # (J,) of all joints
+    legs: Any  # (2, 3) hip, knee and ankle of left and right
+    sole: Any  # (2, 3, 3) heel, ball and tip in the frames of their joints
 
 
 @part
@@ -74,7 +103,7 @@ def only_low(sole_joints: Any, sole: Any, standing: Any, world: Any, down: Any) 
     for side in range(2):
         for which in range(2):
             point = point_of(world, sole_joints[side, which], sole[side, which])
-            if point[1] - standing[side, which] > LOW_M:
+            if point[1] - standing[side, which] > LIVE_LOW_M:
                 down[side, which] = False
 
 
@@ -104,33 +133,34 @@ def choose(heights: Any, down: Any, current: int) -> int:
             best, low = k, heights[k]
     if best < 0:
         return -1
-    if low > heights[lowest] + WRONG_M:
+    if low > heights[lowest] + LIVE_WRONG_M:
         best, low = lowest, heights[lowest]
-        return current if current >= 0 and heights[current] <= low + LOWER_M else best
+        return current if current >= 0 and heights[current] <= low + LIVE_LOWER_M else best
     stays = current >= 0 and down[0 if current == 0 else 1]
-    return current if stays and heights[current] <= low + LOWER_M else best
+    return current if stays and heights[current] <= low + LIVE_LOWER_M else best
 
 
 @part
-def hold_one(points: Any, heights: Any, ground: float, down: Any, hold: int, held: Any, offset: Any, speed: Any,
-             slip: Any, was: Any, dt: float) -> int:  # fmt: skip
-    """One foot's offset, in place: points (3) of its sole as animated, heights (3) of them over where they stand.
+def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> int:
+    """One foot's FootHold a frame later, in place; which of heel, ball and tip is held now, -1 for none.
 
-    Places are relative to the character; ground: that of the floor over the body's own.
+    sole: its Soles; down (2,): heel and toe. Places are relative to the character.
     """
-    chosen = choose(heights, down, hold)
-    if hold < 0 or chosen < 0:
-        fade(offset, speed, (0.0, ground, 0.0), dt, FADE_S)
+    points, heights, ground = sole.points, sole.heights, sole.ground
+    held, offset, speed, slip, was = hold.held, hold.offset, hold.speed, hold.slip, hold.was
+    chosen = choose(heights, down, chosen_before)
+    if chosen_before < 0 or chosen < 0:
+        fade(offset, speed, (0.0, ground, 0.0), dt, LIVE_FADE_S)
     if chosen < 0:
-        up = sinks(points, heights, ground, offset[1], was, dt)
+        up = sinks(sole, offset[1], was, dt)
         if up > 0.0:
             offset[1] += up
             speed[1] = max(speed[1], 0.0)
     else:
         point = points[chosen]
-        if chosen != hold:
+        if chosen != chosen_before:
             for i in range(3):
-                now = offset[i] if hold < 0 or i == 1 else held[i] - points[hold][i]
+                now = offset[i] if chosen_before < 0 or i == 1 else held[i] - points[chosen_before][i]
                 held[i] = point[i] + now
                 gone = held[i] - was[chosen, i]
                 slip[i] = gone / dt if dt > 0.0 and gone == gone else 0.0  # NaN: there was no frame before
@@ -141,7 +171,7 @@ def hold_one(points: Any, heights: Any, ground: float, down: Any, hold: int, hel
         for i in range(3):
             new = (held[i] - point[i]) * (1.0 if i == 1 else out)
             if dt > 0.0:
-                speed[i] = min(max((new - offset[i]) / dt, -FASTEST), FASTEST)
+                speed[i] = min(max((new - offset[i]) / dt, -LIVE_FASTEST_M_S), LIVE_FASTEST_M_S)
             offset[i] = new
     for k in range(3):
         for i in range(3):
@@ -150,17 +180,17 @@ def hold_one(points: Any, heights: Any, ground: float, down: Any, hold: int, hel
 
 
 @part
-def sinks(points: Any, heights: Any, ground: float, offset: float, was: Any, dt: float) -> float:
+def sinks(sole: Any, offset: float, was: Any, dt: float) -> float:
     """How far a swinging foot must be raised: it comes down no faster than it could be stopped at the ground."""
-    most = 0.0
+    most, points, heights, ground = 0.0, sole.points, sole.heights, sole.ground
     for k in range(3):
         now, before = heights[k] + offset - ground, was[k, 1] - points[k][1] + heights[k] - ground
         if now >= 0.0 and now >= before:
             continue
         if before >= 0.0:
-            least = max(before - dt * np.sqrt(2.0 * STOP * before), 0.0)
+            least = max(before - dt * np.sqrt(2.0 * LIVE_STOP_M_S2 * before), 0.0)
         elif before < 0.0:
-            least = min(before + RISE_M_S * dt, 0.0)
+            least = min(before + LIVE_RISE_M_S * dt, 0.0)
         else:  # NaN: there was no frame before
             least = 0.0
         most = max(most, least - now)
@@ -171,7 +201,7 @@ def sinks(points: Any, heights: Any, ground: float, offset: float, was: Any, dt:
 def brake(held: Any, slip: Any, dt: float) -> None:
     """A foot that was held while it moved comes to rest: its place and speed over the floor, in place."""
     speed = np.sqrt(slip[0] * slip[0] + slip[2] * slip[2])
-    left = max(speed - BRAKE * dt, 0.0) / max(speed, 1e-9)
+    left = max(speed - LIVE_BRAKE_M_S2 * dt, 0.0) / max(speed, 1e-9)
     slip[0], slip[2] = left * slip[0], left * slip[2]
     held[0], held[2] = held[0] + slip[0] * dt, held[2] + slip[2] * dt
 
@@ -179,7 +209,7 @@ def brake(held: Any, slip: Any, dt: float) -> None:
 @part
 def settle(held: Any, slip: Any, high: float, dt: float) -> None:
     """A landed foot goes on to the ground as a critically damped spring does, and not through it."""
-    k = 1.0 / SETTLE_S
+    k = 1.0 / LIVE_SETTLE_S
     v = max(slip[1], -k * high) if high > 0.0 else min(max(slip[1], 0.0), -k * high)
     j = (v + k * high) * dt
     e = np.exp(-k * dt)
@@ -191,17 +221,17 @@ def settle(held: Any, slip: Any, high: float, dt: float) -> None:
 def near(x: float, z: float) -> float:
     """What of an offset is taken: all of a near one, less and less of one that goes on growing."""
     far = np.sqrt(x * x + z * z)
-    if far <= NEAR_M:
+    if far <= LIVE_NEAR_M:
         return 1.0
-    room = FAR_M - NEAR_M
-    return (NEAR_M - room * np.expm1(-(far - NEAR_M) / room)) / far
+    room = LIVE_FAR_M - LIVE_NEAR_M
+    return (LIVE_NEAR_M - room * np.expm1(-(far - LIVE_NEAR_M) / room)) / far
 
 
 @part
-def leg_of(world: Any, parents: Any, legs: Any, side: int) -> Any:
-    """One leg as `foot_lock` takes it: hip, knee, ankle, the rotations of what carries each, and their own."""
-    hip, knee, ankle = legs[side, 0], legs[side, 1], legs[side, 2]
-    return (
+def leg_of(world: Any, parents: Any, joints: Any) -> Any:
+    """The LegPose of hip, knee and ankle (3,); world (J, 8): rotation, place."""
+    hip, knee, ankle = joints[0], joints[1], joints[2]
+    return LegPose(
         _spot(world, hip),
         _spot(world, knee),
         _spot(world, ankle),
@@ -233,23 +263,13 @@ def eased(u: float) -> float:
 
 
 @part
-def reach_of(leg: Any, grip: float) -> float:
-    """How far a hip may be from where its ankle should be."""
-    thigh, shin, line = (
-        minus(leg[1], leg[0]),
-        minus(leg[2], leg[1]),
-        minus(leg[2], leg[0]),
-    )
-    length = np.sqrt(dot(thigh, thigh)) + np.sqrt(dot(shin, shin))
-    return min(max(SOFT_FROM * length, np.sqrt(dot(line, line))), length) + FREE * length * (1.0 - grip)
-
-
-@part
 def knee_ahead(leg: Any, ahead: Any) -> Any:
-    """The leg with its knee on the side of the toes: one bent backward a little, as poses that die away can be, is
-    mirrored. Drawn to its place it would flip from one side to the other."""
-    hip, knee, ankle = leg[0], leg[1], leg[2]
-    thigh, line = minus(knee, hip), minus(ankle, hip)
+    """The leg with its knee on the side of the toes.
+
+    A knee that is bent backward a little, as in poses that die away, is mirrored: drawn to its place it would flip from
+    one side to the other.
+    """
+    thigh, line = minus(leg.knee, leg.hip), minus(leg.ankle, leg.hip)
     size = max(dot(line, line), 1e-12)
     along = dot(thigh, line)
     behind = dot(thigh, ahead) - along * dot(ahead, line) / size
@@ -257,37 +277,40 @@ def knee_ahead(leg: Any, ahead: Any) -> Any:
         return leg
     hint = add_scaled(ahead, line, -dot(ahead, line) / size)
     far, long = dot(thigh, thigh), max(dot(hint, hint), 1e-12)
-    if long < ASKEW * dot(ahead, ahead) or far - along * along / size > BACKWARD**2 * far:
+    if long < LIVE_ASKEW * dot(ahead, ahead) or far - along * along / size > LIVE_BACKWARDS**2 * far:
         return leg
-    new = add_scaled(knee, hint, -2.0 * behind / long)
-    upper, lower = (
-        _between(thigh, minus(new, hip)),
-        _between(minus(ankle, knee), minus(ankle, new)),
-    )
-    return (hip, new, ankle, leg[3], multiply(upper, leg[4]), multiply(lower, leg[5]), multiply(upper, leg[6]),
-            multiply(lower, leg[7]), leg[8])  # fmt: skip
+    new = add_scaled(leg.knee, hint, -2.0 * behind / long)
+    upper = shortest_turn(thigh, minus(new, leg.hip))
+    lower = shortest_turn(minus(leg.ankle, leg.knee), minus(leg.ankle, new))
+    over = leg.over_hip, multiply(upper, leg.over_knee), multiply(lower, leg.over_ankle)
+    turns = multiply(upper, leg.hip_turn), multiply(lower, leg.knee_turn), leg.ankle_turn
+    return LegPose(leg.hip, new, leg.ankle, over[0], over[1], over[2], turns[0], turns[1], turns[2])
 
 
 @part
-def bend_legs(rot: Any, world: Any, parents: Any, legs: Any, ball: Any, offset: Any, grip: Any, shift: Any,
-              at: Any, dt: float) -> Any:  # fmt: skip
-    """Rotations (1, J, 4) of both legs, in place, with ankles moved by offsets (2, 3); what the pelvis moves by.
+def bend_legs(rot: Any, world: Any, body: Any, offset: Any, grip: Any, shift: Any, dt: float) -> Any:
+    """Rotations (J, 4) of both legs, in place, with ankles moved by offsets (2, 3); what the pelvis moves by.
 
-    It follows the least move that lets feet reach, as a critically damped spring does; what it lags behind is within
-    what a leg has left before it is straight.
+    body: LegJoints. shift (2, 3), the pelvis's move and speed, follows the least move that lets feet reach as a
+    critically damped spring does; what it lags behind is within what a leg has left before it is straight.
     """
     first, second = np.int64(0), np.int64(1)  # as literals they would be types of their own, and all compiled twice
-    left, right = leg_of(world, parents, legs, first), leg_of(world, parents, legs, second)
-    left = knee_ahead(left, rotate(left[8], (ball[0, 1, 0], ball[0, 1, 1], ball[0, 1, 2])))
-    right = knee_ahead(right, rotate(right[8], (ball[1, 1, 0], ball[1, 1, 1], ball[1, 1, 2])))
-    t0 = add_scaled(left[2], (offset[0, 0], offset[0, 1], offset[0, 2]), 1.0)
-    t1 = add_scaled(right[2], (offset[1, 0], offset[1, 1], offset[1, 2]), 1.0)
-    r0, r1 = reach_of(left, eased(grip[0])), reach_of(right, eased(grip[1]))
-    least = _least_move(minus(t0, left[0]), minus(t1, right[0]), r0, r1)
-    fade(shift[0], shift[1], least, dt, SHIFT_S)
+    left, toes0 = _leg_ahead(world, body, first)
+    right, toes1 = _leg_ahead(world, body, second)
+    t0 = add_scaled(left.ankle, (offset[0, 0], offset[0, 1], offset[0, 2]), 1.0)
+    t1 = add_scaled(right.ankle, (offset[1, 0], offset[1, 1], offset[1, 2]), 1.0)
+    r0, r1 = leg_reach(left, eased(grip[0])), leg_reach(right, eased(grip[1]))
+    fade(shift[0], shift[1], least_move(minus(t0, left.hip), minus(t1, right.hip), r0, r1), dt, LIVE_SHIFT_S)
     move = (shift[0, 0], shift[0, 1], shift[0, 2])
-    one = (1.0, 0.0, 0.0, 0.0)
-    p0, p1 = (ball[0, 1, 0], ball[0, 1, 1], ball[0, 1, 2]), (ball[1, 1, 0], ball[1, 1, 1], ball[1, 1, 2])
-    _place(rot, first, legs, at, first, left, move, t0, one, rotate(left[8], p0))
-    _place(rot, first, legs, at, second, right, move, t1, one, rotate(right[8], p1))
+    extension = (LEG_SOFT_FROM, LEG_MAX_EXTENSION)
+    place_leg(rot, body.legs[0], left, LegGoal(move, t0, ONE, toes0, extension))
+    place_leg(rot, body.legs[1], right, LegGoal(move, t1, ONE, toes1, extension))
     return move
+
+
+@part
+def _leg_ahead(world: Any, body: Any, side: int) -> Any:
+    """One leg with its knee on the side of the toes, and where those point."""
+    leg, ball = leg_of(world, body.parents, body.legs[side]), body.sole[side, 1]
+    toes = rotate(leg.ankle_turn, (ball[0], ball[1], ball[2]))
+    return knee_ahead(leg, toes), toes

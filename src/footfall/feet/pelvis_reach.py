@@ -9,96 +9,119 @@ and smoothed again (projections onto two sets in turn), until the rest is too sm
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
-ROUNDS, PLAIN = 40, 8
-RELAX = 1.6  # after some plain rounds, more is given back than is missing: peaks need it
-ENOUGH_M = 1e-4
-COMPILED_FROM = 2000  # frames from which the compiled kernel pays for its start
+from footfall.core.kernels import kernel, part
+from footfall.core.rotation_kernels import add_scaled, dot, minus, scaled
+
+ROUNDS = 40  # of giving back and smoothing, at most. By eye: few clips need more than 10
+PLAIN_ROUNDS = 8  # rounds in which exactly what is missing is given back. By eye
+RELAX = 1.6  # times what is missing is given back in later rounds: peaks need it. By eye
+ENOUGH_M = 1e-4  # metres: less is not seen, so nothing more is given back
+ROUNDING_M = 1e-12  # metres: what running sums leave behind
 
 
-def least_move(centers: np.ndarray, radii: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
-    """Points (..., 3) nearest to start (default 0) within both balls: centers (..., 2, 3), radii (..., 2).
-
-    Balls that do not meet: the point between them that misses both by the same length.
-    """
-    centers, radii = np.asarray(centers, float), np.maximum(np.asarray(radii, float), 0.0)
-    origin = np.zeros(centers.shape[:-2] + (3,)) if start is None else np.asarray(start, float)
-    c0, c1, r0, r1 = centers[..., 0, :], centers[..., 1, :], radii[..., 0, None], radii[..., 1, None]
-    on0, on1 = _into(origin, c0, r0), _into(origin, c1, r1)
-    enough0 = _length(on0 - c1) <= r1 * (1.0 + 1e-12)
-    enough = enough0 | (_length(on1 - c0) <= r0 * (1.0 + 1e-12))
-    best = np.where(enough0, on0, on1)
-    if not enough.all():  # the circle both spheres share is rarely needed, and costs the most
-        best = np.where(enough, best, _on_both(origin, c0, c1, r0, r1))
-    inside = (on0 == origin).all(axis=-1, keepdims=True) & (on1 == origin).all(axis=-1, keepdims=True)
-    return np.where(inside, origin, best)
+@part
+def _into(p: Any, center: Any, radius: float) -> Any:
+    """The nearest point to p within a ball, and whether that is p."""
+    out = minus(p, center)
+    distance = np.sqrt(dot(out, out))
+    if distance <= radius:
+        return p, True
+    return add_scaled(center, out, radius / max(distance, 1e-300)), False
 
 
-def _length(v: np.ndarray) -> np.ndarray:
-    return np.sqrt(np.einsum("...i,...i->...", v, v))[..., None]
-
-
-def _into(p: np.ndarray, center: np.ndarray, radius: np.ndarray) -> np.ndarray:
-    """The nearest point to p within a ball; p itself, bit for bit, where it is inside."""
-    out = p - center
-    distance = _length(out)
-    return np.where(distance <= radius, p, center + out * (radius / np.maximum(distance, 1e-300)))
-
-
-def _on_both(p: np.ndarray, c0: np.ndarray, c1: np.ndarray, r0: np.ndarray, r1: np.ndarray) -> np.ndarray:
-    """The nearest point to p on the circle of two spheres; where they do not meet, halfway over the gap."""
-    line = c1 - c0
-    apart = _length(line)
-    axis = line / np.maximum(apart, 1e-300)
-    along = np.where(
-        apart > r0 + r1, 0.5 * (r0 + apart - r1), (apart**2 + r0**2 - r1**2) / np.maximum(2 * apart, 1e-300)
-    )
-    along = np.clip(along, -np.maximum(r0, apart), np.maximum(r0, apart))
-    ring = np.sqrt(np.maximum(r0**2 - along**2, 0.0)) * (apart <= r0 + r1)
-    across = (p - c0) - ((p - c0) * axis).sum(axis=-1, keepdims=True) * axis
-    return c0 + along * axis + ring * across / np.maximum(_length(across), 1e-300)
+@part
+def least_move(c0: Any, c1: Any, r0: float, r1: float) -> Any:
+    """The shortest vector that ends within both balls; where they do not meet, halfway over the gap."""
+    zero = (0.0, 0.0, 0.0)
+    on0, in0 = _into(zero, c0, r0)
+    on1, in1 = _into(zero, c1, r1)
+    if in0 and in1:
+        return zero
+    for point, center, radius in ((on0, c1, r1), (on1, c0, r0)):
+        away = minus(point, center)
+        if np.sqrt(dot(away, away)) <= radius * (1.0 + 1e-12):
+            return point
+    line = minus(c1, c0)
+    apart = np.sqrt(dot(line, line))
+    axis = scaled(line, 1.0 / max(apart, 1e-300))
+    if apart > r0 + r1:
+        return add_scaled(c0, axis, 0.5 * (r0 + apart - r1))
+    along = (apart * apart + r0 * r0 - r1 * r1) / max(2.0 * apart, 1e-300)
+    far = max(r0, apart)
+    along = min(max(along, -far), far)
+    across = add_scaled(scaled(c0, -1.0), axis, dot(c0, axis))
+    size = np.sqrt(max(r0 * r0 - along * along, 0.0)) / max(np.sqrt(dot(across, across)), 1e-300)
+    return add_scaled(add_scaled(c0, axis, along), across, size)
 
 
 def smooth_moves(centers: np.ndarray, radii: np.ndarray, half_width: int) -> np.ndarray:
     """Pelvis moves (T, 3) over time, smooth over about half_width frames, exactly 0 away from any need.
 
-    centers (T, 2, 3), radii (T, 2): where each leg lets the pelvis move to, at every frame. Long clips are compiled.
+    centers (T, 2, 3), radii (T, 2): where each leg lets the pelvis move to, at every frame.
     """
-    if len(centers) >= COMPILED_FROM:
-        return compiled_moves(centers, radii, half_width)
-    moves = np.zeros(centers.shape[:-2] + (3,))
-    for i in range(ROUNDS):
-        missing = least_move(centers, radii, moves) - moves
-        if not (_length(missing) > ENOUGH_M).any():
+    given = (np.require(x, float, ("C", "W")) for x in (centers, radii))
+    return np.asarray(_smooth_moves(*given, half_width))
+
+
+@part
+def _box(x: Any, out: Any, half_width: int) -> None:
+    """Moving means of 2 half_width + 1 rows of x (T, 3); rows beyond its ends are as those at them."""
+    count, last = 2 * half_width + 1, len(x) - 1
+    for i in range(3):
+        total = (half_width + 1) * x[0, i]
+        for n in range(1, half_width + 1):
+            total += x[min(n, last), i]
+        for n in range(len(x)):
+            out[n, i] = total / count
+            total += x[min(n + half_width + 1, last), i] - x[max(n - half_width, 0), i]
+
+
+@kernel
+def _smooth_moves(centers: Any, radii: Any, half_width: int) -> Any:
+    count, pad = len(centers), 3 * half_width
+    moves, missing, other = np.zeros((count, 3)), np.zeros((count + 2 * pad, 3)), np.zeros((count + 2 * pad, 3))
+    for k in range(ROUNDS if count else 0):
+        most = 0.0
+        for n in range(count):
+            at = (moves[n, 0], moves[n, 1], moves[n, 2])
+            c0 = (centers[n, 0, 0] - at[0], centers[n, 0, 1] - at[1], centers[n, 0, 2] - at[2])
+            c1 = (centers[n, 1, 0] - at[0], centers[n, 1, 1] - at[1], centers[n, 1, 2] - at[2])
+            step = least_move(c0, c1, max(radii[n, 0], 0.0), max(radii[n, 1], 0.0))
+            most = max(most, dot(step, step))
+            missing[pad + n, 0], missing[pad + n, 1], missing[pad + n, 2] = step
+        if not np.sqrt(most) > ENOUGH_M:
             break
-        moves = moves + (1.0 if i < PLAIN else RELAX) * low_pass(missing, half_width)
+        for n in range(pad):
+            for i in range(3):  # row by row would take seconds to compile
+                missing[n, i], missing[count + pad + n, i] = missing[pad, i], missing[count + pad - 1, i]
+        for _ in range(3):
+            _box(missing, other, half_width)
+            missing, other = other, missing
+        for n in range(count):
+            for i in range(3):
+                if abs(missing[pad + n, i]) > ROUNDING_M:
+                    moves[n, i] += (1.0 if k < PLAIN_ROUNDS else RELAX) * missing[pad + n, i]
     return moves
-
-
-def compiled_moves(centers: np.ndarray, radii: np.ndarray, half_width: int) -> np.ndarray:
-    """smooth_moves by its kernel, whatever the length."""
-    from footfall.feet import leg_kernels as compiled
-
-    given = (np.ascontiguousarray(x, dtype=float) for x in (centers, radii))
-    return np.asarray(compiled.smooth_moves(*given, half_width, ROUNDS, PLAIN, RELAX, ENOUGH_M))
 
 
 @cache
 def taps(half_width: int) -> np.ndarray:
     """(6 half_width + 1,) weights of three moving means one after another."""
     box = np.ones(2 * half_width + 1) / (2 * half_width + 1)
-    kernel = np.convolve(np.convolve(box, box), box)
-    kernel.flags.writeable = False
-    return kernel
+    weights = np.convolve(np.convolve(box, box), box)
+    weights.flags.writeable = False
+    return weights
 
 
 def low_pass(x: np.ndarray, half_width: int) -> np.ndarray:
     """(T, D) three moving means of 2 half_width + 1 frames one after another: nearly a Gaussian, of finite reach."""
     if half_width < 1 or not len(x):
         return x
-    kernel = taps(int(half_width))
-    reach = len(kernel) // 2
+    weights = taps(int(half_width))
+    reach = len(weights) // 2
     padded = np.concatenate([np.repeat(x[:1], reach, axis=0), x, np.repeat(x[-1:], reach, axis=0)])
-    return np.stack([np.convolve(column, kernel, mode="valid") for column in padded.T], axis=-1)
+    return np.stack([np.convolve(column, weights, mode="valid") for column in padded.T], axis=-1)

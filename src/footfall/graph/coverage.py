@@ -13,7 +13,8 @@ import numpy as np
 
 from footfall.weights.hull import Hull, hull_of
 
-SAME = 1e-9
+SAME = 1e-9  # in ranges of a parameter: what differs by less is rounding
+MOVED = 1e-6  # of the range: a request moved by more than this is told as clamped
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,7 @@ class Coverage:
             units = np.asarray(p, float)[None] / self.scale
             corners = self.hull.origin + self.hull.points @ self.hull.axes
             found = ((self.hull.weights(units) @ corners)[0] * self.scale).tolist()
-        changed = any(abs(a - b) > SAME + 1e-6 * float(s) for a, b, s in zip(found, p, self.scale, strict=True))
+        changed = any(abs(a - b) > SAME + MOVED * float(s) for a, b, s in zip(found, p, self.scale, strict=True))
         return found if changed else [float(v) for v in p], changed
 
 

@@ -19,14 +19,15 @@ from footfall.core.errors import ParameterError
 from footfall.edit.loop import travel_on_first_joint
 from footfall.parametric.measure import measured
 from footfall.parametric.parametric_motion import ParametricMotion, pack_examples, with_weights
-from footfall.parametric.structure import FEET, Example, StructureError, foot_spans, part_contacts
+from footfall.parametric.structure import FEET, AlignedExample, StructureError, foot_spans, part_contacts
 
+# Times by eye, on the built-in changes.
 TOGETHER_S = 0.06  # two feet that land or leave within this time do so at once
 LEAST_B_S = 0.30  # of standing, blended into a change
 LEAST_E_S = 0.30  # a change is blended into what it enters for at least this long
 SETTLE_S = 0.5  # of standing at the end of a stop
 STANDING = "stand"  # the support of a motion without steps
-BEYOND = 0.35  # of the range: an edge is asked for parameters this far beyond its examples, no further
+BEYOND = 0.35  # of the range: an edge is asked for parameters this far beyond its examples, no further; by eye
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +114,8 @@ def _edge(
     cut = [_bounded(take, b0, e2, b2) for take in takes]
     marks = ("start", *("change" for _ in range(e2 - b0 - 1)), "end")
     examples = [
-        Example(travel_on_first_joint(take.clip), marks, np.array(take.times), _contacts(take.clip), 0) for take in cut
+        AlignedExample(travel_on_first_joint(take.clip), marks, np.array(take.times), _contacts(take.clip), 0)
+        for take in cut
     ]
     motion = pack_examples(examples, "take", f"{before.name} to {after.name}")
     motion = measured(motion, names, {n: table[:, k].tolist() for k, n in enumerate(names)})

@@ -16,8 +16,8 @@ from footfall.graph.edges import Edge
 from footfall.graph.graph_file import GraphParts, read_graph, write_graph
 from footfall.parametric.parametric_motion import ParametricMotion
 
-LIMITS = {"speed": 3.0, "side": 3.0, "turn": 240.0}  # how fast a parameter may change, in its unit a second
-USUAL_LIMIT = 1.0  # ranges a second, of other parameters
+LIMITS = {"speed": 3.0, "side": 3.0, "turn": 240.0}  # how fast a parameter may change, in its unit a second; by eye
+USUAL_LIMIT = 1.0  # ranges a second, of other parameters; by eye
 
 
 @dataclass(frozen=True, eq=False)

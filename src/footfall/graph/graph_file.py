@@ -24,7 +24,7 @@ from footfall.io.save import atomic_write
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import KINDS, ParametricMotion
 from footfall.weights.store import from_arrays, to_arrays
-from footfall.weights.weights import Weights
+from footfall.weights.weights import FittedWeights
 
 VERSION = 1
 MOST_BYTES = 4 << 20  # of the JSON
@@ -168,7 +168,7 @@ def _told(motion: ParametricMotion, key: str, arrays: Arrays) -> dict[str, Any]:
     for part, spans in motion.contacts.items():
         arrays[f"{key} contacts {part}"] = spans
     fitted = []
-    if isinstance(motion.fitted, Weights):
+    if isinstance(motion.fitted, FittedWeights):
         for name, value in to_arrays(motion.fitted).items():
             arrays[f"{key} weights {name}"] = value
             fitted.append(name)

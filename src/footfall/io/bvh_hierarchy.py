@@ -15,14 +15,14 @@ import numpy as np
 
 from footfall.core.skeleton import MAX_JOINTS
 from footfall.io.raw import Reading
-from footfall.io.text import integer, number, shown, split_lines
+from footfall.io.text import integer, number, shown, split_lines, unique_names
 
 CHANNEL = re.compile(r"([xyz])(position|rotation)", re.IGNORECASE)
 END_SITE = re.compile(r"end\s*site\b", re.IGNORECASE)
 _BRACE = re.compile(r"(?:(?<=\s)|^)[{}](?=\s|$)|[{}]$")  # braces on their own, or ending a line: "ROOT Hips{"
 
 
-class Channel(NamedTuple):
+class BvhChannel(NamedTuple):
     """One column of a motion row: it moves or turns a joint along or about an axis (0, 1, 2 for X, Y, Z)."""
 
     column: int
@@ -36,12 +36,12 @@ class Joint:
     parent: int  # index in the same tree, -1 for its root
     line: int
     offset: tuple[float, float, float] | None = None
-    channels: list[Channel] | None = None
+    channels: list[BvhChannel] | None = None
     is_end: bool = False
 
 
 @dataclass
-class Tree:
+class BvhTree:
     """One ROOT with everything below it, parent first, as the file has it (end sites included, in `ends`)."""
 
     line: int
@@ -56,7 +56,7 @@ class Tree:
         return np.array([j.offset for j in self.joints], float).reshape(-1, 3)
 
 
-def parse_hierarchy(reading: Reading, text: str) -> list[Tree]:
+def parse_hierarchy(reading: Reading, text: str) -> list[BvhTree]:
     """Every tree of the text that stands before MOTION; the columns of later trees follow those of earlier ones."""
     parser = _Parser(reading)
     last = 1
@@ -103,7 +103,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 class _Parser:
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
-        self.trees: list[Tree] = []
+        self.trees: list[BvhTree] = []
         self.stack: list[tuple[Joint, int]] = []  # open joints with their index, innermost last
         self.pending: Joint | None = None  # declared, its "{" still to come
         self.fixed: list[Joint] = []  # joints without CHANNELS
@@ -122,7 +122,7 @@ class _Parser:
         elif statement == "}":
             self._close(line)
         elif keyword == "ROOT" and not self.stack:
-            self.trees.append(Tree(line))
+            self.trees.append(BvhTree(line))
             self._declare(line, rest, parent=-1)
         elif not self.stack:
             raise self.reading.fail(line, "ROOT or MOTION", shown(statement))
@@ -193,7 +193,7 @@ class _Parser:
         if joint.is_end and names:
             raise self.reading.fail(line, "no CHANNELS in an End Site", shown(names[0]))
         kinds = self._kinds(line, tuple(names))
-        joint.channels = [Channel(column, *kind) for column, kind in enumerate(kinds, self.columns)]
+        joint.channels = [BvhChannel(column, *kind) for column, kind in enumerate(kinds, self.columns)]
         self.columns += len(kinds)
 
     def _kinds(self, line: int, names: tuple[str, ...]) -> list[tuple[bool, int]]:
@@ -212,20 +212,12 @@ class _Parser:
         return kinds
 
 
-def _unique_names(reading: Reading, tree: Tree) -> None:
-    """Later joints of the same name get _2, _3, …: roles, editing and every other format find joints by name."""
-    taken = {joint.name for joint in tree.joints}
-    seen: dict[str, int] = {}
+def _unique_names(reading: Reading, tree: BvhTree) -> None:
     renamed: list[Joint] = []
-    for joint in tree.joints:
-        old, count = joint.name, seen.get(joint.name, 0) + 1
-        if count > 1:
-            while (name := f"{old}_{count}") in taken:
-                count += 1
+    for joint, name in zip(tree.joints, unique_names([j.name for j in tree.joints]), strict=True):
+        if name != joint.name:
             joint.name = name
-            taken.add(name)
             renamed.append(joint)
-        seen[old] = count
     if renamed:
         names = ", ".join(shown(j.name) for j in renamed[:5]) + (", …" if len(renamed) > 5 else "")
         reading.warn(renamed[0].line, f"{len(renamed)} joints repeat an earlier name; renamed to {names}")

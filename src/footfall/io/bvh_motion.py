@@ -1,24 +1,21 @@
 """The MOTION part of a BVH file: its two header lines, its rows, and what may be wrong with them.
 
-Two engines read rows and stop at the first line that is not a clean row: numpy (nothing to import or compile) and the
-compiled scanner of footfall.io.bvh_scan. What that line is (a cut row, text, a bad number) is judged here, once, so
-both engines complain alike.
+Two engines read rows and stop at the first line that is not a clean row: numpy, in footfall.io.bvh_rows (nothing to
+import or compile), and the compiled scanner of footfall.io.bvh_scan. The size of the file decides between them. What
+the line is (a cut row, text, a bad number) is judged here, once, so both engines complain alike.
 """
 
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Sequence
 from decimal import Decimal, DecimalException, localcontext
-from io import BytesIO
 from typing import NamedTuple
 
 import numpy as np
 
-from footfall.core import rotation
 from footfall.core.clip import Inferred
-from footfall.io.bvh_hierarchy import Joint
+from footfall.core.kernels import is_compiled
+from footfall.io.bvh_rows import RowLayout, Rows, Text, scan_plain
 from footfall.io.raw import Reading
 from footfall.io.text import LARGEST, NUMBER, cure_for, integer, number, shown
 
@@ -28,18 +25,20 @@ MAX_POSES = 100_000_000  # frames x joints; a pose of one joint takes 32 bytes
 PIECE = 1 << 20  # bytes whose lines are counted at a time: a copy of all would double the memory
 WRAP_BYTES = 64 << 20  # the second try, for wrapped rows, splits all of the text: not for the largest files
 
-Text = bytes | memoryview
 LINE_END = re.compile(rb"[\r\n]")
 HALF_NUMBER = re.compile(r"[+-]?\.?|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?")  # the start of one, as a cut leaves it
 
-# Text from which the compiled scanner is used. Measured: numpy 0.2 us a number of 9 bytes, compiled 0.008 us on two
+# Size from which the compiled scanner reads a file. Measured: numpy 0.2 us a number of 9 bytes, compiled 0.008 us on 2
 # cores; importing numba 0.4 s and loading the cached kernels 0.6 s. A single file pays from 5 million numbers on; the
 # line is drawn lower because whoever has files this large reads them more than once, and the wait is a second at most.
-# The choice looks at nothing but the file: the engines differ in the last bit, and results must not depend on history.
-COMPILED_FROM = 4 << 20  # bytes
+# The choice looks at nothing but the file: the engines differ in the last bit of a rotation, and results must not
+# depend on what was loaded before.
+COMPILED_FROM = 4 << 20  # bytes of a file
 
 
-class Header(NamedTuple):
+class MotionHeader(NamedTuple):
+    """The lines between MOTION and the first row."""
+
     frames: int
     frames_line: int
     fps: float
@@ -47,35 +46,8 @@ class Header(NamedTuple):
     start: int  # offset of the first row
 
 
-class Layout(NamedTuple):
-    """Which columns of a row move and turn the joints."""
-
-    width: int
-    moves: np.ndarray  # (P,) columns of the position channels
-    turns: np.ndarray  # (J, 3) columns of the rotations in the order they apply, padded with `width`
-    axes: np.ndarray  # (J, 3) their axes, always a permutation of 0 1 2 (a padded turn is by 0)
-
-
-class Rows(NamedTuple):
-    moves: np.ndarray  # (T, P) values of the position channels
-    rot: np.ndarray  # (T, J, 4)
-    stop: int  # offset of the first line that is not a clean row; the end if all are
-    least: float | None = None  # product of a joint's rotations in consecutive rows, where it is known
-
-
-def layout_of(joints: Sequence[Joint], width: int) -> Layout:
-    moves = [c.column for j in joints for c in j.channels or () if not c.turns]
-    turns, axes = [], []
-    for joint in joints:
-        used = [c for c in joint.channels or () if c.turns]
-        order = [c.axis for c in used]
-        turns.append([c.column for c in used] + [width] * (3 - len(used)))
-        axes.append(order + [a for a in range(3) if a not in order])
-    return Layout(width, np.array(moves, np.int64), np.array(turns, np.int64), np.array(axes, np.int64))
-
-
 # --- header ---------------------------------------------------------------------------------------------------------
-def read_header(reading: Reading, data: Text, at: int, end: int) -> Header:
+def read_header(reading: Reading, data: Text, at: int, end: int) -> MotionHeader:
     """`Frames:` and `Frame Time:` after MOTION, in either order."""
     line = line_at(data, at)
     found: dict[str, tuple[int, str]] = {}
@@ -97,7 +69,7 @@ def read_header(reading: Reading, data: Text, at: int, end: int) -> Header:
         raise reading.fail(frames_line, "Frames of 0 or more", str(frames))
     fps, inferred = _frame_rate(reading, *found["frame"])
     start = min(end, at + 2 if data[at : at + 2] == b"\r\n" else at + 1)
-    return Header(frames, frames_line, fps, inferred, start)
+    return MotionHeader(frames, frames_line, fps, inferred, start)
 
 
 def _frame_rate(reading: Reading, line: int, text: str) -> tuple[float, Inferred]:
@@ -129,7 +101,7 @@ def _inverse(text: str) -> float:
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------
-def read_rows(reading: Reading, data: Text, end: int, header: Header, layout: Layout) -> Rows:
+def read_rows(reading: Reading, data: Text, end: int, header: MotionHeader, layout: RowLayout) -> Rows:
     """Every clean row; what is not one is judged, survived with a warning or refused."""
     rows = _scan(reading, data, header.start, end, layout)
     explained = False
@@ -148,73 +120,31 @@ def read_rows(reading: Reading, data: Text, end: int, header: Header, layout: La
     return rows
 
 
-def stream_rows(file: int, end: int, header: Header, layout: Layout) -> Rows | None:
+def is_large(reading: Reading) -> bool:
+    """Whether the compiled scanner reads the file, also after a second look at what is wrong with it."""
+    return is_compiled() and reading.path.stat().st_size >= COMPILED_FROM
+
+
+def stream_rows(file: int, end: int, header: MotionHeader, layout: RowLayout) -> Rows | None:
     """The rows of an open file, none of it in memory yet; None unless it holds as many clean ones as it declares."""
     most = (end - header.start + 1) // (2 * layout.width)
     if not 0 < header.frames <= most or header.frames * len(layout.turns) > MAX_POSES:
         return None
     from footfall.io import bvh_scan as scan
 
-    found = scan.scan_file(file, header.start, end, header.frames, *layout)
-    return None if found is None else Rows(*found)
+    return scan.scan_file(file, header.start, end, header.frames, layout)
 
 
-def _scan(reading: Reading, data: Text, start: int, end: int, layout: Layout) -> Rows:
+def _scan(reading: Reading, data: Text, start: int, end: int, layout: RowLayout) -> Rows:
     # a value takes at least two bytes of text, so the bytes at hand bound every array, whatever the file declares
     most = (end - start + 1) // (2 * layout.width)
     if most * len(layout.turns) > MAX_POSES and _lines(data, start, end) * len(layout.turns) > MAX_POSES:
         raise reading.fail("", f"at most {MAX_POSES} joint poses", "more rows than that allows")
-    if end - start >= COMPILED_FROM:
+    if is_large(reading):
         from footfall.io import bvh_scan as scan
 
-        return Rows(*scan.scan_poses(data, start, end, *layout))
+        return scan.scan_poses(data, start, end, layout)
     return scan_plain(data, start, end, layout)
-
-
-def scan_plain(data: Text, start: int, end: int, layout: Layout) -> Rows:
-    """The same as footfall.io.bvh_scan.scan_poses, in numpy: its oracle, and the engine for ordinary files."""
-    values, stop = _values(data, start, end, layout.width)
-    rot = np.empty((len(values), len(layout.turns), 4))
-    used = (layout.turns < layout.width).sum(axis=1)
-    orders: dict[str, list[int]] = {}
-    for j, axes in enumerate(layout.axes):
-        orders.setdefault("".join("XYZ"[a] for a in axes[: used[j]]), []).append(j)
-    for order, joints in orders.items():
-        columns = layout.turns[joints, : len(order)]
-        turn = np.radians(np.fmod(values[:, columns], 720.0))  # two turns: then the quaternion's sign is kept too
-        rot[:, joints] = rotation.from_euler(turn, order)
-    return Rows(values[:, layout.moves], rotation.continuous_signs(rot), stop)
-
-
-def _values(data: Text, start: int, end: int, width: int) -> tuple[np.ndarray, int]:
-    """Values (T, width) of the clean rows from start, and the offset of the first line that is not one."""
-    body = bytes(data[start:end])
-    odd = re.search(rb"[^0-9+\-.eE \t\r\n]", body)
-    if odd:  # with only these characters left, float() takes exactly the numbers of text.NUMBER
-        body = body[: max(body.rfind(b"\n", 0, odd.start()), body.rfind(b"\r", 0, odd.start())) + 1]
-    if body.strip():
-        try:
-            lines = BytesIO(body.replace(b"\r", b"\n") if b"\r" in body else body)
-            table = np.loadtxt(lines, comments=None, ndmin=2)
-            if table.shape[1] == width and (np.abs(table) < LARGEST).all():
-                return table, start + len(body) if odd else end
-        except ValueError:
-            pass
-    kept = array("d")
-    at = 0
-    for line in body.splitlines(keepends=True):
-        words = line.split()
-        try:
-            row = [float(word) for word in words]
-        except ValueError:
-            break
-        if row and (len(row) != width or not all(abs(x) < LARGEST for x in row)):
-            break
-        kept.extend(row)
-        at += len(line)
-    else:
-        at = len(body) if odd else end - start
-    return np.array(kept).reshape(-1, width), start + at
 
 
 # --- what is not a row ----------------------------------------------------------------------------------------------
@@ -245,7 +175,7 @@ def _bad_row(reading: Reading, data: Text, stop: int, width: int) -> Exception:
     return reading.fail(line, f"{width} values in the row", str(len(words)))
 
 
-def _unwrapped(reading: Reading, data: Text, stop: int, end: int, header: Header, width: int) -> bytes | None:
+def _unwrapped(reading: Reading, data: Text, stop: int, end: int, header: MotionHeader, width: int) -> bytes | None:
     """Rows broken over several lines put back together, or None where that would be a guess.
 
     The numbers must come to the declared count, and the breaks must be regular: every row starts on a new line, or

@@ -1,7 +1,6 @@
 """Reading motion rows on all cores: text in memory, or a file that is read and scanned piece by piece.
 
-The readable twin is footfall.io.bvh_motion.scan_plain; tests hold the two against each other. Importing this module
-imports numba: callers do so only when the text is large enough to pay for it.
+Importing this module imports numba: footfall.io.bvh_motion does so only for files large enough to pay for it.
 """
 
 from __future__ import annotations
@@ -14,13 +13,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.io.bvh_scan_kernels import MARGIN, ROWS, count_lines, last_line_end, next_line, room, scan
+from footfall.io.bvh_rows import RowLayout, Rows, Text
+from footfall.io.bvh_scan_kernels import (
+    MARGIN,
+    ROWS,
+    BlockPlan,
+    block_room,
+    count_lines,
+    last_line_end,
+    next_line,
+    scan,
+)
 
 CHUNK = 1 << 19  # bytes to scan at a time: they and their rows stay in the second-level cache
 SPARE = 64  # blank lines that a file of known length may have
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """Some lines of a text."""
 
     text: np.ndarray  # of bytes
@@ -31,7 +40,7 @@ class Piece(NamedTuple):
     lines: int
 
 
-class Found(NamedTuple):
+class PieceRows(NamedTuple):
     """What a piece held, in the order of rows."""
 
     row: int
@@ -41,22 +50,8 @@ class Found(NamedTuple):
     least: float  # product of a joint's quaternions in consecutive rows
 
 
-def scan_poses(
-    data: bytes | memoryview,
-    start: int,
-    end: int,
-    width: int,
-    moves: np.ndarray,
-    turns: np.ndarray,
-    axes: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, int, float]:
-    """Rows of `width` numbers from data[start:end]: (T, P) position values, (T, J, 4) rotations, where it stopped,
-    and the smallest product of a joint's rotations in consecutive rows: the cosine of half of the largest turn.
-
-    moves (P,) columns of positions; turns (J, 3) columns of degrees in the order they apply (`width` for none);
-    axes (J, 3) their axes. It stops at the start of the first line that is not a clean row, or at the end. The data
-    is not copied if a line end and a margin follow the text.
-    """
+def scan_poses(data: Text, start: int, end: int, layout: RowLayout) -> Rows:
+    """The rows of data[start:end], which is not copied if a line end and a margin follow the text."""
     if len(data) < end + MARGIN or data[end] not in b"\r\n":
         data = bytes(data[:end]) + b"\n" * MARGIN
     text = np.frombuffer(data, np.uint8)
@@ -64,30 +59,31 @@ def scan_poses(
     pieces, row = [], 0
     for a, b in _spans(text, start, end):
         lines = int(count_lines(text, a, b))
-        pieces.append(Piece(text, a, b, 0, row, lines))
+        pieces.append(TextPiece(text, a, b, 0, row, lines))
         row += lines
-    values, rot = np.empty((row, len(moves))), np.empty((row, len(turns), 4))
+    values, rot = np.empty((row, len(layout.moves))), np.empty((row, len(layout.turns), 4))
     waiting, lock = iter(pieces), Lock()
 
-    def take() -> Piece | None:
+    def take() -> TextPiece | None:
         with lock:
             return next(waiting, None)
 
-    return _joined(values, rot, _work(take, len(pieces), _arrangement(width, moves, turns, axes), values, rot))
+    return _joined(values, rot, _work(take, len(pieces), _block_plan(layout), values, rot))
 
 
-def scan_file(
-    file: int, start: int, end: int, rows: int, width: int, moves: np.ndarray, turns: np.ndarray, axes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, int, float] | None:
+def scan_file(file: int, start: int, end: int, rows: int, layout: RowLayout) -> Rows | None:
     """The same for a file (its descriptor) that must hold `rows` clean rows from start to end; None if it does not.
 
     Each thread reads a piece into a small buffer of its own and scans it there. That spares the memory for the whole
     text, whose pages cost more to get than the bytes to read, and a core that others use takes fewer pieces.
     """
-    values, rot = np.empty((rows + SPARE, len(moves))), np.empty((rows + SPARE, len(turns), 4))
+    values, rot = (
+        np.empty((rows + SPARE, len(layout.moves))),
+        np.empty((rows + SPARE, len(layout.turns), 4)),
+    )
     at, row, own, lock = start, 0, local(), Lock()
 
-    def take() -> Piece | None:
+    def take() -> TextPiece | None:
         nonlocal at, row
         if not hasattr(own, "buffer"):
             own.buffer = np.empty(CHUNK + MARGIN, np.uint8)
@@ -104,36 +100,36 @@ def scan_file(
             lines = int(count_lines(own.text, 0, last))
             if row + lines > len(rot):
                 return None
-            piece = Piece(own.text, 0, last, at, row, lines)
+            piece = TextPiece(own.text, 0, last, at, row, lines)
             at, row = at + last + 1, row + lines
             return piece
 
-    found = _work(take, (end - start) // CHUNK, _arrangement(width, moves, turns, axes), values, rot)
+    found = _work(take, (end - start) // CHUNK, _block_plan(layout), values, rot)
     if at < end or any(piece.stop < piece.end for piece in found) or sum(piece.rows for piece in found) != rows:
         return None
     return _joined(values, rot, found)
 
 
 def _work(
-    take: Callable[[], Piece | None],
+    take: Callable[[], TextPiece | None],
     pieces: int,
-    arrangement: tuple[np.ndarray, np.ndarray, np.ndarray],
+    plan: BlockPlan,
     values: np.ndarray,
     rot: np.ndarray,
-) -> list[Found]:
+) -> list[PieceRows]:
     """Scan pieces into their rows of values and rot, on all cores, until there are no more or one is not clean."""
-    found: list[Found] = []
+    found: list[PieceRows] = []
     errors: list[Exception] = []
     clean = True
 
     def work() -> None:
         nonlocal clean
         try:
-            space = *arrangement, *room(len(arrangement[0]), rot.shape[1], values.shape[1])
+            room = block_room(len(plan.place), rot.shape[1], values.shape[1])
             while clean and (piece := take()) is not None:
                 lines = slice(piece.row, piece.row + piece.lines)
-                rows, stop, least = scan(piece.text, piece.start, piece.end, *space, values[lines], rot[lines])
-                found.append(Found(piece.row, rows, piece.offset + int(stop), piece.offset + piece.end, least))
+                rows, stop, least = scan(piece.text, piece.start, piece.end, plan, room, values[lines], rot[lines])
+                found.append(PieceRows(piece.row, rows, piece.offset + int(stop), piece.offset + piece.end, least))
                 clean = clean and stop == piece.end
         except Exception as error:  # raised again below: what a thread raises is only printed
             clean = False
@@ -160,7 +156,7 @@ def _spans(text: np.ndarray, start: int, end: int) -> list[tuple[int, int]]:
     return [(a, b - 1) for a, b in pairwise([*cuts, end + 1])]
 
 
-def _joined(values: np.ndarray, rot: np.ndarray, pieces: list[Found]) -> tuple[np.ndarray, np.ndarray, int, float]:
+def _joined(values: np.ndarray, rot: np.ndarray, pieces: list[PieceRows]) -> Rows:
     """Pieces closed up where blank lines left gaps, with signs matched at the seams."""
     total, stop, least = 0, pieces[0].stop, 1.0
     for row, rows, stop, end, product in pieces:
@@ -176,19 +172,18 @@ def _joined(values: np.ndarray, rot: np.ndarray, pieces: list[Found]) -> tuple[n
         total += rows
         if stop < end:
             break
-    return values[:total], rot[:total], stop, least
+    return Rows(values[:total], rot[:total], stop, least)
 
 
-def _arrangement(
-    width: int, moves: np.ndarray, turns: np.ndarray, axes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where a block keeps its columns, (width,) places of the first row and steps to the next, and signs (ROWS J 4,).
+def _block_plan(layout: RowLayout) -> BlockPlan:
+    """Where a block keeps its columns.
 
     Turns are kept by axis, (ROWS, J, 3), and moves behind them, (ROWS, P). With a, b, c the turned axes in order and
     e = +1 if they are a cyclic permutation of x, y, z and -1 if not, the product of the three turns is
     (ca cb cc - e sa sb sc, sa cb cc + e ca sb sc, ca sb cc - e sa cb sc, ca cb sc + e sa sb cc): by axis, only signs
     depend on the order.
     """
+    width, moves, turns, axes = layout
     joints = len(turns)
     place, stride = np.zeros(width, np.int64), np.full(width, 3 * joints)
     place[moves], stride[moves] = 3 * joints * ROWS + np.arange(len(moves)), len(moves)
@@ -197,4 +192,4 @@ def _arrangement(
     e = np.where((axes[:, 1] - axes[:, 0]) % 3 == 1, 1.0, -1.0)
     signs = np.stack([-e, e, e, e], axis=-1)
     signs[np.arange(joints), 1 + axes[:, 1]] *= -1.0
-    return place, stride, np.tile(signs.ravel(), ROWS)
+    return BlockPlan(place, stride, np.tile(signs.ravel(), ROWS))

@@ -9,13 +9,11 @@ Rows go in blocks of ROWS through four stages, whose arrays stay in the first-le
 Measured on one core at 2.9 GHz, in ns for a number of 9 characters: 1.3, 1.1, 2.2 and 3.1, in all 8 with the memory
 for the rows in the cache and 9.4 without. Digit by digit and row by row it took 12.2: signs and lengths of numbers
 are branches that no processor can foresee, and the rotations of a single row do not vectorise.
-
-All of it is in one file because numba recompiles a cached kernel only when the file of that kernel changes.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -23,8 +21,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from footfall.core.kernels import LOOSE, kernel
+from footfall.io.text import LARGEST
 
-LARGEST = 1e9  # as footfall.io.text.LARGEST
 MARGIN = 80  # bytes behind the text that must be there to be read, whatever they are
 ROWS = 8  # of a block: they fill vector registers, and with 100 columns the first-level cache
 POWERS = 10.0 ** np.arange(23)  # 10^0 … 10^22 are exact, so one division rounds once
@@ -83,12 +81,33 @@ def _ones(typing: Any, bits: Any) -> Any:
     return types.uint64(types.uint64), lambda c, builder, s, args: builder.ctpop(args[0])
 
 
-def room(width: int, joints: int, moves: int) -> tuple[np.ndarray, ...]:
-    """The arrays that `scan` works in: edges, head, tail, third, size, number, sine."""
+class BlockPlan(NamedTuple):
+    """Where a block of ROWS rows keeps its columns: column c of row r at place[c] + r * stride[c]."""
+
+    place: np.ndarray  # (width,)
+    stride: np.ndarray  # (width,)
+    signs: np.ndarray  # (ROWS J 4,) of the second product in each component of a quaternion
+
+
+class BlockRoom(NamedTuple):
+    """The arrays a block is worked out in; `scan` is handed them because making them there compiles a second longer."""
+
+    edges: np.ndarray  # offsets where words begin and end
+    head: np.ndarray  # the first, second and third eight bytes of every word
+    tail: np.ndarray
+    third: np.ndarray
+    size: np.ndarray  # bits of every word
+    number: np.ndarray  # what the word says, later the cosine of half of it
+    sine: np.ndarray
+
+
+def block_room(width: int, joints: int, moves: int) -> BlockRoom:
+    """Room for rows of `width` words that turn and move joints."""
     count = ROWS * (3 * joints + moves)
-    words = np.zeros((3, count), U)
-    words[0], size = ord("0"), np.full(count, 8, np.uint32)  # the word "0", for axes that no column turns about
-    return np.empty(2 * ROWS * width + 64, np.uint32), *words, size, np.zeros(count), np.zeros(3 * joints * ROWS)
+    head, tail, third = np.zeros((3, count), U)
+    head[:], size = ord("0"), np.full(count, 8, np.uint32)  # the word "0", for axes that no column turns about
+    edges = np.empty(2 * ROWS * width + 64, np.uint32)
+    return BlockRoom(edges, head, tail, third, size, np.zeros(count), np.zeros(3 * joints * ROWS))
 
 
 # --- lines and words -------------------------------------------------------------------------------------------------
@@ -125,29 +144,26 @@ def count_lines(text, start, end):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def scan(text, start, end, place, stride, signs, edges, head, tail, third, size, number, sine, values, rot):  # type: ignore[no-untyped-def]
-    """Rows found, where it stopped, and the smallest product of quaternions in consecutive rows.
-
-    Column c of row r of a block becomes element place[c] + r * stride[c]. The arrays from `edges` to `sine` are room
-    to work in, as `room` makes it: to have them made here takes a second longer to compile.
-    """
-    width, turns = len(place), ROWS * rot.shape[1]
+def scan(text, start, end, plan, room, values, rot):  # type: ignore[no-untyped-def]
+    """Fill values and rot; rows found, where it stopped, and the least product of quaternions of consecutive rows."""
+    number, sine = room.number, room.sine
+    width, turns = len(plan.place), ROWS * rot.shape[1]
     flat = rot.reshape(-1)
     at, rows, least = U(start), 0, 1.0
     while at < U(end):
         base = at
-        got, at, clean = _words(text, base, U(end), width, edges)
-        _gather(text, base, edges, got, place, stride, head, tail, size)
-        if not _decimals(head, tail, size, number):
-            good = _others(text, base, edges, got, place, stride, head, tail, third, size, number)
+        got, at, clean = _words(text, base, U(end), width, room.edges)
+        _gather(text, base, got, plan, room)
+        if not _decimals(room.head, room.tail, room.size, number):
+            good = _others(text, base, got, plan, room)
             if good < got:
-                got, at, clean = good, base + U(edges[2 * good * width]), False
+                got, at, clean = good, base + U(room.edges[2 * good * width]), False
         for r in range(got):
             for p in range(values.shape[1]):
                 values[rows + r, p] = number[3 * turns + r * values.shape[1] + p]
         half_turns(number[: 3 * turns], sine)
         first = rows * 4 * rot.shape[1]
-        _quaternions(number, sine, signs, flat[first : first + got * 4 * rot.shape[1]])
+        _quaternions(number, sine, plan.signs, flat[first : first + got * 4 * rot.shape[1]])
         least = min(least, _continue_signs(flat, first, got * rot.shape[1], 4 * rot.shape[1]))
         rows += got
         if not clean:
@@ -199,15 +215,15 @@ def _words(text, at, end, width, edges):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _gather(text, base, edges, rows, place, stride, head, tail, size):  # type: ignore[no-untyped-def]
+def _gather(text, base, rows, plan, room):  # type: ignore[no-untyped-def]
     """The first 16 bytes of every word and its length in bits, each where the number will be."""
-    k = U(0)
+    edges, k = room.edges, U(0)
     for r in range(rows):
-        for c in range(len(place)):
-            to, at = U(place[c] + r * stride[c]), base + U(edges[k])
-            head[to] = _eight(text, at)
-            tail[to] = _eight(text, at + U(8))
-            size[to] = U(8) * min(U(edges[k + U(1)] - edges[k]), U(100))  # how long a longer one is does not matter
+        for c in range(len(plan.place)):
+            to, at = U(plan.place[c] + r * plan.stride[c]), base + U(edges[k])
+            room.head[to] = _eight(text, at)
+            room.tail[to] = _eight(text, at + U(8))
+            room.size[to] = U(8) * min(U(edges[k + U(1)] - edges[k]), U(100))  # any longer one is no number
             k += U(2)
 
 
@@ -291,18 +307,18 @@ def _integer(digits):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _others(text, base, edges, rows, place, stride, head, tail, third, size, number):  # type: ignore[no-untyped-def]
+def _others(text, base, rows, plan, room):  # type: ignore[no-untyped-def]
     """Fill in the numbers that are still NaN; the first row with a word that is none, or `rows`."""
-    k = U(0)
+    edges, number, k = room.edges, room.number, U(0)
     for r in range(rows):
-        for c in range(len(place)):
-            third[U(place[c] + r * stride[c])] = _eight(text, base + U(edges[k]) + U(16))
+        for c in range(len(plan.place)):
+            room.third[U(plan.place[c] + r * plan.stride[c])] = _eight(text, base + U(edges[k]) + U(16))
             k += U(2)
-    _long_decimals(head, tail, third, size, number)
+    _long_decimals(room.head, room.tail, room.third, room.size, number)
     k = U(0)
     for r in range(rows):
-        for c in range(len(place)):
-            i = U(place[c] + r * stride[c])
+        for c in range(len(plan.place)):
+            i = U(plan.place[c] + r * plan.stride[c])
             if np.isnan(number[i]):
                 stop, number[i] = _number(text, base + U(edges[k]))
                 if stop != base + U(edges[k + U(1)]) or not abs(number[i]) < LARGEST:

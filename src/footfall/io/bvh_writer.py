@@ -14,6 +14,7 @@ from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.save import atomic_write
+from footfall.io.text import unique_names
 
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 POSITION_STEP_M = 1e-7  # last digit of a written position, metres
@@ -187,14 +188,5 @@ def _vector(v: np.ndarray, decimals: int) -> str:
 
 def file_names(names: tuple[str, ...]) -> list[str]:
     """Names that come back as they are: spaces stay, what would break a line or a brace does not, none twice."""
-    written: list[str] = []
-    taken: set[str] = set()
-    for name in names:
-        name = "".join(c if c.isprintable() else "_" for c in name).strip().replace("{", "(").replace("}", ")")
-        name = " ".join(name.split()) or "joint"
-        unique, count = name, 2
-        while unique in taken:
-            unique, count = f"{name}_{count}", count + 1
-        taken.add(unique)
-        written.append(unique)
-    return written
+    plain = ("".join(c if c.isprintable() else "_" for c in n).strip() for n in names)
+    return unique_names([" ".join(n.replace("{", "(").replace("}", ")").split()) or "joint" for n in plain])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import time
 from pathlib import Path
 
 
@@ -12,3 +14,13 @@ def cache_folder() -> Path:
     if given:
         return Path(given)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "footfall"
+
+
+def forget_old(folder: Path, pattern: str, age_s: float) -> None:
+    """Remove files and folders of a name like the pattern that nothing was written to for so long."""
+    for path in folder.glob(pattern) if folder.is_dir() else ():
+        try:
+            if time.time() - path.stat().st_mtime > age_s:
+                shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        except OSError:  # somebody else removed it, or it is not ours to remove
+            continue

@@ -15,7 +15,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.kinematics.fk import world_transforms
+from footfall.kinematics.fk import inverse_matrices, world_transforms
 
 SEGMENTS, CAP_RINGS, LOOKS = 14, 4, 64
 SURE = 0.3  # roles found with less confidence than this shape nothing
@@ -35,7 +35,7 @@ FOOT_BACK, FOOT_FRONT, TOE_TIP = (0.021, 0.019), (0.027, 0.015), (0.021, 0.010)
 HEAD = (0.044, 0.054)
 
 
-class Piece(NamedTuple):
+class Capsule(NamedTuple):
     """A tapered capsule in a joint's frame; its cross-section is an ellipse, wide along `side`."""
 
     joint: int
@@ -60,13 +60,11 @@ def capsule_body(clip: Clip) -> Skin:
         count += len(points)
     joints = np.repeat(np.concatenate(owners)[:, None], 4, axis=1).astype(np.int32)
     weights = np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))
-    inverse = np.tile(np.eye(4), (len(skeleton), 1, 1))
-    inverse[:, :3, :3] = rotation.to_matrix(rotation.conjugate(rotations))
-    inverse[:, :3, 3] = -rotation.rotate(rotation.conjugate(rotations), positions)
+    inverse = inverse_matrices(positions, rotations)
     return Skin(np.concatenate(vertices), np.concatenate(triangles).astype(np.int32), joints, weights, inverse)
 
 
-def capsule(piece: Piece) -> tuple[np.ndarray, np.ndarray]:
+def capsule(piece: Capsule) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (V, 3) in the joint's frame and outward triangles (F, 3) of one piece."""
     axis = piece.end - piece.start
     length = float(np.linalg.norm(axis))
@@ -105,14 +103,14 @@ def _tube(rings: int) -> np.ndarray:
 
 
 # --- which pieces ---------------------------------------------------------------------------------------------
-class Looks(NamedTuple):
+class BodyAxes(NamedTuple):
     """Directions in each joint's frame, from the motion: the body's left, and up while the joint is low."""
 
     left: np.ndarray  # (J, 3)
     up: np.ndarray  # (J, 3)
 
 
-def _looks(clip: Clip) -> Looks:
+def _looks(clip: Clip) -> BodyAxes:
     skeleton, pose = clip.skeleton, clip.pose
     if clip.frames:
         some = np.linspace(0, clip.frames - 1, min(clip.frames, LOOKS)).astype(int)
@@ -128,13 +126,13 @@ def _looks(clip: Clip) -> Looks:
     back = rotation.conjugate(rotations)
     low = positions[..., 1] <= np.quantile(positions[..., 1], 0.3, axis=0)  # standing on it, for a foot
     up = (rotation.rotate(back, rotation.UP) * low[..., None]).sum(axis=0)
-    return Looks(rotation.rotate(back, left[:, None]).sum(axis=0), up)
+    return BodyAxes(rotation.rotate(back, left[:, None]).sum(axis=0), up)
 
 
-def _pieces(skeleton: Skeleton, looks: Looks) -> list[Piece]:
+def _pieces(skeleton: Skeleton, looks: BodyAxes) -> list[Capsule]:
     roles, height = skeleton.roles, max(skeleton.height, 1e-3)
-    role_of = _role_of(skeleton) if roles.confidence >= SURE else {}
-    pieces: list[Piece] = []
+    role_of = roles.of_joints() if roles.confidence >= SURE else {}
+    pieces: list[Capsule] = []
     above = _above_pelvis(skeleton) if role_of else set()
     for joint in range(len(skeleton)):
         if joint in above:
@@ -155,22 +153,8 @@ def _pieces(skeleton: Skeleton, looks: Looks) -> list[Piece]:
             pieces.extend(_bone(joint, tip, sizes, looks, height) for tip in tips)
     if not pieces:
         radius = 0.05 * height if height > 1e-3 else 0.1
-        pieces.append(Piece(0, np.zeros(3), np.zeros(3), (radius,) * 2, (radius,) * 2, looks.left[0]))
+        pieces.append(Capsule(0, np.zeros(3), np.zeros(3), (radius,) * 2, (radius,) * 2, looks.left[0]))
     return pieces
-
-
-def _role_of(skeleton: Skeleton) -> dict[int, str]:
-    roles = skeleton.roles
-    found = {j: "finger" for j in roles.fingers} | {j: "spine" for j in roles.spine} | {j: "neck" for j in roles.neck}
-    for name in ("pelvis", "head"):
-        if getattr(roles, name) is not None:
-            found[getattr(roles, name)] = name
-    for side in ("left", "right"):
-        for part in ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist"):
-            joint = getattr(roles, f"{side}_{part}")
-            if joint is not None:
-                found[joint] = f"{side}_{part}"
-    return found
 
 
 def _above_pelvis(skeleton: Skeleton) -> set[int]:
@@ -199,18 +183,18 @@ def _bone(
     joint: int,
     tip: np.ndarray,
     sizes: tuple[tuple[float, float], tuple[float, float]] | None,
-    looks: Looks,
+    looks: BodyAxes,
     height: float,
-) -> Piece:
+) -> Capsule:
     if sizes is None:  # a bone nobody knows: slender, in proportion to its length
         radius = float(np.clip(0.13 * np.linalg.norm(tip), 0.004 * height, 0.04 * height))
         sizes = ((radius, radius), (0.8 * radius, 0.8 * radius))
-    return Piece(joint, np.zeros(3), tip, *sizes, looks.left[joint])
+    return Capsule(joint, np.zeros(3), tip, *sizes, looks.left[joint])
 
 
 def _trunk(
-    skeleton: Skeleton, joint: int, role: str, tips: list[np.ndarray], looks: Looks, height: float
-) -> list[Piece]:
+    skeleton: Skeleton, joint: int, role: str, tips: list[np.ndarray], looks: BodyAxes, height: float
+) -> list[Capsule]:
     """Pelvis or spine: one elliptic piece up the spine, and for the pelvis one from hip to hip."""
     roles = skeleton.roles
     line = [roles.pelvis, *roles.spine, *(roles.neck[:1] or [j for j in (roles.head,) if j is not None])]
@@ -224,13 +208,13 @@ def _trunk(
         tip = skeleton.offsets[line[at + 1]]
         if shares[1] > 0.99:  # the chest ends in a dome under the neck, not above it
             tip = tip * (1.0 - min(0.5, 0.5 * min(high) / lengths[at]))
-        pieces.append(Piece(joint, np.zeros(3), tip, low, high, looks.left[joint]))
+        pieces.append(Capsule(joint, np.zeros(3), tip, low, high, looks.left[joint]))
     if role == "pelvis":
         if roles.left_hip is not None and roles.right_hip is not None:
             positions, rotations = skeleton.rest_world  # the hips may hang from joints between that do not turn
             hips = positions[[roles.left_hip, roles.right_hip]] - positions[joint]
             ends, size = rotation.rotate(rotation.conjugate(rotations[joint]), hips), _scaled(HIP_JOINT, height)
-            pieces.append(Piece(joint, ends[0], ends[1], size, size, looks.up[joint]))
+            pieces.append(Capsule(joint, ends[0], ends[1], size, size, looks.up[joint]))
     elif at == len(line) - 1:  # a chest that nothing continues: what hangs from it is drawn thinly
         pieces.extend(_bone(joint, tip, None, looks, height) for tip in tips)
     return pieces
@@ -243,7 +227,7 @@ def _trunk_size(at: float) -> tuple[float, float]:
     return float(np.interp(at, stops, table[:, 0])), float(np.interp(at, stops, table[:, 1]))
 
 
-def _head(skeleton: Skeleton, joint: int, tips: list[np.ndarray], looks: Looks, height: float) -> Piece:
+def _head(skeleton: Skeleton, joint: int, tips: list[np.ndarray], looks: BodyAxes, height: float) -> Capsule:
     """An upright ellipsoid from chin to crown: a short capsule, round above and below."""
     parent = skeleton.parents[joint]
     up = _unit(looks.up[joint], rotation.UP)
@@ -253,10 +237,10 @@ def _head(skeleton: Skeleton, joint: int, tips: list[np.ndarray], looks: Looks, 
     width, depth = _scaled(HEAD, height)
     top = np.clip(crown, 0.09 * height, 0.15 * height) - width
     low = top - 0.045 * height
-    return Piece(joint, low * axis, top * axis, (0.9 * width, 0.9 * depth), (width, depth), looks.left[joint])
+    return Capsule(joint, low * axis, top * axis, (0.9 * width, 0.9 * depth), (width, depth), looks.left[joint])
 
 
-def _foot(joint: int, part: str, tips: list[np.ndarray], looks: Looks, height: float) -> list[Piece]:
+def _foot(joint: int, part: str, tips: list[np.ndarray], looks: BodyAxes, height: float) -> list[Capsule]:
     """A flat wedge: from behind and under the ankle to the ball, or from the ball to the toes; and an instep."""
     up = _unit(looks.up[joint], rotation.UP)
     reach = max(tips, key=lambda t: float(np.linalg.norm(t)), default=np.zeros(3))
@@ -264,25 +248,25 @@ def _foot(joint: int, part: str, tips: list[np.ndarray], looks: Looks, height: f
     side = np.cross(up, ahead)
     if part == "toe":
         tip = 0.035 * height * ahead
-        return [Piece(joint, np.zeros(3), tip, _scaled(FOOT_FRONT, height), _scaled(TOE_TIP, height), side)]
+        return [Capsule(joint, np.zeros(3), tip, _scaled(FOOT_FRONT, height), _scaled(TOE_TIP, height), side)]
     ball = reach if len(tips) else 0.1 * height * ahead - 0.03 * height * up
     drop = min(ball @ up, -0.015 * height)
     heel = drop * up * 0.85 - 0.022 * height * ahead
     back, front = _scaled(FOOT_BACK, height), _scaled(FOOT_FRONT, height)
     shin = _scaled(LIMBS["knee"][1], height)
     return [
-        Piece(joint, heel, ball, back, front, side),
-        Piece(joint, np.zeros(3), 0.6 * heel + 0.4 * ball, shin, back, side),
+        Capsule(joint, heel, ball, back, front, side),
+        Capsule(joint, np.zeros(3), 0.6 * heel + 0.4 * ball, shin, back, side),
     ]
 
 
-def _hand(joint: int, tips: list[np.ndarray], height: float) -> Piece:
+def _hand(joint: int, tips: list[np.ndarray], height: float) -> Capsule:
     """A flat paddle toward the middle of the fingers; across it lies the plane of the finger roots."""
     reach = np.mean(tips, axis=0) if tips else np.zeros(3)
     length = float(np.linalg.norm(reach))
     tip = reach / length * max(length, 0.045 * height) if length > 0 else 0.05 * height * rotation.AXES["X"]
     spread = tips[0] - tips[-1] if len(tips) > 1 else np.zeros(3)
-    return Piece(joint, np.zeros(3), tip, _scaled(HAND, height), _scaled(HAND_TIP, height), spread)
+    return Capsule(joint, np.zeros(3), tip, _scaled(HAND, height), _scaled(HAND_TIP, height), spread)
 
 
 def _scaled(size: tuple[float, float], height: float) -> tuple[float, float]:

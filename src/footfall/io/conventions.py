@@ -258,7 +258,7 @@ def _rest_pose(skeleton: Skeleton, up_turn: np.ndarray) -> Inferred:
 
 def _zero_pose(roles: Roles, rest: np.ndarray) -> Inferred | None:
     """Limbs and spine all along one axis: the file's zero angles, not a pose anyone stands in."""
-    lines = [[getattr(roles, f"{side}_{part}") for part in parts] for side in SIDES for parts in (LEG[:3], ARM[1:])]
+    lines = [roles.joints(side, *parts) for side in SIDES for parts in (LEG[:3], ARM[1:])]
     lines.append([roles.pelvis, *roles.spine, *roles.neck])
     bones = [rest[b] - rest[a] for line in lines if None not in line for a, b in itertools.pairwise(line)]
     directions = np.array([_unit(bone) for bone in bones if np.linalg.norm(bone) > 1e-9])

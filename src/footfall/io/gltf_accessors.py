@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.io.gltf_container import MAX_NUMBER, Document
+from footfall.io.gltf_container import GltfDocument
+from footfall.io.text import LARGEST
 
 COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 SPARE_BYTES = 64 << 20
@@ -19,7 +20,7 @@ WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 class Accessors:
     """Reads the accessors of one document, each at most once."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: GltfDocument) -> None:
         self.document = document
         self.decoded = 0  # bytes handed out: many accessors may name the same bytes of the file
         self._floats: dict[int, np.ndarray] = {}
@@ -33,7 +34,7 @@ class Accessors:
             if self.document.item("accessors", index).get("normalized") is True and raw.dtype.kind in "iu":
                 limit = float(np.iinfo(raw.dtype).max)
                 values = np.maximum(values / limit, -1.0)  # specification 3.11, also for the most negative value
-            bad = ~(np.abs(values) < MAX_NUMBER).all(axis=1)
+            bad = ~(np.abs(values) < LARGEST).all(axis=1)
             if bad.any():
                 row = int(bad.argmax())
                 self.document.fail(f"/accessors/{index}[{row}]", "finite numbers under 1e9 in size", str(values[row]))

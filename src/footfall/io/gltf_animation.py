@@ -12,7 +12,7 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Inferred
 from footfall.io.gltf_accessors import Accessors
-from footfall.io.gltf_container import Document
+from footfall.io.gltf_container import GltfDocument
 
 WIDTH = {"translation": 3, "rotation": 4, "scale": 3}
 COMMON_RATES = (24.0, 25.0, 30.0, 60.0, 50.0, 48.0, 100.0, 120.0)
@@ -21,7 +21,7 @@ SLOWEST_RATE = 10.0  # evenly spaced keys slower than this are poses to move bet
 MAX_RATE = 100_000.0
 
 
-class Channel(NamedTuple):
+class AnimationChannel(NamedTuple):
     """One animated property of one node. CUBICSPLINE values carry (in-tangent, value, out-tangent) per key."""
 
     node: int
@@ -33,18 +33,18 @@ class Channel(NamedTuple):
 
 class Animation(NamedTuple):
     name: str
-    channels: list[Channel]
+    channels: list[AnimationChannel]
 
 
-def read_animations(document: Document, accessors: Accessors) -> list[Animation]:
+def read_animations(document: GltfDocument, accessors: Accessors) -> list[Animation]:
     """Every animation, its channels checked; morph weights are left out."""
     return [_animation(document, accessors, i, entry) for i, entry in enumerate(document.items("animations"))]
 
 
-def _animation(document: Document, accessors: Accessors, number: int, entry: dict[str, Any]) -> Animation:
+def _animation(document: GltfDocument, accessors: Accessors, number: int, entry: dict[str, Any]) -> Animation:
     place = f"/animations/{number}"
     samplers = document.objects(entry, "samplers", place)
-    found: dict[tuple[int, str], Channel] = {}
+    found: dict[tuple[int, str], AnimationChannel] = {}
     for c, channel in enumerate(document.objects(entry, "channels", place)):
         at = f"{place}/channels/{c}"
         target = document.child(channel, "target", at) or {}
@@ -65,8 +65,8 @@ def _animation(document: Document, accessors: Accessors, number: int, entry: dic
 
 
 def _channel(
-    document: Document, accessors: Accessors, sampler: dict[str, Any], place: str, node: int, path: str
-) -> Channel:
+    document: GltfDocument, accessors: Accessors, sampler: dict[str, Any], place: str, node: int, path: str
+) -> AnimationChannel:
     interpolation = document.text(sampler, "interpolation", place, "LINEAR")
     if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
         document.fail(f"{place}/interpolation", "LINEAR, STEP or CUBICSPLINE", interpolation)
@@ -86,10 +86,10 @@ def _channel(
         values = values.reshape(-1, 3, WIDTH[path])
     if path == "rotation":
         values = _unit_keys(document, values, f"/accessors/{output}")
-    return Channel(node, path, interpolation, times, values)
+    return AnimationChannel(node, path, interpolation, times, values)
 
 
-def _unit_keys(document: Document, values: np.ndarray, place: str) -> np.ndarray:
+def _unit_keys(document: GltfDocument, values: np.ndarray, place: str) -> np.ndarray:
     """Rotation keys as unit wxyz; tangents are scaled along with their key."""
     values = values[..., [3, 0, 1, 2]]
     keys = values[:, 1] if values.ndim == 3 else values
@@ -103,7 +103,7 @@ def _unit_keys(document: Document, values: np.ndarray, place: str) -> np.ndarray
 
 
 # --- evaluation -----------------------------------------------------------------------------------------------
-def evaluate(channel: Channel, query: np.ndarray) -> np.ndarray:
+def evaluate(channel: AnimationChannel, query: np.ndarray) -> np.ndarray:
     """Values (T, W) at the query times (T,), held before the first key and after the last; rotations are unit."""
     times, values = channel.times, channel.values
     i, u, span = _locate(times, query)
@@ -148,7 +148,7 @@ def _safe_unit(q: np.ndarray, fallback: np.ndarray) -> np.ndarray:
 
 
 # --- the uniform grid -----------------------------------------------------------------------------------------
-def frame_rate(channels: list[Channel]) -> Inferred:
+def frame_rate(channels: list[AnimationChannel]) -> Inferred:
     """Frames a second that the keys stand for: exact if they are evenly spaced, else the common rate that fits."""
     times = key_times(channels)
     if len(times) < 2:
@@ -168,7 +168,7 @@ def frame_rate(channels: list[Channel]) -> Inferred:
     return Inferred(best, f"{share:.0%} of the keys fall on its frames", 0.9 * share)
 
 
-def key_times(channels: list[Channel]) -> np.ndarray:
+def key_times(channels: list[AnimationChannel]) -> np.ndarray:
     """Every key time of the channels, once each (keys closer than float32 tells apart count as one)."""
     if not channels:
         return np.zeros(0)
@@ -187,14 +187,14 @@ def _round_rate(rate: float) -> float:
     return float(rate)
 
 
-def frame_times(channels: list[Channel], fps: float) -> np.ndarray:
+def frame_times(channels: list[AnimationChannel], fps: float) -> np.ndarray:
     """Times of the frames: from the first key on, one every 1/fps, until the last key is reached."""
     times = key_times(channels)
     frames = int(np.ceil((times[-1] - times[0]) * fps - 0.02)) + 1
     return times[0] + np.arange(max(frames, 1)) / fps
 
 
-def frame_count(channels: list[Channel], fps: float) -> float:
+def frame_count(channels: list[AnimationChannel], fps: float) -> float:
     """How many frames frame_times would make, as a number that cannot overflow."""
     times = key_times(channels)
     return float((times[-1] - times[0]) * fps + 1.0) if len(times) else 0.0

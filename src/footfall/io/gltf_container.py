@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import math
 import struct
 from dataclasses import dataclass, field
@@ -17,10 +16,10 @@ from typing import Any, NoReturn
 from urllib.parse import unquote
 
 from footfall.io.raw import Reading
+from footfall.io.text import LARGEST, parse_json
 
 MAX_JSON_BYTES = 512 << 20
 MAX_BUFFER_BYTES = 2 << 30
-MAX_NUMBER = 1e9
 
 # extensions that touch only how surfaces look or are packed; anything else that is required could change the motion
 HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "MSFT_texture_", "EXT_lights_")
@@ -28,7 +27,7 @@ HARMLESS_EXACT = ("KHR_mesh_quantization", "KHR_draco_mesh_compression", "KHR_no
 
 
 @dataclass
-class Document:
+class GltfDocument:
     """A parsed glTF file: its JSON object, the GLB's binary chunk, and the buffers loaded so far."""
 
     reading: Reading
@@ -90,7 +89,7 @@ class Document:
         """As many finite numbers as the default has."""
         value = owner.get(key, default)
         if not isinstance(value, list) or len(value) != len(default) or not all(map(_is_number, value)):
-            self.fail(f"{place}/{key}", f"{len(default)} finite numbers under {MAX_NUMBER:.0e} in size", value)
+            self.fail(f"{place}/{key}", f"{len(default)} finite numbers under {LARGEST:.0e} in size", value)
         return [float(v) for v in value]
 
     def text(self, owner: dict[str, Any], key: str, place: str, default: str = "") -> str:
@@ -140,14 +139,14 @@ class Document:
             self.fail(f"{place}/uri", "valid base64", str(error))
 
 
-def open_document(reading: Reading) -> Document:
+def open_document(reading: Reading) -> GltfDocument:
     """Read a .glb or .gltf as far as its JSON; buffers follow when they are asked for."""
     data = reading.path.read_bytes()
     is_glb = reading.path.suffix.lower() == ".glb" or data[:4] == b"glTF"
     text, chunk = _glb_chunks(reading, data) if is_glb else (memoryview(data), None)
     if len(text) > MAX_JSON_BYTES:
         raise reading.fail("", f"JSON of at most {MAX_JSON_BYTES >> 20} MB", f"{len(text) >> 20} MB")
-    document = Document(reading, _parse_json(reading, bytes(text)), chunk, size=len(data))
+    document = GltfDocument(reading, _parse_json(reading, bytes(text)), chunk, size=len(data))
     asset = document.child(document.json, "asset", "") or {}
     version = document.text(asset, "version", "/asset", "none")
     if not version.startswith("2."):
@@ -184,25 +183,16 @@ def _glb_chunks(reading: Reading, data: bytes) -> tuple[memoryview, memoryview |
 
 
 def _parse_json(reading: Reading, text: bytes) -> dict[str, Any]:
-    def refuse(constant: str) -> NoReturn:
-        raise ValueError(f"{constant} is not a JSON number")
-
     try:
-        value = json.loads(text.decode("utf-8-sig").rstrip("\0"), parse_constant=refuse)
-    except json.JSONDecodeError as error:
-        raise reading.fail(error.lineno, "valid JSON", f"{error.msg} at column {error.colno}") from None
+        value = parse_json(reading, text.decode("utf-8-sig").rstrip("\0"))
     except UnicodeDecodeError as error:
         raise reading.fail(f"byte {error.start}", "UTF-8 text", "other bytes") from None
-    except RecursionError:
-        raise reading.fail("", "JSON of sensible depth", "very deep nesting") from None
-    except ValueError as error:
-        raise reading.fail("", "valid JSON", str(error)) from None
     if not isinstance(value, dict):
         raise reading.fail("", "a JSON object", type(value).__name__)
     return value
 
 
-def _check_extensions(document: Document) -> None:
+def _check_extensions(document: GltfDocument) -> None:
     required = document.json.get("extensionsRequired", [])
     if not isinstance(required, list):
         document.fail("/extensionsRequired", "an array of names", required)
@@ -216,7 +206,7 @@ def _check_extensions(document: Document) -> None:
             )
 
 
-def _sibling(document: Document, uri: str, place: str) -> bytes:
+def _sibling(document: GltfDocument, uri: str, place: str) -> bytes:
     """A file named by a relative URI, in the document's folder or below it; anything else is refused unopened."""
     name = unquote(uri)
     parts = name.split("/")
@@ -240,7 +230,7 @@ def _sibling(document: Document, uri: str, place: str) -> bytes:
 def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return abs(value) < MAX_NUMBER and math.isfinite(value)
+    return abs(value) < LARGEST and math.isfinite(value)
 
 
 def _missing(value: object) -> object:

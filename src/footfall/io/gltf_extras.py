@@ -13,14 +13,15 @@ import numpy as np
 
 from footfall.core.clip import Clip, Event, Source
 from footfall.core.errors import FootfallError
-from footfall.io.gltf_container import MAX_NUMBER, Document
+from footfall.io.gltf_container import GltfDocument
+from footfall.io.text import LARGEST
 
 VERSION = 1
 MAX_EVENTS = 100_000
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptExtras:
     """The part of the extras that reading restores."""
 
     name: str
@@ -85,7 +86,7 @@ def _contacts(clip: Clip) -> dict[str, list[list[float]]] | None:
     return {part: [[round(a, 6), round(b, 6)] for a, b in contacts.spans(part)] for part in parts}
 
 
-def kept(document: Document) -> Kept | None:
+def kept(document: GltfDocument) -> KeptExtras | None:
     """The file's own extras, if footfall wrote them and they can be understood; else None."""
     extras = document.json.get("extras")
     data = extras.get("footfall") if isinstance(extras, dict) else None
@@ -102,10 +103,10 @@ def kept(document: Document) -> Kept | None:
         return None
 
 
-def _parse(data: dict[str, Any]) -> Kept:
+def _parse(data: dict[str, Any]) -> KeptExtras:
     end_parents = np.array([_whole(p) for p in data["end_parents"]], np.int32)
     end_offsets = np.array(data["end_offsets"], float).reshape(-1, 3)
-    if len(end_parents) != len(end_offsets) or not (np.abs(end_offsets) < MAX_NUMBER).all():
+    if len(end_parents) != len(end_offsets) or not (np.abs(end_offsets) < LARGEST).all():
         raise ValueError("end sites do not fit")
     if not isinstance(data["events"], list) or len(data["events"]) > MAX_EVENTS:
         raise ValueError("events must be a list")
@@ -115,7 +116,7 @@ def _parse(data: dict[str, Any]) -> Kept:
     fps, unit_m = _number(data["fps"]), _number(source["unit_m"])
     if not fps > 0 or not unit_m > 0 or abs(np.hypot.reduce([w, x, y, z]) - 1) > 1e-6:
         raise ValueError("fps, unit_m or world_from_file out of range")
-    return Kept(
+    return KeptExtras(
         name=_text(data["name"]),
         fps=fps,
         frames=_whole(data["frames"]),
@@ -138,7 +139,7 @@ def _parse(data: dict[str, Any]) -> Kept:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MAX_NUMBER:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
         raise ValueError(f"not a number: {value!r:.40}")
     return float(value)
 

@@ -6,18 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core import rotation
 from footfall.core.clip import Skin
 from footfall.io.gltf_accessors import Accessors
-from footfall.io.gltf_container import Document
+from footfall.io.gltf_container import GltfDocument
 from footfall.io.gltf_nodes import Nodes
 from footfall.io.gltf_skin import Bind, Joints, skin_matrices
+from footfall.kinematics.fk import inverse_matrices
 
 INFLUENCES = 4
 SPARE_VERTICES = 100_000
 
 
-class Part(NamedTuple):
+class MeshPart(NamedTuple):
     """One primitive, already in the rest pose's world."""
 
     vertices: np.ndarray  # (V, 3)
@@ -26,9 +26,9 @@ class Part(NamedTuple):
     weights: np.ndarray  # (V, 4)
 
 
-def read_skin(document: Document, accessors: Accessors, nodes: Nodes, joints: Joints, bind: Bind) -> Skin | None:
+def read_skin(document: GltfDocument, accessors: Accessors, nodes: Nodes, joints: Joints, bind: Bind) -> Skin | None:
     """All that is drawn with the skeleton, or None when nothing is."""
-    parts: list[Part] = []
+    parts: list[MeshPart] = []
     color = None
     index = joints.index_of()
     carrier = _nearest_joint(nodes, index)
@@ -70,7 +70,7 @@ def _nearest_joint(nodes: Nodes, index: dict[int, int]) -> dict[int, int]:
 
 
 def _surface(
-    document: Document, accessors: Accessors, primitive: dict[str, Any], place: str
+    document: GltfDocument, accessors: Accessors, primitive: dict[str, Any], place: str
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """Vertices (V, 3) and triangles (F, 3) of a primitive; None for points, lines and compressed ones."""
     mode = document.whole(primitive, "mode", place, default=4)
@@ -108,7 +108,7 @@ def _triangles(corners: np.ndarray, mode: int) -> np.ndarray:
 
 
 def _skinned(
-    document: Document,
+    document: GltfDocument,
     accessors: Accessors,
     primitive: dict[str, Any],
     place: str,
@@ -116,7 +116,7 @@ def _skinned(
     surface: tuple[np.ndarray, np.ndarray],
     index: dict[int, int],
     bind: Bind,
-) -> Part | None:
+) -> MeshPart | None:
     """A primitive moved from mesh space to the rest pose by its own skin (specification 3.7.3.1)."""
     vertices, triangles = surface
     influences = _influences(document, accessors, primitive, place, len(vertices))
@@ -135,11 +135,11 @@ def _skinned(
     for k in range(INFLUENCES):  # one influence at a time: a (V, 4, 4, 4) array would be 64 times the mesh
         m = rest_from_mesh[local[:, k]]
         placed += weights[:, k, None] * ((m[:, :3, :3] @ vertices[..., None])[..., 0] + m[:, :3, 3])
-    return Part(placed, triangles, of_skin[local], weights)
+    return MeshPart(placed, triangles, of_skin[local], weights)
 
 
 def _influences(
-    document: Document, accessors: Accessors, primitive: dict[str, Any], place: str, count: int
+    document: GltfDocument, accessors: Accessors, primitive: dict[str, Any], place: str, count: int
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """The four strongest (joint number, weight) of each vertex, weights summing to 1."""
     attributes = document.child(primitive, "attributes", place) or {}
@@ -177,16 +177,16 @@ def _rigid(
     bind: Bind,
     default: np.ndarray,
     surface: tuple[np.ndarray, np.ndarray],
-) -> Part:
+) -> MeshPart:
     """A primitive that hangs from a joint as a whole."""
     vertices, triangles = surface
     m = bind.matrices[joint] @ np.linalg.pinv(default[joints.nodes[joint]]) @ default[node]
     weights = np.tile([1.0, 0.0, 0.0, 0.0], (len(vertices), 1))
     followed = np.full((len(vertices), INFLUENCES), joint)
-    return Part(vertices @ m[:3, :3].T + m[:3, 3], triangles, followed, weights)
+    return MeshPart(vertices @ m[:3, :3].T + m[:3, 3], triangles, followed, weights)
 
 
-def _color(document: Document, primitive: dict[str, Any], place: str) -> tuple[float, float, float] | None:
+def _color(document: GltfDocument, primitive: dict[str, Any], place: str) -> tuple[float, float, float] | None:
     material = document.index(primitive, "material", "materials", place)
     if material is None:
         return None
@@ -198,16 +198,13 @@ def _color(document: Document, primitive: dict[str, Any], place: str) -> tuple[f
     return r, g, b
 
 
-def _merge(parts: list[Part], bind: Bind, color: tuple[float, float, float]) -> Skin:
+def _merge(parts: list[MeshPart], bind: Bind, color: tuple[float, float, float]) -> Skin:
     starts = np.cumsum([0] + [len(p.vertices) for p in parts[:-1]])
-    inverse = np.tile(np.eye(4), (len(bind.positions), 1, 1))
-    inverse[:, :3, :3] = rotation.to_matrix(rotation.conjugate(bind.rotations))
-    inverse[:, :3, 3] = -rotation.rotate(rotation.conjugate(bind.rotations), bind.positions)
     return Skin(
         np.concatenate([p.vertices for p in parts]),
         np.concatenate([p.triangles + s for p, s in zip(parts, starts, strict=True)]).astype(np.int32),
         np.concatenate([p.joints for p in parts]).astype(np.int32),
         np.concatenate([p.weights for p in parts]),
-        inverse,
+        inverse_matrices(bind.positions, bind.rotations),
         color,
     )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core import rotation
-from footfall.io.gltf_container import Document
+from footfall.io.gltf_container import GltfDocument
 
 Moves = Mapping[tuple[int, str], np.ndarray]  # (node, "translation" …) -> (T, 3 or 4), rotations unit wxyz
 
@@ -37,7 +37,7 @@ class Nodes(NamedTuple):
 Transform = tuple[np.ndarray, np.ndarray, np.ndarray]  # position, rotation, linear part; each (1 or T, …)
 
 
-def read_nodes(document: Document) -> Nodes:
+def read_nodes(document: GltfDocument) -> Nodes:
     entries = document.items("nodes")
     if len(entries) > MAX_NODES:
         document.fail("/nodes", f"at most {MAX_NODES} nodes", len(entries))
@@ -68,7 +68,7 @@ def _parent_first(parents: np.ndarray, children: list[list[int]]) -> list[int]:
     return order
 
 
-def _locals(document: Document, entries: list[dict[str, Any]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _locals(document: GltfDocument, entries: list[dict[str, Any]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Default translation (N, 3), rotation (N, 4) and linear part (N, 3, 3) of every node."""
     count = len(entries)
     move, turn, scale = np.zeros((count, 3)), np.tile(rotation.IDENTITY, (count, 1)), np.ones((count, 3))

@@ -16,8 +16,10 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.skeleton import MAX_JOINTS, Skeleton
 from footfall.io.gltf_accessors import Accessors
-from footfall.io.gltf_container import Document
+from footfall.io.gltf_container import GltfDocument
 from footfall.io.gltf_nodes import Nodes, nearest_rotation
+from footfall.io.text import unique_names
+from footfall.kinematics.fk import local_positions, local_rotations
 
 END_NAME = re.compile(r"(end|nub|tip|leaf|site)([._ -]?[lr])?$", re.IGNORECASE)
 
@@ -43,7 +45,7 @@ class Bind(NamedTuple):
 
 
 # --- which nodes ----------------------------------------------------------------------------------------------
-def find_joints(document: Document, nodes: Nodes, animated: Iterable[int]) -> Joints:
+def find_joints(document: GltfDocument, nodes: Nodes, animated: Iterable[int]) -> Joints:
     """The joints of the largest skin and of those that hang together with it; else the animated nodes' trees."""
     skins = _skin_joints(document)
     group = _largest_group(document, nodes, skins)
@@ -65,7 +67,7 @@ def find_joints(document: Document, nodes: Nodes, animated: Iterable[int]) -> Jo
     return Joints([-1, *order], [-1, *(p + 1 for p in parents)], group)
 
 
-def _skin_joints(document: Document) -> list[list[int]]:
+def _skin_joints(document: GltfDocument) -> list[list[int]]:
     out = []
     for s, skin in enumerate(document.items("skins")):
         joints = document.indices(skin, "joints", "nodes", f"/skins/{s}")
@@ -75,7 +77,7 @@ def _skin_joints(document: Document) -> list[list[int]]:
     return out
 
 
-def _largest_group(document: Document, nodes: Nodes, skins: list[list[int]]) -> list[int]:
+def _largest_group(document: GltfDocument, nodes: Nodes, skins: list[list[int]]) -> list[int]:
     """Skins that share a joint, or of which one hangs from a joint of the other: one character."""
     group = list(range(len(skins)))
 
@@ -159,7 +161,7 @@ def _ordered(nodes: Nodes, members: set[int], rank: dict[int, int]) -> list[int]
 
 
 # --- the rest pose --------------------------------------------------------------------------------------------
-def bind_pose(document: Document, accessors: Accessors, nodes: Nodes, joints: Joints) -> Bind:
+def bind_pose(document: GltfDocument, accessors: Accessors, nodes: Nodes, joints: Joints) -> Bind:
     """The rest pose: bind matrices where the main skin has them and they agree, the default pose elsewhere."""
     default, default_rotation = default_pose(nodes, joints)
     inverse = _inverse_binds(document, accessors, joints)
@@ -186,7 +188,7 @@ def default_pose(nodes: Nodes, joints: Joints) -> tuple[np.ndarray, np.ndarray]:
     return matrices, rotations
 
 
-def _inverse_binds(document: Document, accessors: Accessors, joints: Joints) -> dict[int, np.ndarray] | None:
+def _inverse_binds(document: GltfDocument, accessors: Accessors, joints: Joints) -> dict[int, np.ndarray] | None:
     """Joint -> inverse bind matrix of the main skin; None when there are none or they contradict each other."""
     if not joints.skins:
         return None
@@ -206,7 +208,7 @@ def _inverse_binds(document: Document, accessors: Accessors, joints: Joints) -> 
     return {index[node]: matrices[k] for k, node in enumerate(nodes)}
 
 
-def skin_matrices(document: Document, accessors: Accessors, skin: int) -> np.ndarray | None:
+def skin_matrices(document: GltfDocument, accessors: Accessors, skin: int) -> np.ndarray | None:
     """(K, 4, 4) inverse bind matrices of a skin, one per joint of it; None when it has none (all identity)."""
     place, entry = f"/skins/{skin}", document.item("skins", skin)
     source = document.index(entry, "inverseBindMatrices", "accessors", place)
@@ -222,7 +224,7 @@ def skin_matrices(document: Document, accessors: Accessors, skin: int) -> np.nda
 
 
 def _mesh_placement(
-    document: Document, nodes: Nodes, joints: Joints, default: np.ndarray, inverse: dict[int, np.ndarray]
+    document: GltfDocument, nodes: Nodes, joints: Joints, default: np.ndarray, inverse: dict[int, np.ndarray]
 ) -> np.ndarray:
     """World from mesh at the time of binding (4, 4).
 
@@ -252,31 +254,24 @@ def _mesh_placement(
 
 
 # --- the skeleton ---------------------------------------------------------------------------------------------
-def build_skeleton(document: Document, nodes: Nodes, joints: Joints, bind: Bind) -> Skeleton:
+def build_skeleton(document: GltfDocument, nodes: Nodes, joints: Joints, bind: Bind) -> Skeleton:
     """Names, offsets in metres and the rest pose; end sites are unskinned leaf nodes named as ends."""
     default, default_rotation = default_pose(nodes, joints)
-    offsets = _offsets(joints.parents, default[:, :3, 3], default_rotation)
-    bound = _offsets(joints.parents, bind.positions, bind.rotations)
+    parents = np.array(joints.parents, np.int32)
+    offsets = local_positions(parents, default[:, :3, 3], default_rotation)
+    bound = local_positions(parents, bind.positions, bind.rotations)
     extent = float(np.ptp(bind.positions, axis=0).max()) if len(bind.positions) else 0.0
     # bind matrices are float32 products: their offsets replace the nodes' own only where they truly differ
     differs = np.linalg.norm(bound - offsets, axis=1) > 1e-3 * extent
     offsets[differs] = bound[differs]
-    parents = np.array(joints.parents, np.int32)
-    rest = bind.rotations.copy()
-    rest[1:] = rotation.multiply(rotation.conjugate(rest[parents[1:]]), bind.rotations[1:])
+    rest = local_rotations(parents, bind.rotations)
     end_parents, end_offsets = _end_sites(document, nodes, joints, default, default_rotation)
     names = _unique_names(document, nodes, joints)
     return Skeleton(names, parents, offsets, rest, end_parents, end_offsets)
 
 
-def _offsets(parents: list[int], positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
-    out, above = positions.copy(), parents[1:]
-    out[1:] = rotation.rotate(rotation.conjugate(rotations[above]), positions[1:] - positions[above])
-    return out
-
-
 def _end_sites(
-    document: Document, nodes: Nodes, joints: Joints, default: np.ndarray, rotations: np.ndarray
+    document: GltfDocument, nodes: Nodes, joints: Joints, default: np.ndarray, rotations: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     index, entries = joints.index_of(), document.items("nodes")
     ends = [
@@ -295,20 +290,10 @@ def _end_sites(
     return owners, rotation.rotate(rotation.conjugate(rotations[owners]), there - default[owners, :3, 3])
 
 
-def _unique_names(document: Document, nodes: Nodes, joints: Joints) -> tuple[str, ...]:
-    taken: set[str] = set()
-    copies: dict[str, int] = {}
-    names, renamed = [], []
-    for node in joints.nodes:
-        wanted = (nodes.names[node].strip() or f"node_{node}") if node >= 0 else "root"
-        name = wanted
-        while name in taken:
-            copies[wanted] = copies.get(wanted, 1) + 1
-            name = f"{wanted}_{copies[wanted]}"
-        if name != wanted:
-            renamed.append(name)
-        taken.add(name)
-        names.append(name)
+def _unique_names(document: GltfDocument, nodes: Nodes, joints: Joints) -> tuple[str, ...]:
+    given = [(nodes.names[n].strip() or f"node_{n}") if n >= 0 else "root" for n in joints.nodes]
+    names = unique_names(given)
+    renamed = [name for name, before in zip(names, given, strict=True) if name != before]
     if renamed:
         document.reading.warn("/nodes", f"{len(renamed)} joints share names; renamed: {', '.join(renamed[:5])}")
     return tuple(names)

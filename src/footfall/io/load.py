@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.core import registry, rotation
 from footfall.core.clip import Clip, Source, fix_signs
-from footfall.core.errors import ParameterError, ReadError, UnknownName
+from footfall.core.errors import ParameterError, ReadError, UnknownName, WrongType
 from footfall.core.pose import Pose
 from footfall.io.raw import RawMotion, Reading, ReadOptions
 
@@ -44,7 +44,9 @@ def load(path: str | Path, animation: str | int = 0, **options: object) -> Clip:
 
 def load_all(path: str | Path, **options: object) -> list[Clip]:
     """Every animation of a file; a file that holds only a skeleton gives one clip of 0 frames."""
-    reading = Reading(Path(path), _options(options))
+    if not isinstance(path, str | Path):
+        raise WrongType("the path of a motion file", path)
+    reading = Reading(Path(path), reading_options(options))
     raws = read_raw(reading)
     return [_settle(raw, reading) for raw in raws]
 
@@ -81,13 +83,14 @@ def _extensions(constant: str) -> dict[str, list[str]]:
     return table
 
 
-def _options(options: dict[str, object]) -> ReadOptions:
+def reading_options(options: dict[str, object]) -> ReadOptions:
+    """Options of `load` by name, checked."""
     known = ReadOptions.__dataclass_fields__
     for name in options:
         if name not in known:
             raise UnknownName("reading option", name, known)
     if options.get("skeleton") is not None:
-        options["skeleton"] = Path(str(options["skeleton"]))
+        options = {**options, "skeleton": Path(str(options["skeleton"]))}
     return ReadOptions(**options)  # type: ignore[arg-type]
 
 

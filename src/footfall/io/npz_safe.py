@@ -43,7 +43,7 @@ _BROKEN = (
 )
 
 
-class Header(NamedTuple):
+class NpyHeader(NamedTuple):
     """What one member says it holds."""
 
     dtype: np.dtype
@@ -122,7 +122,7 @@ class Npz:
             raise self.reading.fail(key, "one positive number", f"{value[:3]}", "give the rate: fps=120")
         return float(value[0])
 
-    def header(self, key: str, kinds: str = "fiu") -> Header:
+    def header(self, key: str, kinds: str = "fiu") -> NpyHeader:
         """What a member says it holds, of an allowed dtype kind, checked against the bytes it has."""
         with self._open(key) as file:
             header = self._header(key, file)
@@ -155,7 +155,7 @@ class Npz:
         except _BROKEN as error:
             raise self.reading.fail(_shown(key), "a whole zip member", f"{error}") from error
 
-    def _header(self, key: str, file: IO[bytes]) -> Header:
+    def _header(self, key: str, file: IO[bytes]) -> NpyHeader:
         try:
             head = file.read(8)
             width = {1: 2, 2: 4, 3: 4}.get(head[6], 0) if len(head) == 8 and head[:6] == b"\x93NUMPY" else 0
@@ -174,7 +174,7 @@ class Npz:
             raise self.reading.fail(_shown(key), "as much data as the header declares", found)
         return header
 
-    def _check_kind(self, key: str, header: Header, kinds: str) -> None:
+    def _check_kind(self, key: str, header: NpyHeader, kinds: str) -> None:
         kind = header.dtype.kind
         if kind not in kinds:
             wanted = "numbers" if kinds == "fiu" else " or ".join(_KINDS[k] for k in kinds)
@@ -216,7 +216,7 @@ def _shown(key: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in key[:40])
 
 
-def _parse_header(text: str, start: int) -> Header | None:
+def _parse_header(text: str, start: int) -> NpyHeader | None:
     """The three facts of an npy header; None when they are not there or describe records, not one type."""
     descr, order, shape = _DESCR.search(text), _ORDER.search(text), _SHAPE.search(text)
     if not (descr and order and shape):
@@ -228,7 +228,7 @@ def _parse_header(text: str, start: int) -> Header | None:
         return None
     if len(sizes) > 8 or not all(sizes) or (dtype.itemsize == 0 and dtype.kind != "U"):
         return None
-    return Header(dtype, tuple(int(s[1]) for s in sizes if s), order[1] == "True", start)
+    return NpyHeader(dtype, tuple(int(s[1]) for s in sizes if s), order[1] == "True", start)
 
 
 def _check_directory(reading: Reading) -> None:

@@ -9,16 +9,24 @@ from pathlib import Path
 
 from footfall.core import registry
 from footfall.core.clip import Clip
-from footfall.core.errors import ParameterError, WriteError
+from footfall.core.errors import ParameterError, UnknownName, WriteError, WrongType
 from footfall.io.load import FORMATS, writable
 
 
 def save(clip: Clip, path: str | Path, **options: object) -> Path:
     """Write a clip in the format its file name asks for (.bvh, .glb, .npz); returns the path."""
+    if not isinstance(clip, Clip):
+        raise WrongType("a clip to save, as ff.load or ff.motion gives", clip)
+    if not isinstance(path, str | Path):
+        raise WrongType("the path of the file to write", path)
     path = Path(path)
     keys = writable().get(path.suffix.lower())
     if not keys:
         raise ParameterError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(sorted(writable()))}")
+    known = registry.members(FORMATS)[keys[0]].constants.get("WRITE_OPTIONS", ())
+    for name in options:
+        if name not in known:
+            raise UnknownName(f"option of writing {path.suffix.lower()}", name, known)
     registry.member(FORMATS, keys[0], "format").write(clip, path, **options)
     return path
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from footfall.io.raw import Reading
 
@@ -31,9 +34,37 @@ def decode(reading: Reading, data: bytes) -> str:
         return data.decode("latin-1")
 
 
+def parse_json(reading: Reading, text: str | bytes, place: str = "") -> Any:
+    """JSON as its standard has it: without NaN and Infinity. A fault is told by its line, or by the place given."""
+    try:
+        return json.loads(text, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        raise reading.fail(place or error.lineno, "JSON", f"{error.msg} at column {error.colno}") from error
+    except RecursionError as error:
+        raise reading.fail(place, "JSON of sensible depth", "very deep nesting") from error
+    except ValueError as error:
+        raise reading.fail(place, "plain JSON", f"{error}") from error
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name}, which JSON does not have")
+
+
 def split_lines(text: str) -> list[str]:
     """Lines ended by LF, CRLF or CR; str.splitlines would also break at form feeds and other rarities."""
     return _LINE_END.split(text)
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Later ones of the same name get _2, _3, … that no other has: roles, editing and formats find joints by name."""
+    taken, seen, made = set(names), dict.fromkeys(names, 0), []
+    for name in names:
+        seen[name] += 1
+        while (unique := name if seen[name] == 1 else f"{name}_{seen[name]}") != name and unique in taken:
+            seen[name] += 1
+        taken.add(unique)
+        made.append(unique)
+    return made
 
 
 def number(reading: Reading, place: str | int, token: str, what: str = "a number") -> float:

@@ -13,13 +13,13 @@ from footfall.core.pose import Pose
 from footfall.core.report import Provenance
 from footfall.core.skeleton import Skeleton
 from footfall.joins.departure import Departure
-from footfall.joins.transition import Track, Transition
+from footfall.joins.transition import SourceTrack, Transition
 
 ON_FRAME = 1e-6  # frames: an end missed by less is reached
 ROUND_S = 1.0  # a loop is played this long, or a whole round, before it may end
 
 
-class Assembled(NamedTuple):
+class AssembledJoin(NamedTuple):
     """One motion out of two."""
 
     clip: Clip
@@ -28,7 +28,7 @@ class Assembled(NamedTuple):
     provenance: Provenance
 
 
-def assemble(departure: Departure, target: Clip, transition: Transition) -> Assembled:
+def assemble(departure: Departure, target: Clip, transition: Transition) -> AssembledJoin:
     """The left motion from its start to the departure, the transition, the placed target from its entry to its end.
 
     The frame rate is the departure's. A bare state begins with its own pose. A loop that is left after several rounds
@@ -42,7 +42,7 @@ def assemble(departure: Departure, target: Clip, transition: Transition) -> Asse
         parts.append(transition.placement.pose(target.sample(after_s)))
     join_s = (len(before_s) - 1) / fps
     end_s = join_s + len(transition.pose.root_pos) / fps
-    ends = Track(target.name or "target", after_s, np.ones(len(after_s)))
+    ends = SourceTrack(target.name or "target", after_s, np.ones(len(after_s)))
     provenance = _provenance(_source_before(departure, before_s), transition.tracks, ends)
     shift = end_s - transition.enter_s
     last_s = float(after_s[-1]) + shift if len(after_s) else end_s
@@ -59,7 +59,7 @@ def assemble(departure: Departure, target: Clip, transition: Transition) -> Asse
         warnings=tuple(dict.fromkeys([*body.warnings, *target.warnings])),
         repairs=tuple(dict.fromkeys([*body.repairs, *target.repairs])),
     )
-    return Assembled(clip, join_s, end_s, provenance)
+    return AssembledJoin(clip, join_s, end_s, provenance)
 
 
 def _times_before(departure: Departure) -> np.ndarray:
@@ -93,12 +93,12 @@ def _joined(skeleton: Skeleton, parts: Sequence[Pose]) -> Pose:
     return Pose(root_pos, rot, np.concatenate(pos))
 
 
-def _source_before(departure: Departure, times_s: np.ndarray) -> Track:
+def _source_before(departure: Departure, times_s: np.ndarray) -> SourceTrack:
     name = departure.clip.name or "first" if departure.clip else "departure"
-    return Track(name, times_s, np.ones(len(times_s)))
+    return SourceTrack(name, times_s, np.ones(len(times_s)))
 
 
-def _provenance(before: Track, during: Sequence[Track], after: Track) -> Provenance:
+def _provenance(before: SourceTrack, during: Sequence[SourceTrack], after: SourceTrack) -> Provenance:
     """Per frame: one source before and after, those of the transition between."""
     names = tuple(dict.fromkeys([before.clip, *(track.clip for track in during), after.clip]))
     first, last = len(before.time_s), len(after.time_s)

@@ -7,25 +7,36 @@ must be alike.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.once import once
 from footfall.feet.foot_paths import FootPaths
 from footfall.kinematics.fk import world_transforms_of
 
 RATE = 30.0  # candidates a second
-LENGTHS_S = (0.25, 0.4, 0.55, 0.75)
-AHEAD_S = 0.12  # velocities count as where they lead in this time
-SUPPORT_M = 0.12  # a foot that stands in one motion only counts as this far off
-BEYOND_M = 0.10  # so does a frame beyond an end of its clip
-APART_S = 0.12  # candidates nearer to each other than this are one
-SAMPLES = 7
+LENGTHS_S = (0.25, 0.4, 0.55, 0.75)  # seconds of the transitions that are tried. By eye
+APART_S = 0.12  # seconds: candidates nearer to each other than this are one. By eye
+SAMPLES = 7  # moments of a transition that are compared
+FASTEST_M_S = 12.0  # m/s: faster is a glitch, and counts as this
 
 
-class Candidate(NamedTuple):
+@dataclass(frozen=True)
+class LikenessWeights:
+    """What counts how much when poses are compared. By eye, on joins of captured and built-in clips."""
+
+    ahead_s: float = 0.12  # velocities count as where they lead in this time
+    support_m: float = 0.12  # a foot that stands in one motion only counts as this far off
+    beyond_m: float = 0.10  # so does a frame beyond an end of its clip
+
+
+WEIGHTS = LikenessWeights()
+
+
+class SeamCandidate(NamedTuple):
     """Leave and entry as frames of the paths, frames between, and how unlike the motions are there, metres."""
 
     leave: int
@@ -34,23 +45,18 @@ class Candidate(NamedTuple):
     unlike_m: float
 
 
-_features: WeakKeyDictionary[FootPaths, np.ndarray] = WeakKeyDictionary()
-_jolts: WeakKeyDictionary[FootPaths, tuple[float, float]] = WeakKeyDictionary()
-
-
+@once
 def jolts(paths: FootPaths) -> tuple[float, float]:
-    """How much harder, in m/s², joints are thrown at a clip's first and last frame than anywhere inside it.
+    """Excess acceleration, in m/s², at a clip's first and last frame over what is anywhere inside it.
 
     Takes are cut anywhere, and end or begin with a glitch more often than they have one within.
     """
-    if paths not in _jolts:
-        places = _places(paths)
-        thrown = np.linalg.norm(np.diff(places, n=2, axis=0), axis=-1) * paths.fps**2  # row i is of frame i + 1
-        first, last = paths.lead, paths.lead + paths.frames - 1
-        usual = thrown[first + 1 : last - 2].max(axis=0, initial=0.0)
-        found = [float((thrown[max(f - 2, 0) : f + 1] - usual).max(initial=0.0)) for f in (first, last)]
-        _jolts[paths] = (found[0], found[1])
-    return _jolts[paths]
+    places = _places(paths)
+    speeding = np.linalg.norm(np.diff(places, n=2, axis=0), axis=-1) * paths.fps**2  # row i is of frame i + 1
+    first, last = paths.lead, paths.lead + paths.frames - 1
+    usual = speeding[first + 1 : last - 2].max(axis=0, initial=0.0)
+    begin, end = (float((speeding[max(f - 2, 0) : f + 1] - usual).max(initial=0.0)) for f in (first, last))
+    return begin, end
 
 
 def _places(paths: FootPaths) -> np.ndarray:
@@ -62,18 +68,17 @@ def _places(paths: FootPaths) -> np.ndarray:
     return world_transforms_of(paths.skeleton, paths.pose, joints)[0]
 
 
+@once
 def features(paths: FootPaths) -> np.ndarray:
     """(T, F) what is compared: one row a frame, squared distances between rows are in m² a joint."""
-    if paths not in _features:
-        places = _places(paths)
-        back = rotation.yaw(-paths.heading)[:, None]
-        here = rotation.rotate(back, places - paths.root[:, None])
-        speed = rotation.rotate(back, np.gradient(places, axis=0) * paths.fps) if len(places) > 1 else 0.0 * places
-        speed = np.clip(speed, -12.0, 12.0)
-        scale = 1.0 / np.sqrt(places.shape[1])
-        rows = [scale * here, scale * AHEAD_S * speed, SUPPORT_M * 0.5 * paths.down[..., None]]
-        _features[paths] = np.concatenate([x.reshape(len(places), -1) for x in rows], axis=1)
-    return _features[paths]
+    places = _places(paths)
+    back = rotation.yaw(-paths.heading)[:, None]
+    here = rotation.rotate(back, places - paths.root[:, None])
+    speed = rotation.rotate(back, np.gradient(places, axis=0) * paths.fps) if len(places) > 1 else 0.0 * places
+    speed = np.clip(speed, -FASTEST_M_S, FASTEST_M_S)
+    scale = 1.0 / np.sqrt(places.shape[1])
+    rows = [scale * here, scale * WEIGHTS.ahead_s * speed, WEIGHTS.support_m * 0.5 * paths.down[..., None]]
+    return np.concatenate([x.reshape(len(places), -1) for x in rows], axis=1)
 
 
 def candidates(
@@ -83,7 +88,7 @@ def candidates(
     enter: tuple[int, int],
     lengths: tuple[int, ...],
     most: int = 8,
-) -> list[Candidate]:
+) -> list[SeamCandidate]:
     """The best few of each length, from frames of leave and enter (first, last)."""
     stride = max(1, round(old.fps / RATE))
     leaves, enters = (np.arange(last, first - 1, -stride)[::-1] for first, last in (leave, enter))
@@ -91,7 +96,7 @@ def candidates(
     for length in lengths:
         cost = _unlike(old, new, leaves, enters, length)
         for i, j in _minima(cost, max(1, round(APART_S * old.fps / stride)), most):
-            found.append(Candidate(int(leaves[i]), int(enters[j]), length, float(cost[i, j])))
+            found.append(SeamCandidate(int(leaves[i]), int(enters[j]), length, float(cost[i, j])))
     return found
 
 
@@ -106,7 +111,7 @@ def _unlike(old: FootPaths, new: FootPaths, leaves: np.ndarray, enters: np.ndarr
         p, q = a[x], b[y]
         square = (p * p).sum(axis=1)[:, None] + (q * q).sum(axis=1)[None] - 2.0 * p @ q.T
         beyond = (x > old.lead + old.frames - 1)[:, None] * (1.0 - share) + (y < new.lead)[None] * share
-        total += np.maximum(square, 0.0) + BEYOND_M**2 * beyond
+        total += np.maximum(square, 0.0) + WEIGHTS.beyond_m**2 * beyond
     return np.sqrt(total / SAMPLES)
 
 

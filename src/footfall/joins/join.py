@@ -5,7 +5,7 @@ join(a, b) chooses everything; at_s, enter_s, length_s and method fix what shoul
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,24 +14,28 @@ import numpy as np
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError, SkeletonError, UnknownName
 from footfall.core.report import Rejected, Report, Segment
-from footfall.feet import footsteps
+from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.leg_solve import leg_joints, world_legs
+from footfall.feet.step_plan import JoinEnds
 from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
 from footfall.joins.departure import Departure, departing_paths, leaving
 from footfall.joins.measure import JoinQuality
-from footfall.joins.search import Leg, Way, measured, search, stepped
-from footfall.joins.transition import Request, Transition
+from footfall.joins.search import JoinCandidate, JoinSection, measured, search, stepped
+from footfall.joins.transition import Transition, TransitionRequest
+from footfall.motions.library import ClipLike, open_clip, open_each
 from footfall.retarget.one_body import same_body
 
 TOLD = 8  # alternatives a report names
+# how much worse than the one taken an alternative must be for a report to say so
+WORSE_SKATE, WORSE_M_S2, FAST_KNEE, WORSE_HARD_M_S2 = 0.1, 5.0, 1.1, 0.5
 MOST_FRAMES = 1_000_000
 
 
 def join(
-    a: Clip | Departure,
-    b: Clip | Sequence[Clip],
+    a: ClipLike | Departure,
+    b: ClipLike | Iterable[ClipLike],
     method: str = "auto",
     at_s: float | None = None,
     length_s: float | None = None,
@@ -42,15 +46,15 @@ def join(
     """One motion into another, as a new clip with a report.
 
     a: a clip, or a Departure from any state. b: a clip, or several of which the one that suits best is entered; put on
-    the body of a where theirs differs.
+    the body of a where theirs differs. Clips may also be given as files or built-in motions: join("walk", "kick.bvh").
     method: a name of `joins.methods()`; "auto" tries and measures. at_s: when a is left (auto chooses within its
     last 1.5 s, other methods leave at its end). enter_s: when b is entered. length_s: of the transition.
     foot_lock: plan footsteps for methods that only blend. options: of the method.
     """
-    targets = [b] if isinstance(b, Clip) else list(b)
+    a, targets = a if isinstance(a, Departure) else open_clip(a), open_each(b)
     if not targets:
         raise ParameterError("there is no clip to enter; give one or more")
-    request = Request(length_s, enter_s, options=options)
+    request = TransitionRequest(length_s, enter_s, options=options)
     source, at_s = _left(a, at_s)
     targets = [_on_body(source, target) for target in targets]
     if method == "auto" and _has_legs(source.skeleton):
@@ -112,23 +116,23 @@ def _auto(
     return _reported(ways[0].legs, _told(ways))
 
 
-def _told(ways: Sequence[Way]) -> tuple[Rejected, ...]:
+def _told(ways: Sequence[JoinCandidate]) -> tuple[Rejected, ...]:
     """The alternatives, and why each was not taken."""
     return tuple(Rejected("auto", f"{way.words}: {_worse(way, ways[0])}") for way in ways[1 : TOLD + 1])
 
 
-def _worse(way: Way, taken: Way) -> str:
+def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
     ours, theirs = way.quality, taken.quality
     reasons: list[str] = []
     if ours is None or theirs is None:
         return "not measured"
-    if ours.skate_ratio > theirs.skate_ratio + 0.1:
+    if ours.skate_ratio > theirs.skate_ratio + WORSE_SKATE:
         reasons.append(f"skates {ours.skate_ratio:.1f} times its sources")
-    if ours.excess_m_s2 > theirs.excess_m_s2 + 5.0:
+    if ours.excess_m_s2 > theirs.excess_m_s2 + WORSE_M_S2:
         reasons.append(f"throws {ours.excess_joint} {ours.excess_m_s2:.0f} m/s² harder than they do")
-    if ours.knee_ratio > max(1.1, theirs.knee_ratio):
+    if ours.knee_ratio > max(FAST_KNEE, theirs.knee_ratio):
         reasons.append(f"moves a knee {ours.knee_ratio:.1f} times as fast")
-    if way.hard_m_s2 > max(taken.hard_m_s2, 1.0) + 0.5:
+    if way.hard_m_s2 > max(taken.hard_m_s2, 1.0) + WORSE_HARD_M_S2:
         reasons.append(f"asks the body for {way.hard_m_s2:.1f} m/s²")
     return ", ".join(reasons) or f"costs {way.cost:.2f}, not {taken.cost:.2f}"
 
@@ -138,15 +142,15 @@ def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) ->
     if not feet:
         whole = assemble(departure, target, made)
         quality = measured(departure, target, made, whole) if _has_legs(departure.skeleton) else None
-        return _reported([Leg(departure, target, made, None, whole, quality)], ())
+        return _reported([JoinSection(departure, target, made, None, whole, quality)], ())
     length_s = len(made.pose.root_pos) / departure.fps
     old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
     ends = _ends(departure, target, made, old, new)
-    plan = footsteps.plan_at(ends, made.placement, made.placement)
-    return _reported([Leg(departure, target, made, plan, *stepped(departure, target, made, ends, plan))], ())
+    plan = step_search.plan_at(ends, made.placement, made.placement)
+    return _reported([JoinSection(departure, target, made, plan, *stepped(departure, target, made, ends, plan))], ())
 
 
-def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> footsteps.Ends:
+def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> JoinEnds:
     at = departure.at_s * old.fps if departure.clip is not None else 0.0
     entry = made.enter_s
     if target.is_loop and target.duration > 0.0 and entry > target.duration:
@@ -155,10 +159,10 @@ def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, 
         )
     leave, enter = round(at), round(entry * new.fps)
     late = (at - leave, entry * new.fps - enter)
-    return footsteps.Ends(old, new, old.lead + leave, new.lead + enter, len(made.pose.root_pos), late)
+    return JoinEnds(old, new, old.lead + leave, new.lead + enter, len(made.pose.root_pos), late)
 
 
-def _reported(legs: Sequence[Leg], rejected: tuple[Rejected, ...]) -> Clip:
+def _reported(legs: Sequence[JoinSection], rejected: tuple[Rejected, ...]) -> Clip:
     """The clip of the last leg with the story of all of them."""
     segments: list[Segment] = []
     start, at_clip = 0.0, 0.0
@@ -211,7 +215,7 @@ def _worst(qualities: Sequence[JoinQuality]) -> dict[str, float]:
     return {key: max(figures[key] for figures in every) for key in every[0]}
 
 
-def _phases(leg: Leg) -> tuple[str, str] | None:
+def _phases(leg: JoinSection) -> tuple[str, str] | None:
     if leg.plan is None:
         return None
     old, new = departing_paths(leg.departure), foot_paths(leg.target, leg.departure.fps)
@@ -222,15 +226,15 @@ def _phases(leg: Leg) -> tuple[str, str] | None:
     return before, after
 
 
-def _reason(leg: Leg) -> str:
+def _reason(leg: JoinSection) -> str:
     feet = "" if leg.plan is None else "; ".join(
-        f"{side} foot {track.note}" for side, track in zip(("left", "right"), leg.plan.tracks, strict=True)
+        f"{side} foot {track.note}" for side, track in zip(("left", "right"), leg.plan.feet, strict=True)
     )  # fmt: skip
     return "; ".join(x for x in (leg.made.note, feet) if x)
 
 
-def _corrections(leg: Leg) -> np.ndarray:
-    """(T,) how far footsteps moved a foot or the pelvis from where the blend had it."""
+def _corrections(leg: JoinSection) -> np.ndarray:
+    """(T,) how far the step plan moved a foot or the pelvis from where the blend had it."""
     clip = leg.assembled.clip
     plain = assemble(leg.departure, leg.target, leg.made).clip
     moved = np.linalg.norm(clip.pose.root_pos - plain.pose.root_pos, axis=-1)

@@ -7,22 +7,40 @@ legs get and how deep the feet sink; each beside what it may be. One number, `co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.analysis.floor import Floor, find_floor, foot_points
 from footfall.core.clip import Clip
+from footfall.core.once import once
 from footfall.feet.leg_solve import world_legs
 from footfall.quality.joins import Excess, TimeMap, excess_acceleration
 from footfall.quality.knee import knee_speed
 from footfall.quality.penetration import penetration
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, QUANTILE, skate, skate_window
 
-STRAIGHT = 0.995  # of the leg: no join may stretch one further, unless a source did
-SUNK_CM = 1.0  # no join may sink a foot deeper, unless a source did
-EXCESS_M_S2, KNEE = 40.0, 1.2  # what is good: beyond, a join costs more and more
+STRAIGHT = 0.995  # of the leg, hip to ankle: no join may stretch one further, unless a source did. By eye, on pairs
+SUNK_CM = 1.0  # centimetres: no join may sink a foot deeper, unless a source did
+EXCESS_M_S2 = 40.0  # m/s²: what is clean (quality.joins); beyond, a join costs more and more
+
+
+@dataclass(frozen=True)
+class JoinCostWeights:
+    """What each figure of a measured join counts. By eye, on joins of captured and built-in clips."""
+
+    skate: float = 0.5  # skate ratio
+    skates_more: float = 2.0  # more for each beyond the sources'
+    excess: float = 2.0  # excess acceleration, of EXCESS_M_S2
+    excess_beyond: float = 3.0  # beyond that
+    knee: float = 2.0  # knee ratio beyond knee_from
+    knee_from: float = 1.1
+    stretch: float = 200.0  # of the leg, beyond what is allowed
+    sunk_cm: float = 4.0  # a centimetre deeper than is allowed
+
+
+WEIGHTS = JoinCostWeights()
 
 
 class JoinQuality(NamedTuple):
@@ -43,15 +61,14 @@ class JoinQuality(NamedTuple):
     @property
     def cost(self) -> float:
         """0 for a join nobody sees; each figure counts by how near it comes to what may be seen."""
-        beyond = max(0.0, self.excess_m_s2 / EXCESS_M_S2 - 1.0)
         return (
-            0.5 * self.skate_ratio
-            + 2.0 * max(0.0, self.skate_ratio - 1.0)
-            + 2.0 * min(self.excess_m_s2, EXCESS_M_S2) / EXCESS_M_S2
-            + 3.0 * beyond
-            + 2.0 * max(0.0, self.knee_ratio - 1.1)
-            + 200.0 * max(0.0, self.stretch - self.stretch_allowed)
-            + 4.0 * max(0.0, self.sunk_cm - max(self.sunk_allowed_cm, self.sunk_source_cm))
+            WEIGHTS.skate * self.skate_ratio
+            + WEIGHTS.skates_more * max(0.0, self.skate_ratio - 1.0)
+            + WEIGHTS.excess * min(self.excess_m_s2, EXCESS_M_S2) / EXCESS_M_S2
+            + WEIGHTS.excess_beyond * max(0.0, self.excess_m_s2 / EXCESS_M_S2 - 1.0)
+            + WEIGHTS.knee * max(0.0, self.knee_ratio - WEIGHTS.knee_from)
+            + WEIGHTS.stretch * max(0.0, self.stretch - self.stretch_allowed)
+            + WEIGHTS.sunk_cm * max(0.0, self.sunk_cm - max(self.sunk_allowed_cm, self.sunk_source_cm))
         )
 
     def figures(self) -> dict[str, float]:
@@ -59,7 +76,7 @@ class JoinQuality(NamedTuple):
         return {key: float(value) for key, value in self._asdict().items() if key != "excess_joint"}
 
 
-class _Known(NamedTuple):
+class SourceFigures(NamedTuple):
     """What a source does by itself."""
 
     skate_cm_s: float
@@ -68,16 +85,11 @@ class _Known(NamedTuple):
     sunk_cm: float
 
 
-_known: WeakKeyDictionary[Clip, _Known] = WeakKeyDictionary()
-
-
-def known(clip: Clip) -> _Known:
-    """Figures of a source, worked out once."""
-    if clip not in _known:
-        _known[clip] = _Known(
-            skate(clip), knee_speed(clip), float(stretch(clip).max(initial=0.0)), penetration(clip).deepest_cm
-        )
-    return _known[clip]
+@once
+def known(clip: Clip) -> SourceFigures:
+    """Figures of a source."""
+    longest = float(stretch(clip).max(initial=0.0))
+    return SourceFigures(skate(clip), knee_speed(clip), longest, penetration(clip).deepest_cm)
 
 
 def stretch(clip: Clip) -> np.ndarray:
@@ -87,34 +99,27 @@ def stretch(clip: Clip) -> np.ndarray:
     return np.linalg.norm(legs.ankle - legs.hip, axis=-1) / length
 
 
-class Ground(NamedTuple):
+class JoinGround(NamedTuple):
     """What a whole motion stands on, known before it is made: a part of it can then be measured as it would be."""
 
     lowest: np.ndarray  # (2,) 5 % quantiles of the toes' heights
     floor: Floor
 
 
-def ground_of(old: Clip, leave: int, new: Clip, enter: int) -> Ground:
+def ground_of(old: Clip, leave: int, new: Clip, enter: int) -> JoinGround:
     """Of one clip up to a frame and another from a frame on."""
     toes = [foot_points(old).toe[: leave + 1, :, 1], foot_points(new).toe[enter:, :, 1]]
     first, second = find_floor_once(old), find_floor_once(new)
     low = (np.minimum(a, b) for a, b in ((first.heel, second.heel), (first.toe, second.toe)))
     heel, toe = ((float(left), float(right)) for left, right in low)
-    return Ground(np.quantile(np.concatenate(toes), QUANTILE, axis=0), first._replace(heel=heel, toe=toe))
+    return JoinGround(np.quantile(np.concatenate(toes), QUANTILE, axis=0), first._replace(heel=heel, toe=toe))
 
 
-_floors: WeakKeyDictionary[Clip, Floor] = WeakKeyDictionary()
-
-
-def find_floor_once(clip: Clip) -> Floor:
-    """find_floor, kept for as long as the clip is."""
-    if clip not in _floors:
-        _floors[clip] = find_floor(clip)
-    return _floors[clip]
+find_floor_once = once(find_floor)
 
 
 def measure(
-    out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]], ground: Ground | None = None
+    out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]], ground: JoinGround | None = None
 ) -> JoinQuality:
     """A join at join_s, the time of the first frame that is no longer the first source's.
 
@@ -124,7 +129,7 @@ def measure(
     by_source = [known(source) for source, _ in sources]
     skated = skate_window(out, join_s, None if ground is None else ground.lowest)
     usual = max(float(np.mean([s.skate_cm_s for s in by_source])), LEAST_CM_S)
-    moving = any(source.frames >= 3 for source, _ in sources)  # else nothing says how hard joints may be thrown
+    moving = any(source.frames >= 3 for source, _ in sources)  # else nothing says what accelerations are usual
     excess = excess_acceleration(out, join_s, sources) if moving else Excess(0.0, "", 0.0)
     knees = max(s.knee_rad_s for s in by_source)
     first = max(0, int(np.ceil((join_s - BEFORE_S) * out.fps - 1e-6)))

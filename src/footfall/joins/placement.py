@@ -8,12 +8,12 @@ velocity is turned with its new heading.
 from __future__ import annotations
 
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
+from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.edit.coast import State, state_of
@@ -22,10 +22,8 @@ from footfall.joins.departure import Departure
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.kinematics.root import floor_root
 
-STEP_S = 1e-3  # velocities of the floor root are differences over this: short enough to be those of the instant
+STEP_S = 1e-3  # seconds: velocities of the floor root are differences over this, as good as those of the instant
 MOST_KEPT = 20_000  # frames: states of longer clips are worked out when asked for
-
-_kept: WeakKeyDictionary[Clip, tuple[State, FloorState]] = WeakKeyDictionary()
 
 
 class FloorState(NamedTuple):
@@ -57,12 +55,14 @@ def state_at(clip: Clip, t_s: float) -> tuple[State, FloorState]:
     frame = round(t_s * clip.fps)
     if abs(t_s * clip.fps - frame) > ON_FRAME or not 0 <= frame < clip.frames <= MOST_KEPT:
         return _states(clip, np.asarray(t_s, float))
-    kept = _kept.get(clip)
-    if kept is None:
-        kept = _kept[clip] = _states(clip, clip.times)
-    state, floor = kept
+    state, floor = _frame_states(clip)
     velocities = state.velocity[frame], state.spin[frame]
     return State(state.pose.at(frame), *velocities), FloorState(*(part[frame] for part in floor))
+
+
+@once
+def _frame_states(clip: Clip) -> tuple[State, FloorState]:
+    return _states(clip, clip.times)
 
 
 def _states(clip: Clip, t_s: np.ndarray) -> tuple[State, FloorState]:

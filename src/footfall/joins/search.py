@@ -1,62 +1,77 @@
 """Search: ways of joining two motions are planned, the promising ones made and measured, the best kept.
 
-When to leave and to enter by likeness (`candidates`), where the feet go (`footsteps`), and where a body cannot change
-its speed so fast, the steps that are missing (`steps_between`). Every way is judged by what came out of it (`measure`).
+When to leave and to enter is chosen by likeness (`candidates`), where the feet go by `feet.step_search`; where a body
+cannot change its speed so fast, the missing steps are made (`steps_between`). Every candidate is judged by what came
+out of it (`measure`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.core.easing import gentle
 from footfall.core.errors import ParameterError
-from footfall.feet import foot_tracks, footsteps
+from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
+from footfall.feet.step_following import follow_steps
+from footfall.feet.step_plan import JoinEnds, StepPlan
 from footfall.joins import steps_between
-from footfall.joins.assemble import Assembled, assemble
+from footfall.joins.assemble import AssembledJoin, assemble
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.measure import Ground, JoinQuality, ground_of, known, measure
-from footfall.joins.methods._setting import Setting
+from footfall.joins.measure import JoinGround, JoinQuality, ground_of, known, measure
+from footfall.joins.methods._setting import TransitionSetting
 from footfall.joins.placement import place
 from footfall.joins.transition import Transition
 from footfall.kinematics.pose_blend import blend
 from footfall.quality.joins import CLEAN
 
-WITHIN_S = 1.5  # of the end of what is left, and of the start of what is entered
+WITHIN_S = 1.5  # seconds of the end of what is left, and of the start of what is entered, that are searched. By eye
 PLANNED, MADE, FINAL = 9, 12, 2  # candidates whose feet are planned, a length; that are made; that are made whole
-AROUND_S = (0.3, 1.3)  # of the join: what of a candidate is made before it is chosen
-UNLIKE = 8.0  # what a metre of difference between poses counts beside the cost of footsteps
-JOLT = 0.02  # what each m/s² of a glitch at the end of a clip counts, beyond what is clean
-QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this only stand; then steps take so much longer
-HARD = 1.0  # what each m/s² beyond what a body manages counts
+AROUND_S = (0.3, 1.3)  # seconds before and after the join that are made of a candidate before it is chosen
+QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this, rad/s, only stand; then steps take so many times longer. By eye
 
 
-class Leg(NamedTuple):
+@dataclass(frozen=True)
+class SearchWeights:
+    """What counts beside the cost of steps, or of a measured join. By eye, on joins of captured and built-in clips."""
+
+    unlike: float = 8.0  # a metre of difference between poses
+    jolt: float = 0.02  # one m/s² of a glitch at the end of a clip, beyond what is clean
+    hard: float = 1.0  # one m/s² asked of the body beyond what it manages
+    bridge: float = 0.3  # every join more that steps in between take
+
+
+WEIGHTS = SearchWeights()
+
+
+class JoinSection(NamedTuple):
     """One join made: of two, where steps go in between."""
 
     departure: Departure
     target: Clip
     made: Transition
-    plan: footsteps.FootPlan | None
-    assembled: Assembled
+    plan: StepPlan | None
+    assembled: AssembledJoin
     quality: JoinQuality | None
 
 
-class Way(NamedTuple):
+class JoinCandidate(NamedTuple):
     """A way from one motion to the other."""
 
-    legs: tuple[Leg, ...]
+    legs: tuple[JoinSection, ...]
     hard_m_s2: float  # mean acceleration asked of the body
 
     @property
     def cost(self) -> float:
         figures = [leg.quality.cost for leg in self.legs if leg.quality is not None]
-        return max(figures) + 0.3 * (len(figures) - 1) + HARD * max(0.0, self.hard_m_s2 - steps_between.HARD_M_S2)
+        return max(figures) + WEIGHTS.bridge * (len(figures) - 1) + too_hard(self.hard_m_s2)
 
     @property
     def quality(self) -> JoinQuality | None:
@@ -73,11 +88,16 @@ class Way(NamedTuple):
         )
 
 
+def too_hard(hard_m_s2: float) -> float:
+    """What it costs to ask the body for more than it manages."""
+    return WEIGHTS.hard * max(0.0, hard_m_s2 - steps_between.BRIDGE_HARD_M_S2)
+
+
 class _Planned(NamedTuple):
     cost: float
     departure: Departure
-    ends: footsteps.Ends
-    plan: footsteps.FootPlan
+    ends: JoinEnds
+    plan: StepPlan
     hard_m_s2: float
 
 
@@ -89,7 +109,7 @@ def search(
     length_s: float | None = None,
     window_s: tuple[float, float] = (0.0, WITHIN_S),
     steps: bool = True,
-) -> list[Way]:
+) -> list[JoinCandidate]:
     """Ways of joining, the best first and that one whole. steps: whether steps may be put in between."""
     planned = _plans(source, target, at_s, enter_s, length_s, window_s)
     ways = [_way(target, p, AROUND_S) for p in planned]
@@ -97,7 +117,7 @@ def search(
     finals = sorted(((_way(target, planned[i]), i) for i in order[:FINAL]), key=lambda f: f[0].cost)
     best = planned[finals[0][1]]
     found = [way for way, _ in finals] + [ways[i] for i in order[FINAL:]]
-    if steps and length_s is None and found[0].hard_m_s2 > steps_between.HARD_M_S2:
+    if steps and length_s is None and found[0].hard_m_s2 > steps_between.BRIDGE_HARD_M_S2:
         through = _with_steps(source, target, at_s, enter_s, window_s, best)
         if through is not None:
             found = sorted([found[0], through], key=lambda w: w.cost) + found[1:]
@@ -112,7 +132,7 @@ def _plans(
     length_s: float | None,
     window_s: tuple[float, float],
 ) -> list[_Planned]:
-    """The most promising candidates with their footsteps."""
+    """The most promising candidates with their step plans."""
     longest = length_s or 0.0
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
@@ -122,23 +142,23 @@ def _plans(
     planned = []
     found = candidates(old, new, leave, enter, lengths, PLANNED)
     for calm, candidate in product(calms, found):
-        ends = footsteps.Ends(old, new, candidate.leave, candidate.enter, candidate.length, calm=calm)
+        ends = JoinEnds(old, new, candidate.leave, candidate.enter, candidate.length, calm=calm)
         departure = source if isinstance(source, Departure) else _leaving(source, old, candidate.leave)
         natural = place(departure, target, (candidate.enter - new.lead) / fps, candidate.length / fps)
-        plan = footsteps.plan(ends, natural)
+        plan = step_search.plan(ends, natural)
         hard = steps_between.asked_m_s2(*ends[:5], float(plan.placement.turn))
-        cost = plan.cost + UNLIKE * candidate.unlike_m + HARD * max(0.0, hard - steps_between.HARD_M_S2)
-        cost += JOLT * _shaken(ends)
+        cost = plan.cost + WEIGHTS.unlike * candidate.unlike_m + too_hard(hard)
+        cost += WEIGHTS.jolt * _shaken(ends)
         planned.append(_Planned(cost, departure, ends, plan, hard))
     planned.sort(key=lambda p: p.cost)
     likely = [[p for p in planned if p.ends.calm == calm][:MADE] for calm in calms]
     return [p for group in likely for p in group]
 
 
-def _shaken(ends: footsteps.Ends) -> float:
+def _shaken(ends: JoinEnds) -> float:
     """How much of a jolt at the end of what is left, or at the start of what is entered, is seen: m/s²."""
     left, begun = ends.old.lead + ends.old.frames - 1 - ends.leave, ends.new.lead - ends.start
-    share = foot_tracks.gentle(np.array([left, begun]) / ends.length)
+    share = gentle(np.array([left, begun]) / ends.length)
     before, after = jolts(ends.new)[0] * (begun >= 0), jolts(ends.old)[1]
     return float(max(0.0, (1.0 - share[0]) * after - CLEAN) + max(0.0, share[1] * before - CLEAN))
 
@@ -176,18 +196,18 @@ def _leaving(source: Clip, old: FootPaths, frame: int) -> Departure:
     return leaving(source, min((frame - old.lead) / old.fps, source.duration), old.fps)
 
 
-def _way(target: Clip, planned: _Planned, around_s: tuple[float, float] | None = None) -> Way:
+def _way(target: Clip, planned: _Planned, around_s: tuple[float, float] | None = None) -> JoinCandidate:
     departure, ends, plan = planned.departure, planned.ends, planned.plan
     made = blended(departure, target, ends, plan)
     assembled, quality = stepped(departure, target, made, ends, plan, around_s)
-    return Way((Leg(departure, target, made, plan, assembled, quality),), planned.hard_m_s2)
+    return JoinCandidate((JoinSection(departure, target, made, plan, assembled, quality),), planned.hard_m_s2)
 
 
-def blended(departure: Departure, target: Clip, ends: footsteps.Ends, plan: footsteps.FootPlan) -> Transition:
-    """Both motions played on, the target where the footsteps want it, one gently taking over from the other."""
+def blended(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) -> Transition:
+    """Both motions played on, the target where the step plan wants it, one gently taking over from the other."""
     times_s = np.arange(1, ends.length + 1) / departure.fps
-    setting = Setting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
-    weight = foot_tracks.gentle(setting.progress)
+    setting = TransitionSetting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
+    weight = gentle(setting.progress)
     pose = blend(departure.skeleton, departure.ahead(times_s), setting.arriving(), weight)
     note = f"a gentle blend over {setting.length_s:.2f} s"
     return Transition("auto", pose, setting.enter_s, plan.placement, setting.tracks(departure, weight), note)
@@ -200,11 +220,11 @@ def _with_steps(
     enter_s: float | None,
     window_s: tuple[float, float],
     best: _Planned,
-) -> Way | None:
+) -> JoinCandidate | None:
     """Through the steps that take the body from one speed to the other; None where they are none of walking."""
     ends = best.ends
     speeds = steps_between.forward_m_s(ends.old, ends.leave), steps_between.forward_m_s(ends.new, ends.enter)
-    if min(speeds) < -steps_between.STANDS_M_S:
+    if min(speeds) < -steps_between.BRIDGE_STANDS_M_S:
         return None
     between = steps_between.bridge(ends.old.skeleton, *speeds, ends.old.fps)
     if between is None:
@@ -212,17 +232,17 @@ def _with_steps(
     first = search(source, between, at_s, None, None, (0.0, WITHIN_S), steps=False)[0]
     onward = first.legs[0].assembled.clip
     second = search(onward, target, None, enter_s, None, window_s, steps=False)[0]
-    return Way((*first.legs, *second.legs), max(first.hard_m_s2, second.hard_m_s2))
+    return JoinCandidate((*first.legs, *second.legs), max(first.hard_m_s2, second.hard_m_s2))
 
 
 def stepped(
     departure: Departure,
     target: Clip,
     made: Transition,
-    ends: footsteps.Ends,
-    plan: footsteps.FootPlan,
+    ends: JoinEnds,
+    plan: StepPlan,
     around_s: tuple[float, float] | None = None,
-) -> tuple[Assembled, JoinQuality]:
+) -> tuple[AssembledJoin, JoinQuality]:
     """A transition in its place between the clips, feet as planned, measured; all of it or what is around the join."""
     fps = departure.fps
     whole = assemble(departure, target, made)
@@ -234,7 +254,7 @@ def stepped(
         leave, enter = round(departure.at_s * departure.clip.fps), round(made.enter_s * target.fps)
         ground, whole = ground_of(departure.clip, leave, target, enter), whole._replace(clip=part)
     at = first - cut
-    pose = foot_tracks.apply(ends, plan, whole.clip.pose.at(slice(at, None)))
+    pose = follow_steps(ends, plan, whole.clip.pose.at(slice(at, None)))
     root_pos, rot = np.array(whole.clip.pose.root_pos), np.array(whole.clip.pose.rot)
     root_pos[at:], rot[at:] = pose.root_pos, pose.rot
     clip = whole.clip.with_pose(whole.clip.pose._replace(root_pos=root_pos, rot=rot))
@@ -243,7 +263,12 @@ def stepped(
 
 
 def measured(
-    departure: Departure, target: Clip, made: Transition, whole: Assembled, ground: Ground | None = None, cut: int = 0
+    departure: Departure,
+    target: Clip,
+    made: Transition,
+    whole: AssembledJoin,
+    ground: JoinGround | None = None,
+    cut: int = 0,
 ) -> JoinQuality:
     """How well a transition turned out; of the whole clip, or of the part of it from frame cut on."""
     fps = departure.fps

@@ -13,14 +13,18 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import FootPaths
+from footfall.feet.limits import (
+    BRIDGE_AROUND_S,
+    BRIDGE_FASTEST_M_S,
+    BRIDGE_HARD_M_S2,
+    BRIDGE_ROUND_M_S,
+    BRIDGE_RUNS_M_S,
+    BRIDGE_STANDS_M_S,
+    BRIDGE_STRIDE_S,
+)
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.retarget.retarget import retarget
-
-HARD_M_S2 = 3.0  # change of speed that a body manages while it goes on stepping
-STANDS_M_S, RUNS_M_S = 0.3, 2.1  # slower stands, faster runs
-STRIDE_S = 0.6  # of a hurried stride: how many are missing is told in these
-ROUND_M_S = 0.25  # bridges are made for speeds rounded to this, so that they are made once
 
 
 def asked_m_s2(old: FootPaths, new: FootPaths, leave: int, enter: int, length: int, turn: float) -> float:
@@ -31,7 +35,7 @@ def asked_m_s2(old: FootPaths, new: FootPaths, leave: int, enter: int, length: i
 
 def velocity(paths: FootPaths, frame: int, turn: float) -> np.ndarray:
     """(3,) of the floor root around a frame, m/s, without the sway of a step."""
-    reach = round(0.15 * paths.fps)
+    reach = round(BRIDGE_AROUND_S * paths.fps)
     first, last = paths.lead, paths.lead + paths.frames - 1
     a, b = (min(max(frame + s, first), last) for s in (-reach, reach))
     if b == a:
@@ -42,12 +46,12 @@ def velocity(paths: FootPaths, frame: int, turn: float) -> np.ndarray:
 
 def missing(change_m_s: float) -> int:
     """About how many steps it takes to change speed by so much."""
-    return max(1, int(np.ceil(change_m_s / HARD_M_S2 / (0.5 * STRIDE_S))))
+    return max(1, int(np.ceil(change_m_s / BRIDGE_HARD_M_S2 / (0.5 * BRIDGE_STRIDE_S))))
 
 
 def bridge(skeleton: Skeleton, before_m_s: float, after_m_s: float, fps: float) -> Clip | None:
     """The steps from one forward speed to another on this body; None where there is nothing to change."""
-    speeds = [max(0.0, ROUND_M_S * round(v / ROUND_M_S)) for v in (before_m_s, after_m_s)]
+    speeds = [max(0.0, BRIDGE_ROUND_M_S * round(v / BRIDGE_ROUND_M_S)) for v in (before_m_s, after_m_s)]
     if speeds[0] == speeds[1] or (_gait(speeds[0]).stands and _gait(speeds[1]).stands):
         return None
     return _bridge(skeleton, speeds[0], speeds[1], fps)
@@ -59,10 +63,10 @@ def _bridge(skeleton: Skeleton, before_m_s: float, after_m_s: float, fps: float)
     return clip if skeleton.names == clip.skeleton.names else retarget(clip, skeleton, metres=True)
 
 
-def _gait(speed: float) -> Gait:
-    if speed < STANDS_M_S:
-        return Gait("stand")
-    return Gait("run" if speed > RUNS_M_S else "walk", min(speed, 6.0))
+def _gait(speed: float) -> SteadyGait:
+    if speed < BRIDGE_STANDS_M_S:
+        return SteadyGait("stand")
+    return SteadyGait("run" if speed > BRIDGE_RUNS_M_S else "walk", min(speed, BRIDGE_FASTEST_M_S))
 
 
 def forward_m_s(paths: FootPaths, frame: int) -> float:

@@ -1,8 +1,8 @@
 """Transition: what every method takes and gives, so that one can stand in for another.
 
-A method is one file in `transitions/methods/` with a function
+A method is one file in `joins/methods/` with a function
 
-    transition(departure: Departure, target: Clip, request: Request) -> Transition
+    transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition
 
 Methods make the raw poses; `join` puts clips and poses in a row, keeps the feet on the floor and measures the result.
 """
@@ -25,7 +25,7 @@ FAMILY = "footfall.joins.methods"
 
 
 @dataclass(frozen=True)
-class Request:
+class TransitionRequest:
     """What the caller wants; None leaves it to the method."""
 
     length_s: float | None = None
@@ -40,7 +40,7 @@ class Request:
             raise ParameterError(f"entry is allowed from {self.window_s[0]:g} to {self.window_s[1]:g} s: never")
 
 
-class Track(NamedTuple):
+class SourceTrack(NamedTuple):
     """One source of a transition, frame by frame."""
 
     clip: str  # name; "departure" for a bare state
@@ -55,7 +55,7 @@ class Transition(NamedTuple):
     pose: Pose  # (K,)
     enter_s: float  # target time of the last frame
     placement: FloorTransform  # carries the target to where the transition arrives
-    tracks: tuple[Track, ...]
+    tracks: tuple[SourceTrack, ...]
     note: str = ""  # why so, in words
 
 

@@ -73,10 +73,25 @@ def end_positions(skeleton: Skeleton, positions: np.ndarray, rotations: np.ndarr
     return positions[..., of, :] + rotation.rotate(rotations[..., of, :], skeleton.end_offsets)
 
 
-def local_rotations(skeleton: Skeleton, world: np.ndarray) -> np.ndarray:
+def local_rotations(parents: np.ndarray, world: np.ndarray) -> np.ndarray:
     """The inverse: world rotations (..., J, 4) back to local ones."""
     local = world.copy()
-    child = np.arange(1, len(skeleton))
-    parents = skeleton.parents[1:]
-    local[..., child, :] = rotation.multiply(rotation.conjugate(world[..., parents, :]), world[..., child, :])
+    above = parents[1:]
+    local[..., 1:, :] = rotation.multiply(rotation.conjugate(world[..., above, :]), world[..., 1:, :])
     return local
+
+
+def local_positions(parents: np.ndarray, positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
+    """World positions (..., J, 3) seen from each joint's parent, whose world rotations are given; the root's stays."""
+    local, above = positions.copy(), parents[1:]
+    away = positions[..., 1:, :] - positions[..., above, :]
+    local[..., 1:, :] = rotation.rotate(rotation.conjugate(rotations[..., above, :]), away)
+    return local
+
+
+def inverse_matrices(positions: np.ndarray, rotations: np.ndarray) -> np.ndarray:
+    """(J, 4, 4) from the world to joints at positions (J, 3) turned by rotations (J, 4)."""
+    inverse, back = np.tile(np.eye(4), (len(positions), 1, 1)), rotation.conjugate(rotations)
+    inverse[:, :3, :3] = rotation.to_matrix(back)
+    inverse[:, :3, 3] = -rotation.rotate(back, positions)
+    return inverse

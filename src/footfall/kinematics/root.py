@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.easing import smoothstep
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms_of
@@ -63,8 +64,7 @@ def _forward(skeleton: Skeleton, pose: Pose, pelvis: np.ndarray, left: np.ndarra
     by_hips = np.cross(left, rotation.UP)
     # hips within 30 degrees of level decide alone (bowing tips the trunk); beyond 60 degrees the trunk does (lying)
     level = np.linalg.norm(by_hips, axis=-1, keepdims=True)
-    x = np.clip((level - 0.5) / 0.366, 0.0, 1.0)
-    trust = x * x * (3.0 - 2.0 * x)
+    trust = smoothstep(np.clip((level - 0.5) / 0.366, 0.0, 1.0))
     if (trust == 1.0).all():
         return by_hips
     roles = skeleton.roles

@@ -1,9 +1,11 @@
-"""Analytic two-bone IK: bends a leg or an arm so that its end reaches a target, and keeps the captured swivel.
+"""Two-bone IK over arrays: where the middle and the end of a limb come to, its swivel kept.
 
-The limb is first swung as a whole onto the line to the target, which leaves the knee's plane as it was, then opened or
-closed at the knee by the law of cosines. Towards full extension the reach is limited softly: near a straight leg the
-knee angle has infinite slope in the target distance (126 rad/m at 0.1 mm), and a hard limit pops.
-Every input gives finite output, and asking for the position the limb already has changes nothing.
+The limb is swung rigidly onto the line to its target, then bent in its own plane (law of cosines). Near full extension
+the distance is slowed (soft reach), since a straight knee moves by centimetres for a millimetre of target.
+
+The built-in motions place arms and legs with it, whole curves at a time and without a compiler, so that making one
+stays quick. Legs of poses, whose joints must be turned one body at a time, are bent by the kernel
+`footfall.feet.leg_kernels`.
 """
 
 from __future__ import annotations
@@ -14,19 +16,14 @@ import numpy as np
 
 from footfall.core import rotation
 
-SOFT_FROM = 0.97  # share of the limb's length from which extension is slowed
-MAX_EXTENSION = 0.995  # share it never exceeds, unless the limb was already longer
 ROUNDING = 1e-7  # knee offset over thigh length that is the square root of a rounding error, not a bend
-NEARLY_STRAIGHT = 0.15  # knee offset over thigh length below which the pole helps to choose the side
 
 
 class TwoBone(NamedTuple):
-    """Solution for a batch of limbs."""
+    """A solved limb; leading axes are those of the arguments."""
 
-    mid: np.ndarray  # (..., 3) new knee or elbow
-    end: np.ndarray  # (..., 3) new ankle or wrist; the target where it is within soft reach
-    upper: np.ndarray  # (..., 4) world rotation to apply to the upper bone: new = upper * old
-    lower: np.ndarray  # (..., 4) likewise for the lower bone
+    mid: np.ndarray  # (..., 3) knee or elbow
+    end: np.ndarray  # (..., 3) ankle or wrist
 
 
 def two_bone_ik(
@@ -34,42 +31,28 @@ def two_bone_ik(
     mid: np.ndarray,
     end: np.ndarray,
     target: np.ndarray,
-    pole: np.ndarray | None = None,
-    soft_from: float = SOFT_FROM,
-    max_extension: float = MAX_EXTENSION,
+    soft_from: float,
+    max_extension: float,
 ) -> TwoBone:
-    """Limbs start-mid-end (..., 3) bent so that end meets target (..., 3), bone lengths kept.
+    """Bring the end of a limb to a target: all (..., 3) world positions, broadcast against each other.
 
-    pole (..., 3): the direction a nearly straight limb should bend to (a knee: forward); the limb's own bend, where it
-    has one, always comes first.
+    soft_from: share of the limb's length from which extension is slowed; max_extension: share that is never exceeded,
+    unless the limb was already longer.
     """
     upper_length, lower_length = _norm(mid - start), _norm(end - mid)
-    line, distance = _direction(end - start, fallback=mid - start)
+    line, now = _direction(end - start, fallback=mid - start)
     aim, wanted = _direction(target - start, fallback=line)
-    reach = _soft_reach(wanted, distance, upper_length, lower_length, soft_from, max_extension)
-    swing = rotation.between(line, aim)
+    reach = _soft_reach(wanted, now, (upper_length, lower_length), soft_from, max_extension)
 
-    swung = rotation.rotate(swing, mid - start)
-    along = (swung * aim).sum(axis=-1, keepdims=True)
-    sideways = swung - along * aim
+    swung = rotation.rotate(rotation.between(line, aim), mid - start)
+    sideways = swung - (swung * aim).sum(axis=-1, keepdims=True) * aim
+    side, _ = _direction(sideways, fallback=_perpendicular(aim))
     new_along = _along(reach, upper_length, lower_length)
     new_offset = np.sqrt(np.maximum(upper_length**2 - new_along**2, 0.0))
     new_offset = np.where(new_offset < ROUNDING * upper_length, 0.0, new_offset)
-    side = _bend_side(sideways, new_offset, upper_length, aim, pole)
-
-    new_mid = start + new_along * aim + new_offset * side
-    new_end = start + reach * aim
     unchanged = (target == end).all(axis=-1, keepdims=True)
-    new_mid, new_end = np.where(unchanged, mid, new_mid), np.where(unchanged, end, new_end)
-    upper = rotation.multiply(rotation.between(swung, new_mid - start), swing)
-    swung_lower = rotation.rotate(swing, end - mid)
-    lower = rotation.multiply(rotation.between(swung_lower, new_end - new_mid), swing)
-    return TwoBone(
-        new_mid,
-        new_end,
-        np.where(unchanged, rotation.IDENTITY, upper),
-        np.where(unchanged, rotation.IDENTITY, lower),
-    )
+    new_mid, new_end = start + new_along * aim + new_offset * side, start + reach * aim
+    return TwoBone(np.where(unchanged, mid, new_mid), np.where(unchanged, end, new_end))
 
 
 def _norm(v: np.ndarray) -> np.ndarray:
@@ -84,14 +67,10 @@ def _direction(v: np.ndarray, fallback: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _soft_reach(
-    wanted: np.ndarray,
-    now: np.ndarray,
-    upper: np.ndarray,
-    lower: np.ndarray,
-    soft_from: float,
-    max_extension: float,
+    wanted: np.ndarray, now: np.ndarray, bones: tuple[np.ndarray, np.ndarray], soft_from: float, max_extension: float
 ) -> np.ndarray:
     """Distance the end will have: the wanted one up to the soft zone, then slowed towards the limit."""
+    upper, lower = bones
     length = upper + lower
     # a limb already longer than the limit may stay so: its own extension is never called a fault
     slow = np.maximum(soft_from * length, np.minimum(now, length))
@@ -106,19 +85,6 @@ def _along(reach: np.ndarray, upper: np.ndarray, lower: np.ndarray) -> np.ndarra
     """How far along the line start-end the middle joint lies (law of cosines), within the upper bone's length."""
     safe = np.maximum(reach, 1e-12)
     return np.clip((reach**2 + upper**2 - lower**2) / (2.0 * safe), -upper, upper)
-
-
-def _bend_side(
-    sideways: np.ndarray, new_offset: np.ndarray, upper: np.ndarray, aim: np.ndarray, pole: np.ndarray | None
-) -> np.ndarray:
-    """Unit vector across the aim to which the limb bends: its own, eased to the pole as it gets straight."""
-    offset = _norm(sideways)
-    hint = _perpendicular(aim) if pole is None else pole - (pole * aim).sum(axis=-1, keepdims=True) * aim
-    hint, _ = _direction(hint, fallback=_perpendicular(aim))
-    x = np.clip(offset / np.maximum(NEARLY_STRAIGHT * upper, 1e-12), 0.0, 1.0)
-    unsure = 1.0 - x * x * (3.0 - 2.0 * x)
-    side = sideways + hint * np.maximum(new_offset - offset, 0.0) * unsure
-    return _direction(side, fallback=hint)[0]
 
 
 def _perpendicular(v: np.ndarray) -> np.ndarray:

@@ -12,12 +12,18 @@ import math
 from footfall.live.controller import Controller
 from footfall.live.path_following import stopping_distance
 
-NEAR = 0.35  # metres: here
-LEAVE = 0.6  # metres: no longer here
+# By eye, on points that jump at random (`footfall study park2004`, E5).
+NEAR = 0.35  # metres from the point: the character has arrived
+LEAVE = 0.6  # metres from the point: it goes there again
 RUN_FROM, WALK_FROM = 7.0, 4.5  # metres from which it runs, and under which it walks again
-WALK, SLOW_WALK, TIGHT = 1.4, 0.75, 90.0  # m/s, m/s, °/s
+WALK, SLOW_WALK, TIGHT = 1.4, 0.75, 90.0  # m/s, m/s, °/s: walking, walking into a sharp turn, the tightest turn
+RUN_LEAST, RUN_MOST, RUN_MORE = 2.2, 4.5, 0.25  # m/s at WALK_FROM, at most, and more a metre beyond
 SHARP = math.radians(50.0)  # to turn by more than this it slows down
-MARGIN = 1.15  # of the circle of the tightest turn
+AHEAD = math.radians(60.0)  # a point farther aside is not ahead
+ASIDE = math.radians(30.0)  # a point nearer to straight ahead is not circled
+TURN_RATE = 2.2  # °/s of turn asked for, a degree that the point lies aside
+CLOSE = 1.2  # metres: nearer points are walked to slowly
+MARGIN = 1.15  # radii of the tightest turn: a point nearer to its centre would be circled for ever
 
 
 class Chaser:
@@ -35,29 +41,31 @@ class Chaser:
 
     def steer(self, hero: Controller, t_s: float = 0.0) -> None:
         """Ask for what brings the character to the point."""
-        brain = hero.brain
-        forward, _, _ = brain.rate
-        away = (self.goal - brain.point) * cmath.exp(-1j * brain.heading)
+        machine = hero.machine
+        forward, _, _ = machine.rate
+        away = (self.goal - machine.point) * cmath.exp(-1j * machine.heading)
         far, angle = abs(away), cmath.phase(away) if away else 0.0
         stop = stopping_distance(hero, forward) if forward > 0.1 else 0.0
         self.arrived = far < (LEAVE if self.arrived else NEAR)
-        ahead = abs(angle) < math.radians(60.0)
+        ahead = abs(angle) < AHEAD
         if self.arrived or (ahead and far - NEAR * 0.3 < stop) or far < NEAR:
-            brain.request(hero.graph.home, False)
+            machine.request(hero.graph.home, False)
             return
         self._running = self.runs and "run" in hero.graph.nodes and far > (WALK_FROM if self._running else RUN_FROM)
-        if self._running and abs(angle) > SHARP and brain.node != "run":
+        if self._running and abs(angle) > SHARP and machine.node != "run":
             self._running = False
-        turn = math.degrees(2.2 * angle)
+        turn = math.degrees(TURN_RATE * angle)
         if self._running:
-            brain.request("run", False)
-            brain.ask(speed=min(2.2 + 0.25 * (far - WALK_FROM), 4.5), turn=max(min(turn, TIGHT), -TIGHT))
+            machine.request("run", False)
+            machine.ask(
+                speed=min(RUN_LEAST + RUN_MORE * (far - WALK_FROM), RUN_MOST), turn=max(min(turn, TIGHT), -TIGHT)
+            )
             return
-        brain.request("walk", False)
-        speed = WALK if abs(angle) < SHARP and far > 1.2 else SLOW_WALK
+        machine.request("walk", False)
+        speed = WALK if abs(angle) < SHARP and far > CLOSE else SLOW_WALK
         turn = max(min(turn, TIGHT), -TIGHT)
         radius = max(speed, 0.7 * forward) / math.radians(TIGHT)
         center = 1j * math.copysign(radius, angle)
-        if abs(angle) > math.radians(30.0) and abs(away - center) < MARGIN * radius:
+        if abs(angle) > ASIDE and abs(away - center) < MARGIN * radius:
             speed, turn = WALK, 0.0  # inside the circle: away from it first
-        brain.ask(speed=speed, turn=turn)
+        machine.ask(speed=speed, turn=turn)

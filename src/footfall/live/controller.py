@@ -13,33 +13,33 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core import rotation
-from footfall.core.errors import ParameterError
+from footfall.core.errors import ParameterError, WrongType
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.graph.graph import Graph
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.live import steered
-from footfall.live.brain import FAR_ROUND, Brain, Change, number
-from footfall.live.cast import cast_of
-from footfall.live.steered import Rudder
+from footfall.live.playable_graph import playable_graph
+from footfall.live.state_machine import FAR_ROUND, StateMachine, TypeChange, number
+from footfall.live.steered import SteeringState
 from footfall.parametric.arc_root import frames_at
 from footfall.parametric.packed import Crowd, crowd, land
 
-LONGEST_STEP_S = 0.05  # a longer step is gone in pieces
-MOST_STEP_S = 60.0
+LONGEST_STEP_S = 0.05  # a longer step is made in pieces
+MOST_STEP_S = 60.0  # a longer one is refused as a mistake
 Root = tuple[float, float, float]
 
 
-class State(NamedTuple):
+class ControllerState(NamedTuple):
     """Where a character is."""
 
     time_s: float
     node: str  # the motion it is in, or leaves
     edge: str  # "walk to run", empty inside a node
     phase: str  # node, leaving (B), edge, entering (E)
-    generic_time: float  # of the first voice
-    weights: np.ndarray  # (N,) of the first voice's examples
-    share: float  # of the first voice; the second has the rest
+    canonical_time: float  # of the first playback
+    weights: np.ndarray  # (N,) of the first playback's examples
+    share: float  # of the first playback; the second has the rest
     asked: dict[str, float]  # parameters as asked for
     aimed: dict[str, float]  # the nearest that the examples cover
     achieved: dict[str, float]  # forward speed (m/s), turn (°/s) and side speed (m/s) of the carrier now
@@ -47,6 +47,11 @@ class State(NamedTuple):
     latency_s: float  # of a request that waits so far, else of the last that was served
     waiting: str  # the type that is waited for
     inertia: bool  # whether a pose it was torn out of still dies away
+
+    @property
+    def generic_time(self) -> float:
+        """The canonical time, by the name that version 0.1 gave it."""
+        return self.canonical_time
 
 
 class Controller:
@@ -57,13 +62,13 @@ class Controller:
         foot_lock: bool = True,
     ) -> None:  # fmt: skip
         """Standing (or in `type`) at a place and heading (radians) on the floor."""
-        self._stage = Stage(graph, [(type, x, z, heading)], foot_lock)
-        self.brain = self._stage.brains[0]
+        self._live = LiveCharacters(graph, [(type, x, z, heading)], foot_lock)
+        self.machine = self._live.machines[0]
         self._last: tuple[float | None, float | None, float | None] = (None, None, None)
 
     @property
     def graph(self) -> Graph:
-        return self.brain.graph
+        return self.machine.graph
 
     def step(
         self, dt: float, type: str | None = None, speed: float | None = None, turn: float | None = None,
@@ -75,50 +80,50 @@ class Controller:
         anew. urgent: change type at once. root: put the character there, x, z (metres) and heading (radians), instead
         of letting it go where its steps take it.
         """
-        brain = self.brain
+        machine = self.machine
         if parameters:
-            brain.ask(**parameters)
+            machine.ask(**parameters)
         if (speed, turn, side) != self._last:
             self._last = (speed, turn, side)
-            brain.ask(speed=speed, turn=turn, side=side)
-        if type is not None and (urgent or type != brain.goal):
-            brain.request(type, urgent)
-        self._stage.go(dt, None if root is None else [root])
-        found = self._stage.characters
+            machine.ask(speed=speed, turn=turn, side=side)
+        if type is not None and (urgent or type != machine.goal):
+            machine.request(type, urgent)
+        self._live.go(dt, None if root is None else [root])
+        found = self._live.characters
         return Pose(found.root_pos[0].copy(), found.rot[0].astype(float))
 
     def act(self, name: str, urgent: bool = False, **parameters: float) -> None:
         """Do an action once and come back; several are done one after another. urgent: now, whatever is going on."""
-        self.brain.act(name, parameters, urgent)
+        self.machine.act(name, parameters, urgent)
 
     def place(self, x: float, z: float, heading: float) -> None:
         """Put the character somewhere else; its feet let go of where they stood."""
-        self._stage.place(0, x, z, heading)
+        self._live.place(0, x, z, heading)
 
     @property
-    def state(self) -> State:
+    def state(self) -> ControllerState:
         """Where the character is now."""
-        self._stage.take_back(0)
-        return state_of(self.brain)
+        self._live.take_back(0)
+        return state_of(self.machine)
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[TypeChange, ...]:
         """The last changes of type."""
-        return tuple(self.brain.changes)
+        return tuple(self.machine.changes)
 
     @property
     def time_s(self) -> float:
-        return self.brain.time_s
+        return self.machine.time_s
 
     @property
     def position(self) -> np.ndarray:
         """(3,) where it is on the floor."""
-        return np.array([self.brain.point.imag, 0.0, self.brain.point.real])
+        return np.array([self.machine.point.imag, 0.0, self.machine.point.real])
 
     @property
     def heading(self) -> float:
         """Radians, positive to the left."""
-        return self.brain.heading
+        return self.machine.heading
 
     @property
     def skeleton(self) -> Skeleton:
@@ -128,32 +133,32 @@ class Controller:
     @property
     def nbytes(self) -> int:
         """Memory of the graph, of what is packed of it, and of what the character keeps."""
-        return self._stage.nbytes
+        return self._live.nbytes
 
     @property
     def joint_positions(self) -> np.ndarray:
         """(J, 3) metres, world, of the last pose."""
-        return self._stage.characters.positions[0].copy()
+        return self._live.characters.positions[0].copy()
 
     @property
     def joint_rotations(self) -> np.ndarray:
         """(J, 4) world, of the last pose."""
-        return self._stage.characters.world[:, :4].copy()
+        return self._live.characters.world[:, :4].copy()
 
     @property
     def feet_down(self) -> np.ndarray:
         """(2, 2) left and right; heel and ball on the floor in the last pose."""
-        return self._stage.characters.down[0].copy()
+        return self._live.characters.down[0].copy()
 
     @property
     def soles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(2, 3, 3) where heel, ball and tip of both soles are, (2, 3) how high they are over where they stand, and
         (2,) which of them the foot stands on: 0, 1 or 2, -1 none; of the last pose."""
-        tables, here = self._stage.cast.packed.tables, self._stage.characters
-        of = tables.sole_joints.ravel()
-        moved = rotation.turned(tuple(here.world[of, :4].T), tuple(tables.sole.reshape(-1, 3).T))
-        points = (here.positions[0, of] + np.array(moved).T).reshape(tables.sole.shape)
-        return points, points[..., 1] - tables.standing, here.hold[0].copy()
+        body, here = self._live.playable.packed.tables.body, self._live.characters
+        of = body.sole_joints.ravel()
+        moved = rotation.turned(tuple(here.world[of, :4].T), tuple(body.sole.reshape(-1, 3).T))
+        points = (here.positions[0, of] + np.array(moved).T).reshape(body.sole.shape)
+        return points, points[..., 1] - body.standing, here.hold[0].copy()
 
 
 class Controllers:
@@ -161,10 +166,10 @@ class Controllers:
 
     def __init__(self, graph: Graph, roots: Sequence[Root], type: str | None = None, foot_lock: bool = True) -> None:
         """One character for each root: x, z (metres) and heading (radians)."""
-        self._stage = Stage(graph, [(type, *root) for root in roots], foot_lock)
+        self._live = LiveCharacters(graph, [(type, *root) for root in roots], foot_lock)
 
     def __len__(self) -> int:
-        return len(self._stage.brains)
+        return len(self._live.machines)
 
     def step(
         self, dt: float, type: Sequence[str] | str | None = None, speed: Sequence[float] | float | None = None,
@@ -176,55 +181,59 @@ class Controllers:
         rows = [_each(name, v, count) for name, v in (("speed", speed), ("turn", turn), ("side", side))]
         if len(types) != count:
             raise ParameterError(f"type must be one, or {count} of them, got {len(types)}")
-        for brain, kind, *values in zip(self._stage.brains, types, *rows, strict=True):
-            brain.ask(speed=values[0], turn=values[1], side=values[2])
-            if kind is not None and kind != brain.goal:
-                brain.request(kind, False)
-        self._stage.go(dt, None)
-        found = self._stage.characters
+        for machine, kind, *values in zip(self._live.machines, types, *rows, strict=True):
+            machine.ask(speed=values[0], turn=values[1], side=values[2])
+            if kind is not None and kind != machine.goal:
+                machine.request(kind, False)
+        self._live.go(dt, None)
+        found = self._live.characters
         return Pose(found.root_pos.copy(), found.rot.astype(float))
 
-    def states(self) -> list[State]:
+    def states(self) -> list[ControllerState]:
         """Where all the characters are."""
         for n in range(len(self)):
-            self._stage.take_back(n)
-        return [state_of(brain) for brain in self._stage.brains]
+            self._live.take_back(n)
+        return [state_of(machine) for machine in self._live.machines]
 
 
-class Stage:
-    """Characters with the arrays that the kernels work on.
+class LiveCharacters:
+    """Characters of one graph with the arrays that the kernels work on.
 
-    A character that stays in its node cruises: the kernels alone take it on, and its brain learns of it when something
-    else happens (`take_back`).
+    A character that stays in its node cruises: the kernels alone move it, and its state machine is brought up to date
+    when something else happens (`take_back`).
     """
 
     def __init__(self, graph: Graph, starts: Sequence[tuple[str | None, float, float, float]], lock: bool) -> None:
+        if not isinstance(graph, Graph):
+            raise WrongType("a motion graph, as ff.graph('builtin') gives", graph)
         count, joints = len(starts), len(graph.skeleton)
-        self.cast = cast_of(graph)
-        self.characters: Crowd = crowd(self.cast.packed, count)
+        self.playable = playable_graph(graph)
+        self.characters: Crowd = crowd(self.playable.packed, count)
         self.lock = lock
-        self.brains: list[Brain] = [_Shown(self, n, graph, *start) for n, start in enumerate(starts)]
+        self.machines: list[StateMachine] = [_Shown(self, n, graph, *start) for n, start in enumerate(starts)]
         self.dt = 0.0  # of the last frame
         self.frames = 0
         goal, p, rate, limit = np.zeros((4, count, 2))
-        self.rudder = Rudder(
+        self.steering = SteeringState(
             goal, p, rate, limit, np.zeros(count, bool), np.zeros((2, count, joints, 4), np.float32),
             np.zeros((2, count, 3)), np.zeros((2, count, 3)),
         )  # fmt: skip
-        self._handle = steered.Handle(self.cast.packed.tables, self.cast.lattices, self.rudder, self.characters)
-        self._cruises = [False] * count  # as rudder.cruises, quicker to read
+        self._handle = steered.Handle(
+            self.playable.packed.tables, self.playable.lattices, self.steering, self.characters
+        )
+        self._cruises = [False] * count  # as steering.cruises, quicker to read
         self._aims: list[object] = [None] * count
 
     @property
     def nbytes(self) -> int:
         """Memory of graph, tables and characters."""
-        return self.cast.nbytes + sum(a.nbytes for a in (*self.characters, *self.rudder))
+        return self.playable.nbytes + sum(a.nbytes for a in (*self.characters, *self.steering))
 
     def place(self, n: int, x: float, z: float, heading: float) -> None:
         """Put one character somewhere else."""
         self.take_back(n)
-        self.brains[n].point = complex(number("z", z), number("x", x))
-        self.brains[n].heading = number("heading", heading)
+        self.machines[n].point = complex(number("z", z), number("x", x))
+        self.machines[n].heading = number("heading", heading)
         land(self.characters, np.array([n]))
 
     def go(self, dt: float, roots: Sequence[Root] | None) -> None:
@@ -232,137 +241,139 @@ class Stage:
         if not 0.0 <= dt <= MOST_STEP_S:
             raise ParameterError(f"a step lasts 0 to {MOST_STEP_S:g} s, got {dt}")
         pieces = 1 if dt <= LONGEST_STEP_S else math.ceil(dt / LONGEST_STEP_S)
-        cast = self.cast
+        playable = self.playable
         torn = False
-        for n, brain in enumerate(self.brains):
+        for n, machine in enumerate(self.machines):
             if (
-                brain.goal == brain.node and brain.edge is None and brain.inertia is None and not brain.queue
-                and pieces == 1 and roots is None and brain.node in cast.cruises
+                machine.goal == machine.node and machine.edge is None and machine.inertia is None and not machine.queue
+                and pieces == 1 and roots is None and machine.node in playable.cruises
             ):  # fmt: skip
                 if not self._cruises[n]:
-                    self._let_go(n, brain)
-                aim = brain.aim(brain.node)
+                    self._let_go(n, machine)
+                aim = machine.aim(machine.node)
                 if aim is not self._aims[n]:
                     self._aims[n] = aim
-                    self.rudder.goal[n, : len(aim[0])] = aim[0]
+                    self.steering.goal[n, : len(aim[0])] = aim[0]
                 continue
             self.take_back(n)
             for _ in range(pieces):
-                brain.advance(dt / pieces)
+                machine.advance(dt / pieces)
             if roots is not None:
                 x, z, heading = (number("root", v) for v in roots[n])
-                brain.point, brain.heading = complex(z, x), heading
-            self._write(n, brain)
-            torn = torn or brain.inertia is not None
+                machine.point, machine.heading = complex(z, x), heading
+            self._write(n, machine)
+            torn = torn or machine.inertia is not None
         last = self.frames % 2
         steered.cruise(self._handle, float(dt), self.lock and not torn, last)
         if torn:
             self._die_away(dt, last)
-        for n, brain in enumerate(self.brains):
+        for n, machine in enumerate(self.machines):
             if self._cruises[n]:
-                self._learn(n, brain, dt)
+                self._learn(n, machine, dt)
         self.dt = dt
         self.frames += 1
 
-    def _let_go(self, n: int, brain: Brain) -> None:
-        """From here on the kernels take the character on."""
-        self._write(n, brain)
-        easing, rudder = brain.easing, self.rudder
+    def _let_go(self, n: int, machine: StateMachine) -> None:
+        """Hand the character over to the kernels."""
+        self._write(n, machine)
+        easing, steering = machine.easing, self.steering
         count = len(easing.p)
-        rudder.p[n, :count], rudder.rate[n, :count] = easing.p, easing.rate
-        rudder.limit[n, :count] = easing.limits
-        self.characters.laps[n, 0] = brain.voice.rounds
-        rudder.cruises[n] = self._cruises[n] = True
+        steering.p[n, :count], steering.rate[n, :count] = easing.p, easing.rate
+        steering.limit[n, :count] = easing.limits
+        self.characters.laps[n, 0] = machine.playback.rounds
+        steering.cruises[n] = self._cruises[n] = True
         self._aims[n] = None
 
-    def _learn(self, n: int, brain: Brain, dt: float) -> None:
-        """Time and place of a character that the kernels have taken on."""
-        brain.time_s += dt
+    def _learn(self, n: int, machine: StateMachine, dt: float) -> None:
+        """Tell the machine the time and place of a character that the kernels have moved."""
+        machine.time_s += dt
         x, z, heading = self.characters.root[n].tolist()
         if abs(heading) > FAR_ROUND:
             heading = math.remainder(heading, 2.0 * math.pi)
             self.characters.root[n, 2] = heading
-        brain.point, brain.heading = complex(z, x), heading
+        machine.point, machine.heading = complex(z, x), heading
         if dt > 0.0:
             forward, left, turn = self.characters.travelled[n].tolist()
-            brain.rate = (forward / dt, left / dt, turn / dt)
+            machine.rate = (forward / dt, left / dt, turn / dt)
 
     def take_back(self, n: int) -> None:
-        """The character's brain takes over from the kernels."""
+        """Hand the character back from the kernels to its state machine."""
         if not self._cruises[n]:
             return
-        self.rudder.cruises[n] = self._cruises[n] = False
-        here, brain = self.characters, self.brains[n]
-        voice, easing = brain.voice, brain.easing
+        self.steering.cruises[n] = self._cruises[n] = False
+        here, machine = self.characters, self.machines[n]
+        playback, easing = machine.playback, machine.easing
+        if not playback.of.loops:
+            return  # an urgent action has begun since: what the kernels know is of the motion before it
         count = len(easing.p)
-        easing.p, easing.rate = self.rudder.p[n, :count].tolist(), self.rudder.rate[n, :count].tolist()
-        voice.take(easing.p, here.weights[n, 0, : len(voice.weights)].astype(float))
-        voice.y, voice.rounds = float(here.t[n, 0]) * voice.of.pieces, int(here.laps[n, 0])
+        easing.p[:], easing.rate[:] = self.steering.p[n, :count], self.steering.rate[n, :count]
+        playback.take(easing.p.tolist(), here.weights[n, 0, : len(playback.weights)].astype(float))
+        playback.y, playback.rounds = float(here.t[n, 0]) * playback.of.pieces, int(here.laps[n, 0])
 
-    def _write(self, n: int, brain: Brain) -> None:
-        """What the kernels read of one character."""
-        here, first, second = self.characters, brain.first, brain.second
+    def _write(self, n: int, machine: StateMachine) -> None:
+        """Write what the kernels read of one character."""
+        here, first, second = self.characters, machine.first, machine.second
         here.motion[n, 0], here.t[n, 0] = first.of.index, first.t
         here.weights[n, 0, : len(first.weights)] = first.weights
         here.rate[n, 0] = first.rates[min(int(first.y), first.of.pieces - 1)] / first.of.pieces
-        here.share[n] = brain.share
+        here.share[n] = machine.share
         if second is not None:
             here.motion[n, 1], here.t[n, 1] = second.of.index, second.t
             here.weights[n, 1, : len(second.weights)] = second.weights
             here.rate[n, 1] = second.rates[min(int(second.y), second.of.pieces - 1)] / second.of.pieces
-        here.root[n, 0], here.root[n, 1], here.root[n, 2] = brain.point.imag, brain.point.real, brain.heading
+        here.root[n, 0], here.root[n, 1], here.root[n, 2] = machine.point.imag, machine.point.real, machine.heading
 
     def _die_away(self, dt: float, last: int) -> None:
-        """Poses with what is left of those they were torn out of, then their feet planted."""
+        """Add what is left of the poses that characters were torn out of, then lock their feet."""
         here = self.characters
-        for n, brain in enumerate(self.brains):
-            if brain.inertia is not None:
+        for n, machine in enumerate(self.machines):
+            if machine.inertia is not None:
                 frame = _frame(here.root[n])
                 local = frame.inverse().pose(Pose(here.root_pos[n], here.rot[n].astype(float)))
-                world = frame.pose(brain.inertia.pose(local))
+                world = frame.pose(machine.inertia.pose(local))
                 here.root_pos[n], here.rot[n] = world.root_pos, world.rot
-        torn = np.array([brain.inertia is not None for brain in self.brains])
-        steered.plant(self.cast.packed, self.rudder, here, torn, dt, self.lock, last)
+        torn = np.array([machine.inertia is not None for machine in self.machines])
+        steered.plant(self.playable.packed, self.steering, here, torn, dt, self.lock, last)
 
 
-class _Shown(Brain):
-    """A brain that can look at the poses made of it."""
+class _Shown(StateMachine):
+    """A state machine that can look at the poses made from it."""
 
     def __init__(
-        self, stage: Stage, n: int, graph: Graph, type: str | None, x: float, z: float, heading: float
+        self, live: LiveCharacters, n: int, graph: Graph, type: str | None, x: float, z: float, heading: float
     ) -> None:
-        super().__init__(graph, stage.cast, type, x, z, heading)
-        self._stage, self._n = stage, n
+        super().__init__(graph, live.playable, type, x, z, heading)
+        self._live, self._n = live, n
 
     def shown(self) -> tuple[Pose, Pose, float] | None:
-        stage, n = self._stage, self._n
-        if stage.frames < 2 or stage.dt <= 0.0:
+        live, n = self._live, self._n
+        if live.frames < 2 or live.dt <= 0.0:
             return None
-        swings = stage.characters.hold[n] < 0  # what was added to a swinging foot is in the pose that dies away
-        stage.characters.offset[n, swings] = 0.0
-        stage.characters.speed[n, swings] = 0.0
+        swings = live.characters.hold[n] < 0  # what was added to a swinging foot is in the pose that dies away
+        live.characters.offset[n, swings] = 0.0
+        live.characters.speed[n, swings] = 0.0
         poses = []
-        for k in (stage.frames, stage.frames - 1):
-            was = stage.rudder
+        for k in (live.frames, live.frames - 1):
+            was = live.steering
             frame = _frame(was.root[k % 2, n])
             poses.append(frame.inverse().pose(Pose(was.root_pos[k % 2, n], was.rot[k % 2, n].astype(float))))
-        return poses[0], poses[1], stage.dt
+        return poses[0], poses[1], live.dt
 
 
-def state_of(brain: Brain) -> State:
-    """What a brain is doing, for people."""
-    node, edge = brain.node, brain.edge
-    names = brain.graph.nodes[node].motion.parameter_names
-    aim, clamped = brain.aim(node if edge is None else edge.after)
+def state_of(machine: StateMachine) -> ControllerState:
+    """What a character is doing, for people."""
+    node, edge = machine.node, machine.edge
+    names = machine.graph.nodes[node].motion.parameter_names
+    aim, clamped = machine.aim(node if edge is None else edge.after)
     if edge is not None:
-        names = brain.graph.nodes[edge.after].motion.parameter_names
-    waits = brain.wanted if brain.wanted != (node if edge is None else edge.after) else ""
-    forward, left, turn = brain.rate
-    return State(
-        brain.time_s, node, "" if edge is None else f"{edge.before} to {edge.after}", brain.phase, brain.first.t,
-        brain.first.weights, brain.share, dict(brain.asked), dict(zip(names, aim, strict=True)),
+        names = machine.graph.nodes[edge.after].motion.parameter_names
+    waits = machine.wanted if machine.wanted != (node if edge is None else edge.after) else ""
+    forward, left, turn = machine.rate
+    return ControllerState(
+        machine.time_s, node, "" if edge is None else f"{edge.before} to {edge.after}", machine.phase, machine.first.t,
+        machine.first.weights, machine.share, dict(machine.asked), dict(zip(names, aim, strict=True)),
         {"speed": forward, "turn": math.degrees(turn), "side": left}, clamped,
-        brain.time_s - brain.asked_s if waits else brain.latency_s, waits, brain.inertia is not None,
+        machine.time_s - machine.asked_s if waits else machine.latency_s, waits, machine.inertia is not None,
     )  # fmt: skip
 
 

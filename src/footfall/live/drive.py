@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.contacts import runs
 from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.errors import ParameterError, ReadError, UnknownName
 from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
 from footfall.graph.graph import Graph
-from footfall.live.brain import Change
-from footfall.live.controller import Controller, State
+from footfall.live.controller import Controller, ControllerState
+from footfall.live.state_machine import TypeChange
 
 LONGEST_S = 3600.0
 MOST_ROWS = 1_000_000
@@ -38,12 +39,12 @@ class Command(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Driven:
+class DriveResult:
     """A driven character: what it did, and what it was doing at every frame."""
 
     clip: Clip
-    states: tuple[State, ...]
-    changes: tuple[Change, ...]
+    states: tuple[ControllerState, ...]
+    changes: tuple[TypeChange, ...]
     roots: np.ndarray  # (T, 3) x, z, heading of the carrier
 
 
@@ -56,7 +57,7 @@ def drive(
     follow: Follow = iter,
     name: str = "walk",
     until: Callable[[Controller], bool] | None = None,
-) -> Driven:
+) -> DriveResult:
     """Steps of 1 / fps for so many seconds; before each, steer(hero, t) may ask for what it wants.
 
     until: ends earlier, when this becomes true.
@@ -70,24 +71,24 @@ def drive(
     joints = len(graph.skeleton)
     root_pos, rot, down = np.empty((count, 3)), np.empty((count, joints, 4)), np.empty((count, 4), bool)
     roots = np.empty((count, 3))
-    states: list[State] = []
-    changes: list[Change] = []
+    states: list[ControllerState] = []
+    changes: list[TypeChange] = []
     for k in follow(range(count)):
         steer(hero, k / fps)
         pose = hero.step(1.0 / fps if k else 0.0)
         root_pos[k], rot[k] = pose.root_pos, pose.rot
         down[k] = hero.feet_down.ravel()
-        roots[k] = hero.brain.point.imag, hero.brain.point.real, hero.brain.heading
+        roots[k] = hero.machine.point.imag, hero.machine.point.real, hero.machine.heading
         states.append(hero.state)
         changes += [c for c in hero.changes[-4:] if c not in changes[-8:]]
         if until is not None and until(hero):
             break
     count = len(states)
     root_pos, rot, down, roots = root_pos[:count], rot[:count], down[:count], roots[:count]
-    events = tuple(Event(part, a / fps, b / fps) for i, part in enumerate(PARTS) for a, b in _runs(down[:, i]))
+    events = tuple(Event(part, a / fps, (b - 1) / fps) for i, part in enumerate(PARTS) for a, b in runs(down[:, i]))
     report = Report(tuple(_segments(states, changes, fps)), {})
     clip = Clip(graph.skeleton, fps, fix_signs(Pose(root_pos, rot)), name=name, events=events, report=report)
-    return Driven(clip, tuple(states), tuple(changes), roots)
+    return DriveResult(clip, tuple(states), tuple(changes), roots)
 
 
 def by_commands(commands: Sequence[Command]) -> Callable[[Controller, float], None]:
@@ -97,13 +98,13 @@ def by_commands(commands: Sequence[Command]) -> Callable[[Controller, float], No
     def steer(hero: Controller, t: float) -> None:
         while waiting and waiting[-1].t_s <= t + 1e-9:
             now = waiting.pop()
-            hero.brain.ask(speed=now.speed, turn=now.turn, side=now.side)
-            hero.brain.request(now.type, False)
+            hero.machine.ask(speed=now.speed, turn=now.turn, side=now.side)
+            hero.machine.request(now.type, False)
 
     return steer
 
 
-def path_errors(driven: Driven, points: np.ndarray) -> np.ndarray:
+def path_errors(driven: DriveResult, points: np.ndarray) -> np.ndarray:
     """(T,) metres from the pelvis, while it is under way, to the nearest piece of a path (S,) complex z + ix."""
     place = driven.clip.root_motion.position
     going = np.array([s.phase == "node" and s.achieved["speed"] > 0.1 for s in driven.states])
@@ -116,13 +117,7 @@ def path_errors(driven: Driven, points: np.ndarray) -> np.ndarray:
     return errors
 
 
-def _runs(down: np.ndarray) -> list[tuple[int, int]]:
-    """First and last frames of the stretches in which something is down."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], down, [False]]).astype(int)))
-    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]
-
-
-def _segments(states: Sequence[State], changes: Sequence[Change], fps: float) -> list[Segment]:
+def _segments(states: Sequence[ControllerState], changes: Sequence[TypeChange], fps: float) -> list[Segment]:
     """Stretches in one node, and those between two."""
     torn = [(c.begun_s, c.after, c.way) for c in changes if c.way != "recorded"]
     found: list[Segment] = []

@@ -1,7 +1,8 @@
-"""Frame kernel: everything that happens to a crowd of live characters in one frame, one pass, one thread.
+"""Frame kernels: clock, root and pose of live characters in one frame, one pass, one thread.
 
-For every character: weights, clock and root (`advance_one`), sampling and blending of one or two voices, root in the
-world, forward kinematics, foot lock. The readable twin is `footfall_lab.oracles.plain_frame`.
+A character plays one or two layers, each a parametric motion with its own canonical time and weights. `advance_one`
+moves clock and root on; `pose_crowd` samples and blends the layers, places the root in the world, runs forward
+kinematics and locks the feet. The oracle of both is `footfall_lab.oracles.plain_frame`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import kernel, part
-from footfall.feet.live_lock import EASE_S, LIFT_S, bend_legs, contacts, hold_one, point_of
+from footfall.feet.limits import LIVE_EASE_S, LIVE_LIFT_S
+from footfall.feet.live_body import HeldFeet
+from footfall.feet.live_lock import FootHold, LegJoints, Soles, bend_legs, contacts, hold_one, only_low, point_of
 from footfall.parametric.sampling import (
     ONE,
     between,
@@ -22,105 +25,102 @@ from footfall.parametric.sampling import (
     sum_rows,
     travel_at,
     turned_mean,
-    weigh,
 )
 
-MOST_STRETCHES = 100_000  # between key times, of one step: more is a mistake
-TOGETHER = 1e-9  # key times of two voices this near are one
-LEGS = np.array([[0, 1, 2], [0, 1, 2]])
+MOST_STRETCHES = 100_000  # between key times in one step; a step of more is a mistake
+TOGETHER = 1e-9  # key times: borders of two layers that lie nearer than this are crossed together
 
 
 @kernel(_nrt=False)
-def run_frame(tables: Any, crowd: Any, dt: float, going: bool, posing: bool, lock: bool, weighing: bool = False) -> int:
-    """All characters, in place, what is asked for; -1, or the first of them whose motion does not exist."""
-    for n in range(len(crowd.share)):
-        for v in range(2):
-            if crowd.motion[n, v] < 0 or crowd.motion[n, v] >= len(tables.count):
-                return n
+def pose_crowd(tables: Any, crowd: Any, dt: float, lock: bool) -> None:
+    """Make the poses of all characters, in place, from the times, weights and roots they have now."""
     q, at = crowd.turns[0], len(crowd.row) - 8
-    planted = lock and tables.legs[0, 0] >= 0
     for n in range(len(crowd.share)):
-        if weighing:
-            for v in range(2 if crowd.share[n] < ONE else 1):
-                k = crowd.motion[n, v]
-                weigh(crowd.wanted[n, v], tables.middle[k], tables.scale[k], tables.centres[k], tables.near[k],
-                      tables.coefficients[k], crowd.weights[n, v], crowd.factors)  # fmt: skip
-        if going:
-            advance_one(tables.rows, tables.first_row, tables.count, tables.cells, tables.pieces, tables.loops,
-                        tables.log_rates, tables.bounds, crowd.motion[n], crowd.t[n], crowd.laps[n], crowd.rate[n],
-                        crowd.weights[n], np.float64(crowd.share[n]), crowd.root[n], crowd.travelled[n],
-                        dt)  # fmt: skip
-        if posing:
-            blend_one(tables.rows, tables.mean, tables.first_row, tables.first_mean, tables.count, tables.cells,
-                      crowd.motion[n], crowd.t[n], crowd.weights[n], crowd.share[n], crowd.row, crowd.factors,
-                      crowd.turns)  # fmt: skip
-            root = place_root(crowd.row, at, q, crowd.root[n, 2])
-            walk_joints(q, tables.parents, tables.offsets, root, crowd.rot[n], crowd.world)
-            x = y = z = 0.0
-            if planted:
-                soon = feet_down(tables.spans, tables.count, tables.loops, crowd.spans, crowd.motion[n], crowd.t[n],
-                                 crowd.rate[n], crowd.weights[n], crowd.share[n], crowd.down[n])  # fmt: skip
-                x, y, z = plant_one(tables.sole_joints, tables.sole, tables.standing, tables.parents, tables.offsets,
-                                    tables.legs, tables.below, crowd.world, crowd.rot[n : n + 1], crowd.root[n],
-                                    crowd.floor[n], crowd.lift[n], crowd.shift[n], crowd.down[n], soon, crowd.hold[n],
-                                    crowd.held[n], crowd.offset[n], crowd.speed[n], crowd.slip[n], crowd.was[n],
-                                    crowd.grip[n], dt)  # fmt: skip
-            write_one(crowd.world, crowd.root[n, 0] + x, y, crowd.root[n, 1] + z, crowd.root_pos[n], crowd.positions[n])
-    return -1
+        blend_one(tables, crowd, n)
+        root = place_root(crowd.row, at, q, crowd.root[n, 2])
+        walk_joints(q, tables.body, root, crowd.rot[n], crowd.world)
+        finish_one(tables, crowd, n, dt, lock, False)
 
 
 @part
-def feet_down(spans: Any, counts: Any, loops: Any, scratch: Any, motion: Any, t: Any, rate: Any, weights: Any,
-              share: Any, down: Any) -> Any:  # fmt: skip
-    """Parts of feet on the floor, down (2, 2), by the larger voice; and as `contacts` which foot is, or soon will be.
+def finish_one(tables: Any, crowd: Any, n: int, dt: float, lock: bool, torn: bool) -> None:
+    """Lock the feet of one character whose joints are in crowd.world, and write where its joints are.
 
-    Of a foot that both voices have down only the parts that both have: a heel is not put down again half-way through
-    a blend. Where one has the heel down and the other the toe, both parts are: the lower one stands.
+    torn: the pose was changed after blending; a foot then stands only once it is near the floor.
     """
+    x = y = z = 0.0
+    if lock and tables.body.legs[0, 0] >= 0:
+        soon = feet_down(tables, crowd, n)
+        if torn:
+            only_low(tables.body.sole_joints, tables.body.sole, tables.body.standing, crowd.world, crowd.down[n])
+        x, y, z = plant_one(tables.body, feet_of(crowd, n), crowd.root[n], soon, dt)
+    write_one(crowd.world, crowd.root[n, 0] + x, y, crowd.root[n, 1] + z, crowd.root_pos[n], crowd.positions[n])
+
+
+@part
+def feet_of(crowd: Any, n: int) -> Any:
+    """The feet of one character, as views."""
+    return HeldFeet(crowd.floor[n], crowd.lift[n], crowd.shift[n], crowd.hold[n], crowd.held[n], crowd.offset[n],
+                    crowd.speed[n], crowd.slip[n], crowd.was[n], crowd.grip[n], crowd.down[n], crowd.rot[n : n + 1],
+                    crowd.world)  # fmt: skip
+
+
+@part
+def feet_down(tables: Any, crowd: Any, n: int) -> Any:
+    """Which parts of feet are on the floor by the larger layer, into crowd.down; and which foot is or soon will be.
+
+    Of a foot that both layers have down only the parts that both have count: a heel is not put down again half-way
+    through a blend. Where one has the heel down and the other the toe, both parts are: the lower one stands.
+    """
+    motion, t, rate, share, down = crowd.motion[n], crowd.t[n], crowd.rate[n], crowd.share[n], crowd.down[n]
     larger = 0 if share >= np.float32(0.5) else 1
     a = b = c = d = False
     soon = (0.0, 0.0)
-    for turn in range(0 if share < ONE else 1, 2):  # the larger voice last
+    for turn in range(0 if share < ONE else 1, 2):  # the larger layer last
         v = larger if turn == 1 else 1 - larger
         a, b, c, d = down[0, 0], down[0, 1], down[1, 0], down[1, 1]
-        sum_rows(spans[motion[v]], np.int64(0), weights[v], counts[motion[v]], scratch)
-        soon = contacts(scratch, t[v], loops[motion[v]], EASE_S * rate[v], down)
+        k = motion[v]
+        sum_rows(tables.spans[k], np.int64(0), crowd.weights[n, v], tables.count[k], crowd.spans)
+        soon = contacts(crowd.spans, t[v], tables.loops[k], LIVE_EASE_S * rate[v], down)
     if share < ONE:
-        if (a and down[0, 0]) or (b and down[0, 1]):
-            down[0, 0], down[0, 1] = a and down[0, 0], b and down[0, 1]
-        elif (a or b) and (down[0, 0] or down[0, 1]):
-            down[0, 0], down[0, 1] = True, True
-        if (c and down[1, 0]) or (d and down[1, 1]):
-            down[1, 0], down[1, 1] = c and down[1, 0], d and down[1, 1]
-        elif (c or d) and (down[1, 0] or down[1, 1]):
-            down[1, 0], down[1, 1] = True, True
+        agree(a, b, down[0])
+        agree(c, d, down[1])
     return soon
 
 
 @part
-def advance_one(rows: Any, first_row: Any, counts: Any, cells: Any, pieces: Any, loops: Any, log_rates: Any,
-                bounds: Any, motion: Any, t: Any, laps: Any, rate: Any, weights: Any, share: float, root: Any,
-                travelled: Any, dt: float) -> None:  # fmt: skip
-    """Clock and root of one character: both voices go on by the same number of key times, each stretch on an arc."""
-    voices = 1 if share >= 1.0 else 2
+def agree(heel: bool, toe: bool, down: Any) -> None:
+    """The parts of a foot that are down in both layers, or, of a foot that is down in both by unlike parts, both."""
+    if (heel and down[0]) or (toe and down[1]):
+        down[0], down[1] = heel and down[0], toe and down[1]
+    elif (heel or toe) and (down[0] or down[1]):
+        down[0], down[1] = True, True
+
+
+@part
+def advance_one(tables: Any, crowd: Any, n: int, dt: float) -> None:
+    """Move clock and root of one character on: both layers by the same number of key times, each stretch on an arc."""
+    motion, t, rate, weights = crowd.motion[n], crowd.t[n], crowd.rate[n], crowd.weights[n]
+    travelled, share = crowd.travelled[n], np.float64(crowd.share[n])
+    layers = 1 if share >= 1.0 else 2
     left = dt
     travelled[0] = travelled[1] = travelled[2] = 0.0
     for _ in range(MOST_STRETCHES):
         speed, border = 0.0, np.inf
-        for v in range(voices):
+        for v in range(layers):
             k = motion[v]
-            m = piece_of(t[v], pieces[k])
-            if m == pieces[k]:
+            m = piece_of(t[v], tables.pieces[k])
+            if m == tables.pieces[k]:
                 m -= 1
-                if loops[k]:
+                if tables.loops[k]:
                     t[v], m = 0.0, 0
-                    laps[v] += 1
-            rate[v] = blended_rate(weights[v], log_rates[k, m], bounds[k, m], counts[k])
-            speed += (share if v == 0 else 1.0 - share) * rate[v] * pieces[k]
+                    crowd.laps[n, v] += 1
+            rate[v] = blended_rate(weights[v], tables.log_rates[k, m], tables.bounds[k, m], tables.count[k])
+            speed += (share if v == 0 else 1.0 - share) * rate[v] * tables.pieces[k]
             if t[v] < 1.0:
-                border = min(border, m + 1 - t[v] * pieces[k])
-        if voices == 1:
-            speed = rate[0] * pieces[motion[0]]
+                border = min(border, m + 1 - t[v] * tables.pieces[k])
+        if layers == 1:
+            speed = rate[0] * tables.pieces[motion[0]]
         if border == np.inf:
             break  # all that is playing has come to its end
         far = left * speed
@@ -128,21 +128,21 @@ def advance_one(rows: Any, first_row: Any, counts: Any, cells: Any, pieces: Any,
         if crosses:
             far = border
         forward = aside = turn = 0.0
-        for v in range(voices):
+        for v in range(layers):
             k = motion[v]
             if t[v] >= 1.0:
                 continue
-            m = piece_of(t[v], pieces[k])
-            meets = crosses and m + 1 - t[v] * pieces[k] <= border + TOGETHER
-            end = (m + 1) / pieces[k] if meets else t[v] + far / pieces[k]
-            before = travel_at(rows, first_row[k], counts[k], cells[k], weights[v], t[v])
-            after = travel_at(rows, first_row[k], counts[k], cells[k], weights[v], end)
-            s = 1.0 if voices == 1 else (share if v == 0 else 1.0 - share)
+            m = piece_of(t[v], tables.pieces[k])
+            meets = crosses and m + 1 - t[v] * tables.pieces[k] <= border + TOGETHER
+            end = (m + 1) / tables.pieces[k] if meets else t[v] + far / tables.pieces[k]
+            before = travel_at(tables.rows, tables.first_row[k], tables.count[k], tables.cells[k], weights[v], t[v])
+            after = travel_at(tables.rows, tables.first_row[k], tables.count[k], tables.cells[k], weights[v], end)
+            s = 1.0 if layers == 1 else (share if v == 0 else 1.0 - share)
             forward += s * (after[0] - before[0])
             aside += s * (after[1] - before[1])
             turn += s * (after[2] - before[2])
             t[v] = end
-        move_root(root, forward, aside, turn)
+        move_root(crowd.root[n], forward, aside, turn)
         travelled[0] += forward
         travelled[1] += aside
         travelled[2] += turn
@@ -153,7 +153,7 @@ def advance_one(rows: Any, first_row: Any, counts: Any, cells: Any, pieces: Any,
 
 @part
 def move_root(root: Any, forward: float, aside: float, turn: float) -> None:
-    """A floor frame x, z, heading after an arc; the twin is arc_root.moved."""
+    """Move a floor frame x, z, heading along an arc, as `arc_root.moved` does."""
     half = 0.5 * turn
     sinc = np.sin(half) / half if abs(half) > 1e-6 else 1.0 - half * half / 6.0
     c, s = sinc * np.cos(root[2] + half), sinc * np.sin(root[2] + half)
@@ -163,18 +163,22 @@ def move_root(root: Any, forward: float, aside: float, turn: float) -> None:
 
 
 @part
-def blend_one(rows: Any, mean: Any, first_row: Any, first_mean: Any, counts: Any, cells: Any, motion: Any, t: Any,
-              weights: Any, share: Any, row: Any, factors: Any, turns: Any) -> None:  # fmt: skip
-    """Rotations turns[0] (4, J') of one character on its carrier, and its root's sway behind the vectors in row."""
+def blend_one(tables: Any, crowd: Any, n: int) -> None:
+    """Blend the layers of one character on its carrier: rotations into crowd.turns[0], the root's sway into crowd.row.
+
+    The sway lies behind the rotation vectors in the row.
+    """
+    row, turns, share = crowd.row, crowd.turns, crowd.share[n]
     at = 3 * turns.shape[2]
     x = y = z = np.float32(0.0)
     for v in range(2 if share < ONE else 1):
-        k = motion[v]
+        k = crowd.motion[n, v]
         x, y, z = row[at], row[at + 1], row[at + 2]
-        g, f = cell_of(t[v], cells[k])
-        factors_of(weights[v], counts[k], f, factors)
-        sum_rows(rows, first_row[k] + g * counts[k], factors, 2 * counts[k], row)
-        turned_mean(mean[first_mean[k] + g], mean[first_mean[k] + g + 1], np.float32(f), row, turns[v])
+        g, f = cell_of(crowd.t[n, v], tables.cells[k])
+        count, grid = tables.count[k], tables.first_mean[k] + g
+        factors_of(crowd.weights[n, v], count, f, crowd.factors)
+        sum_rows(tables.rows, tables.first_row[k] + g * count, crowd.factors, 2 * count, row)
+        turned_mean(tables.mean[grid], tables.mean[grid + 1], np.float32(f), row, turns[v])
     if share < ONE:
         rest = ONE - share
         between(turns[0], turns[1], rest)
@@ -195,8 +199,9 @@ def place_root(row: Any, at: int, q: Any, heading: float) -> Any:
 
 
 @part
-def walk_joints(q: Any, parents: Any, offsets: Any, root: Any, rot: Any, world: Any) -> None:
+def walk_joints(q: Any, body: Any, root: Any, rot: Any, world: Any) -> None:
     """Rotations q (4, J') as rot (J, 4), and world rotations and places (J, 8) relative to the carrier."""
+    parents = body.parents
     for j in range(len(parents)):
         for i in range(4):
             rot[j, i] = q[i, j]
@@ -205,12 +210,12 @@ def walk_joints(q: Any, parents: Any, offsets: Any, root: Any, rot: Any, world: 
     for i in range(3):
         world[0, 4 + i] = root[i]
     for j in range(1, len(parents)):
-        step_joint(rot, parents[j], j, offsets, world)
+        step_joint(rot, parents[j], j, body.offsets, world)
 
 
 @part
 def step_joint(rot: Any, parent: int, j: int, offsets: Any, world: Any) -> None:
-    """One joint from its parent; the twin is kinematics.fk."""
+    """One joint from its parent, as `kinematics.fk` does for all."""
     p, o, r, out = world[parent], offsets[j], rot[j], world[j]
     w, x, y, z = p[0], p[1], p[2], p[3]
     ox, oy, oz = o[0], o[1], o[2]
@@ -225,25 +230,31 @@ def step_joint(rot: Any, parent: int, j: int, offsets: Any, world: Any) -> None:
 
 
 @part
-def plant_one(sole_joints: Any, sole: Any, standing: Any, parents: Any, offsets: Any, legs: Any, below: Any,
-              world: Any, rot: Any, root: Any, floor: Any, lift: Any, shift: Any, down: Any, soon: Any, hold: Any,
-              held: Any, offset: Any, speed: Any, slip: Any, was: Any, grip: Any, dt: float) -> Any:  # fmt: skip
-    """Both feet held, legs bent, joints below the hips walked again; what the whole body moves by."""
+def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
+    """Hold both feet, bend the legs, walk the joints below the hips again; returns what the whole body moves by.
+
+    body: a LiveBody; feet: a HeldFeet, whose rot and world hold the pose; root: x, z, heading of the carrier; soon: 1.0
+    for a foot that is down or soon will be.
+    """
+    lift, floor, hold, grip = feet.lift, feet.floor, feet.hold, feet.grip
     rise_body(lift, 0.5 * (floor[0] + floor[1]), dt)
-    most = dt / EASE_S
+    most = dt / LIVE_EASE_S
     for side in range(2):
-        p0 = point_of(world, sole_joints[side, 0], sole[side, 0])
-        p1 = point_of(world, sole_joints[side, 1], sole[side, 1])
-        p2 = point_of(world, sole_joints[side, 2], sole[side, 2])
-        heights = (p0[1] - standing[side, 0], p1[1] - standing[side, 1], p2[1] - standing[side, 2])
-        shifted(held[side], was[side], root, lift, -1.0)
-        hold[side] = hold_one((p0, p1, p2), heights, floor[side] - lift[0], down[side], hold[side], held[side],
-                              offset[side], speed[side], slip[side], was[side], dt)  # fmt: skip
-        shifted(held[side], was[side], root, lift, 1.0)
+        p0 = point_of(feet.world, body.sole_joints[side, 0], body.sole[side, 0])
+        p1 = point_of(feet.world, body.sole_joints[side, 1], body.sole[side, 1])
+        p2 = point_of(feet.world, body.sole_joints[side, 2], body.sole[side, 2])
+        high = body.standing[side]
+        heights = (p0[1] - high[0], p1[1] - high[1], p2[1] - high[2])
+        shifted(feet.held[side], feet.was[side], root, lift, -1.0)
+        foot = FootHold(feet.held[side], feet.offset[side], feet.speed[side], feet.slip[side], feet.was[side])
+        soles = Soles((p0, p1, p2), heights, floor[side] - lift[0])
+        hold[side] = hold_one(soles, feet.down[side], hold[side], foot, dt)
+        shifted(feet.held[side], feet.was[side], root, lift, 1.0)
         grip[side] += min(max(soon[side] - grip[side], -most), most)
-    move = bend_legs(rot, world, parents, legs, sole, offset, grip, shift, LEGS, dt)
-    for j in below:
-        step_joint(rot[0], parents[j], j, offsets, world)
+    joints = LegJoints(body.parents, body.legs, body.sole)
+    move = bend_legs(feet.rot[0], feet.world, joints, feet.offset, grip, feet.shift, dt)
+    for j in body.below:
+        step_joint(feet.rot[0], body.parents[j], j, body.offsets, feet.world)
     return move[0], move[1] + lift[0], move[2]
 
 
@@ -259,7 +270,7 @@ def shifted(held: Any, was: Any, root: Any, lift: Any, sign: float) -> None:
 @part
 def rise_body(lift: Any, goal: float, dt: float) -> None:
     """Height of the body and its speed, a critically damped spring's exact step towards the ground's height."""
-    k = 1.0 / LIFT_S
+    k = 1.0 / LIVE_LIFT_S
     x, v, e = lift[0] - goal, lift[1], np.exp(-k * dt)
     j = (v + k * x) * dt
     lift[0], lift[1] = goal + (x + j) * e, (v - k * j) * e

@@ -14,7 +14,8 @@ from footfall.core.pose import Pose
 from footfall.edit.coast import most_spin
 from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic
 
-LENGTH_S = 0.4
+LENGTH_S = 0.4  # in which the offset dies away; by eye
+MOST_SPEED = 5.0  # m/s: a root offset that is faster was put somewhere else, it did not move
 
 
 class Inertia:
@@ -37,7 +38,7 @@ class Inertia:
         self.turn, self.turn_rate = turn, most_spin((turn - was) / dt)
         self.place = now.root_pos - new_now.root_pos
         speed = (self.place - (before.root_pos - new_before.root_pos)) / dt
-        self.place_rate = speed * min(1.0, 5.0 / max(float(np.linalg.norm(speed)), 1e-9))
+        self.place_rate = speed * min(1.0, MOST_SPEED / max(float(np.linalg.norm(speed)), 1e-9))
         self.rate = rate
         self.age, self.length = 0.0, length
 

@@ -15,16 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from footfall.align.distance import frame_count
-from footfall.align.features import Features, FloorPath, features, floor_path
+from footfall.align.features import Features, SmoothFloorPath, features, floor_path
 from footfall.analysis.foot_points import foot_points
 from footfall.analysis.gait import classify
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.core.errors import FootfallError, ParameterError
+from footfall.core.errors import FootfallError, ParameterError, WrongType
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
-from footfall.feet.live_lock import EASE_S
+from footfall.feet.limits import LIVE_EASE_S
 from footfall.io.folder import motion_files
 from footfall.io.load import load_all
 from footfall.kinematics.fk import world_transforms_of
@@ -35,18 +35,19 @@ from footfall.parametric.arc_root import path_of
 from footfall.retarget.character import Body
 from footfall.retarget.one_body import AVERAGE, one_body
 
-FPS = 60.0
+FPS = 60.0  # of the database
 TYPES = ("stand", "walk", "run")
 NEVER = len(TYPES)  # group of frames that are never entered: too near the end of their take
+# What each kind of feature counts for, over its spread. Features as Holden et al. 2020; weights by eye.
 WEIGHTS = {"path": 2.0, "facing": 3.0, "feet": 0.75, "feet_speed": 1.0, "hips": 1.0}
 LEAST_SPREAD = 0.1  # m, m/s: clips that hardly differ are not told apart by noise
 WIDTH = 32  # columns of a row: 27 features and what makes them whole vectors
-ENTER_S = 0.45  # what must be left of a take where it is entered
-REST_S = 1.5  # and where it stands, so that a body at rest is not torn from take to take
+ENTER_S = 0.45  # what must be left of a take where it is entered; by eye
+REST_S = 1.5  # the same where it stands, so that a body at rest is not torn from take to take; by eye
 STILL_M_S, STILL_RAD_S = 0.2, 0.35  # a slower body stands
 FLIGHT_S = 0.45  # a body that is off the ground within this runs
 RUN_M_S = 1.4  # if it is not slower than this
-LONGEST_S = 7200.0
+LONGEST_S = 7200.0  # of all clips: more does not fit memory well
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +131,8 @@ def folder_database(folder: str | Path, mirror: bool = True, onto: Body | None =
 
 def database_of(source: str | Path) -> MatchingDatabase:
     """The database of a folder of recordings, or of the built-in gaits ("builtin")."""
+    if not isinstance(source, str | Path):
+        raise WrongType("a folder of recordings, 'builtin' or a database made before", source)
     if str(source) == "builtin":
         return builtin_database()
     if not Path(source).is_dir():
@@ -239,7 +242,7 @@ def _on_floor_frame(clip: Clip) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return pose.root_pos, pose.rot, _travel(path)
 
 
-def _travel(path: FloorPath) -> np.ndarray:
+def _travel(path: SmoothFloorPath) -> np.ndarray:
     """(n, 3) what `arc_root.moved` takes to go from each frame to the next."""
     here = np.arange(path.lead, len(path.points) - path.lead)
     turn = path.heading[here + 1] - path.heading[here]
@@ -249,14 +252,14 @@ def _travel(path: FloorPath) -> np.ndarray:
 
 
 def _contacts(clip: Clip, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Heel and toe of both feet down (n, 2, 2), and feet that are down or will be within EASE_S (n, 2)."""
+    """Heel and toe of both feet down (n, 2, 2), and feet that are down or will be within LIVE_EASE_S (n, 2)."""
     c = clip.contacts
     down = np.stack([np.stack([c.left_heel, c.left_toe], 1), np.stack([c.right_heel, c.right_toe], 1)], axis=1)
     down = np.asarray(down[:n], bool)
     feet = np.asarray(down.any(axis=2))
     ahead = np.concatenate([feet, feet if clip.is_loop else feet[-1:].repeat(len(feet), axis=0)])
     soon = feet.copy()
-    for k in range(1, min(int(EASE_S * clip.fps) + 1, n)):
+    for k in range(1, min(int(LIVE_EASE_S * clip.fps) + 1, n)):
         soon |= ahead[k : k + n]
     return down, soon
 

@@ -22,14 +22,15 @@ from footfall.core import rotation
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
+from footfall.feet.live_body import held_feet, live_body
 from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic
 from footfall.live.inertia import Inertia
-from footfall.live.live_body import held_feet, live_body
 from footfall.live.matching_database import FPS, NEVER, TYPES, MatchingDatabase, database_of
-from footfall.live.matching_pose import live_pose
+from footfall.live.matching_pose import DatabaseMoment, FootContacts, live_pose, sample
 from footfall.parametric.arc_root import moved
 
-EVERY_S = 0.1  # between searches
+# By eye, on the comparison with the transition graph (`footfall compare`), unless another origin is given.
+EVERY_S = 0.1  # between searches; as Holden et al. 2020
 BLEND_S = 0.35  # in which what a switch leaves dies away
 CURVE_S = 1.0 / 120.0  # steps in which that is worked out, once a switch
 EASE_S = 0.25  # time constant with which the path asked for takes up speed and turn
@@ -43,13 +44,14 @@ FOLLOW_S = 0.2  # time constant of both
 END_S = 0.06  # before the end of a take something else must play
 JUMP_M = 0.3  # a root put farther than this from where it was going is somewhere else: feet let go
 LONGEST_STEP_S = 0.05  # a longer step is gone in pieces
-MOST_STEP_S = 600.0
+MOST_STEP_S = 600.0  # a longer one is refused as a mistake
+MOVES = 0.3  # m/s: a slower body is not played faster or turned more
 _STRETCH = 1.0 / 30.0  # in which the path that is asked for is added up
 _TIMES = (np.arange(round(AHEAD_S[-1] / _STRETCH)) + 0.5) * _STRETCH
 _AT = np.array([round(t / _STRETCH) - 1 for t in AHEAD_S])
 
 
-class State(NamedTuple):
+class MatchingState(NamedTuple):
     """Where a character is."""
 
     time_s: float
@@ -128,13 +130,13 @@ class MotionMatching:
         return self._pose(dt)
 
     @property
-    def state(self) -> State:
+    def state(self) -> MatchingState:
         """Where the character is now."""
         d = self.database
         clip = int(np.searchsorted(d.first, self._frame, side="right")) - 1
         forward, left, turn = self._rate.tolist()
         ahead, side, asked_turn = self._asked()
-        return State(
+        return MatchingState(
             self.time_s, d.clips[clip], float(self._frame - d.first[clip] + self._u) / FPS, self._type,
             {"speed": ahead, "turn": math.degrees(asked_turn), "side": side},
             {"speed": forward, "turn": math.degrees(turn), "side": left},
@@ -242,7 +244,7 @@ class MotionMatching:
         forward, left, turning = self.database.rate[self._frame].tolist()
         speed = math.hypot(forward, left)
         goal, more = 1.0, 0.0
-        if speed > 0.3:
+        if speed > MOVES:
             goal = min(max(math.hypot(ahead, side) / speed, 1.0 - FASTER), 1.0 + FASTER)
             more = min(max(turn - turning, -TURN_MORE), TURN_MORE)
         near = -math.expm1(-dt / FOLLOW_S)
@@ -299,12 +301,11 @@ class MotionMatching:
             return
         rate = d.rate[frame] * np.array([self._faster, self._faster, 1.0]) + np.array([0.0, 0.0, self._more])
         old, last = self._shown
-        frames = np.array([old[0], last[0], self._before(frame), frame, int(d.after[frame])])
-        offsets = np.stack([old[2], last[2], self._nothing, self._nothing, self._nothing])
-        poses = plain_pose(d, frames, np.array([old[1], last[1], 0.0, 0.0, 0.0]), offsets)
-        shown, new = poses.at(1), poses.at(3)
-        before = _earlier(shown, poses.at(0), shown, 1.0 / (FPS * last[3]))
-        new_before = _earlier(new, poses.at(2), poses.at(4), 0.5)  # velocity from both sides
+        old_pose, shown = (self._floor_pose(*at[:3]) for at in (old, last))
+        new_frames = (self._before(frame), frame, int(d.after[frame]))
+        new_old, new, new_next = (self._floor_pose(k, 0.0, self._nothing) for k in new_frames)
+        before = _earlier(shown, old_pose, shown, 1.0 / (FPS * last[3]))
+        new_before = _earlier(new, new_old, new_next, 0.5)  # velocity from both sides
         self._inertia = Inertia(before, shown, new_before, new, 1.0 / FPS, old_rate - rate, BLEND_S)
         times = np.arange(int(BLEND_S / CURVE_S) + 2) * CURVE_S
         turn = quintic(self._inertia.turn, self._inertia.turn_rate, BLEND_S, times, MOST_RAD_S2)
@@ -322,16 +323,26 @@ class MotionMatching:
     def _pose(self, dt: float) -> Pose:
         d, feet, body = self.database, self._feet, self._body
         offset = self._left()
-        after = int(d.after[self._frame])
         if dt > 0.0 or not self._shown:
             self._shown = [*self._shown[-1:], (self._frame, self._u, offset, max(dt, 1e-3))]
         else:
             self._shown[-1] = (self._frame, self._u, offset, self._shown[-1][3])
         root = np.array([self.point.imag, self.point.real, self.heading])
         place, turns = np.empty(3), np.empty((len(d.skeleton), 4))
-        live_pose(d.rot, d.root, self._frame, after, self._u, offset, root, body, feet, d.down[self._frame],
-                  d.soon[self._frame], self._inertia is not None, dt, self._lock, place, turns)  # fmt: skip
+        contacts = FootContacts(d.down[self._frame], d.soon[self._frame], self._inertia is not None, self._lock)
+        live_pose(self._moment(self._frame, self._u, offset), contacts, root, body, feet, dt, place, turns)
         return Pose(place, turns)
+
+    def _moment(self, frame: int, share: float, offset: np.ndarray) -> DatabaseMoment:
+        return DatabaseMoment(
+            self.database.rot, self.database.root, frame, int(self.database.after[frame]), share, offset
+        )
+
+    def _floor_pose(self, frame: int, share: float, offset: np.ndarray) -> Pose:
+        """The pose on the floor frame: a share of the way from a frame to the next, with an offset on it."""
+        root, rot = np.empty(3), np.empty((len(self.skeleton), 4))
+        sample(self._moment(frame, share, offset), rot, root)
+        return Pose(root, rot)
 
     def _left(self) -> np.ndarray:
         """(J + 1, 3) what is left of the last switch's offset."""
@@ -343,15 +354,6 @@ class MotionMatching:
             return self._nothing
         u = at - i
         return (1.0 - u) * self._curve[i] + u * self._curve[i + 1]
-
-
-def plain_pose(d: MatchingDatabase, frames: np.ndarray, u: np.ndarray, offsets: np.ndarray) -> Pose:
-    """Poses (...) on the floor frame: u of the way from frames (...) to the next, offsets (..., J + 1, 3) on them."""
-    after, v = d.after[frames], u[..., None]
-    a, b = d.rot[frames].astype(float), d.rot[after].astype(float)
-    rot = rotation.normalize((1.0 - v[..., None]) * a + v[..., None] * rotation.nearest_sign(b, a))
-    root = (1.0 - v) * d.root[frames].astype(float) + v * d.root[after]
-    return Pose(root + offsets[..., -1, :], rotation.multiply(rot, rotation.exp(offsets[..., :-1, :])))
 
 
 def wanted_path(now: np.ndarray, goal: np.ndarray) -> np.ndarray:

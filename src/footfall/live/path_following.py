@@ -22,12 +22,13 @@ from footfall.live.controller import Controller
 from footfall.live.drive import number_at, read_rows, type_at
 
 PATH = ("x", "z", "type", "speed")
+# By eye, on curves of 2 to 5 m radius (`footfall study park2004`, E4).
 SPACING = 0.05  # metres between samples of a path
 LOOK_S = 0.2  # until a command is felt in the turn
 BACK_RATE = 2.4  # 1/s: how fast an error is steered away
 CHANGE_S = 0.35  # before a change of type along the path it is asked for
 SEARCH = 3.0  # metres ahead of the last nearest point in which the next is looked for
-LONGEST = 100_000.0  # metres
+LONGEST = 100_000.0  # metres: a longer path is refused as a mistake
 SLOWEST = 0.3  # m/s, for telling curvature from turn
 LAST_SPEED, SLOWING = 0.4, 0.6  # m/s at the end, and more of it a metre before: slow steps end nearer to a point
 MOST_BACK = 1.5  # rad/s, of the turn back onto the path
@@ -43,7 +44,7 @@ class Waypoint(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class FollowedPath:
     """A path sampled evenly by its length."""
 
     points: np.ndarray  # (S,) complex z + ix, SPACING apart
@@ -66,7 +67,7 @@ class Path:
         return float(((point - self.points[at]) * cmath.exp(-1j * self.headings[at])).imag)
 
 
-def path_of(waypoints: Sequence[Waypoint], smooth: bool = True) -> Path:
+def path_of(waypoints: Sequence[Waypoint], smooth: bool = True) -> FollowedPath:
     """The path through waypoints: a smooth curve, or straight lines."""
     if len(waypoints) < 2:
         raise ParameterError(f"a path needs at least two points, got {len(waypoints)}")
@@ -93,7 +94,7 @@ def path_of(waypoints: Sequence[Waypoint], smooth: bool = True) -> Path:
     found = np.interp(even, run, found.real) + 1j * np.interp(even, run, found.imag)
     headings = np.unwrap(np.angle(np.gradient(found)))
     which = np.clip(np.searchsorted(at, where + 1e-9, side="right") - 1, 0, len(waypoints) - 1)
-    return Path(
+    return FollowedPath(
         found, headings, _smoothed(np.gradient(headings, SPACING)), tuple(waypoints[k].type for k in which),
         np.array([waypoints[k].speed for k in which]),
     )  # fmt: skip
@@ -109,14 +110,14 @@ def _smoothed(values: np.ndarray) -> np.ndarray:
 class PathFollower:
     """Steers a character along a path; `steer` is called before every step."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: FollowedPath) -> None:
         self.path = path
         self.at = 0  # nearest sample
         self.done = False
 
     def steer(self, hero: Controller, t_s: float = 0.0) -> None:
         """Ask for what keeps the character on its path."""
-        path, brain = self.path, hero.brain
+        path, machine = self.path, hero.machine
         point, speed, course, turning = pelvis_course(hero)
         last = min(self.at + round(SEARCH / SPACING), len(path.points) - 1)
         self.at = path.nearest(point, self.at, last)
@@ -124,18 +125,18 @@ class PathFollower:
         left = path.length - SPACING * self.at
         if self.done or left <= stopping_distance(hero, speed):
             self.done = True
-            brain.request(hero.graph.home, False)
-            brain.ask(turn=turn)
+            machine.request(hero.graph.home, False)
+            machine.ask(turn=turn)
             return
         ahead = min(self.at + round(speed * CHANGE_S / SPACING), len(path.points) - 1)
         kind = path.types[ahead]
-        brain.request(kind, False)
+        machine.request(kind, False)
         wanted = min(float(path.speeds[ahead]), LAST_SPEED + SLOWING * left)
-        brain.ask(speed=self._bearable(hero, kind, wanted, turn, max(speed, SLOWEST)), turn=turn)
+        machine.ask(speed=self._bearable(hero, kind, wanted, turn, max(speed, SLOWEST)), turn=turn)
 
     def stands(self, hero: Controller) -> bool:
         """Whether the path is done and the character stands at its end."""
-        return self.done and hero.brain.node == hero.graph.home and hero.brain.edge is None
+        return self.done and hero.machine.node == hero.graph.home and hero.machine.edge is None
 
     def _turn(self, point: complex, course: float, speed: float, turning: float) -> float:
         """°/s: the path's own turn where the character will soon be, and the way back onto it."""
@@ -164,22 +165,22 @@ def pelvis_course(hero: Controller) -> tuple[complex, float, float, float]:
 
     In a turn the pelvis leans inside the feet, whose way the carrier goes.
     """
-    brain = hero.brain
-    forward, left, turning = brain.rate
+    machine = hero.machine
+    forward, left, turning = machine.rate
     aside = 0j
-    for voice, share in ((brain.first, brain.share), (brain.second, 1.0 - brain.share)):
-        if voice is not None:
-            ahead, beside = (voice.weights @ voice.of.motion.pelvis).tolist()
+    for playback, share in ((machine.first, machine.share), (machine.second, 1.0 - machine.share)):
+        if playback is not None:
+            ahead, beside = (playback.weights @ playback.of.motion.pelvis).tolist()
             aside += share * complex(ahead, beside)
     going = complex(forward, left) + 1j * turning * aside
     speed = abs(going)
-    course = brain.heading + (cmath.phase(going) if speed > SLOWEST else 0.0)
-    return brain.point + aside * cmath.exp(1j * brain.heading), speed, course, turning
+    course = machine.heading + (cmath.phase(going) if speed > SLOWEST else 0.0)
+    return machine.point + aside * cmath.exp(1j * machine.heading), speed, course, turning
 
 
 def stopping_distance(hero: Controller, speed: float) -> float:
     """Metres a character still goes when told to stand, by its graph's own stops."""
-    node = hero.brain.node
+    node = hero.machine.node
     edges = hero.graph.edges.get((node, hero.graph.home), ())
     if not edges or edges[0].motion is None or speed <= 0.0:
         return 0.05
@@ -191,7 +192,7 @@ def stopping_distance(hero: Controller, speed: float) -> float:
     return gone * min(speed / max(float(np.clip(speed, low[0], high[0])), 1e-6), 1.3)
 
 
-def read_path(file: File, graph: Graph) -> Path:
+def read_path(file: File, graph: Graph) -> FollowedPath:
     """A path of a CSV file x,z,type,speed."""
     waypoints = []
     for line, row in read_rows(file, PATH):

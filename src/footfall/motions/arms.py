@@ -16,8 +16,7 @@ from footfall.core import rotation
 from footfall.motions.body import adult
 from footfall.motions.rig import bent_limb
 
-MIRROR = np.array([-1.0, 1.0, 1.0])
-MIRROR_TURN = np.array([1.0, 1.0, -1.0, -1.0])
+MIRROR = rotation.MIRROR_VECTOR
 
 
 def _offset(joint: str) -> np.ndarray:
@@ -80,7 +79,7 @@ def left_arm(wrist: np.ndarray, swivel: np.ndarray | float = 0.0) -> Arm:
 
 def mirrored(arm: Arm) -> Arm:
     """The same arm on the other side."""
-    return Arm(*(q * MIRROR_TURN for q in arm))
+    return Arm(*(q * rotation.MIRROR_ROTATION for q in arm))
 
 
 def swivel_of(upper: np.ndarray, forearm: np.ndarray) -> tuple[np.ndarray, float]:

@@ -34,6 +34,14 @@ def foot_rotation(yaw: np.ndarray, pitch: np.ndarray) -> np.ndarray:
     return rotation.multiply(rotation.yaw(yaw), rotation.axis_angle(rotation.AXES["X"], -pitch))
 
 
+def standing_ankle(x: float, z: float, yaw: float, pitch: np.ndarray) -> np.ndarray:
+    """(T, 3) ankle of a foot that stands at (x, z) with pitch (T,): it turns about heel or ball, which stay still."""
+    flat = np.array([x, ANKLE_HEIGHT, z])
+    pivot = np.where((pitch > 0)[:, None], HEEL, BALL)
+    turn = foot_rotation(np.full_like(pitch, yaw), pitch)
+    return flat + rotation.rotate(rotation.yaw(yaw), pivot) - rotation.rotate(turn, pivot)
+
+
 def sole_points(ankle: np.ndarray, yaw: np.ndarray, pitch: np.ndarray, toe_bend: np.ndarray) -> np.ndarray:
     """(T, 3, 3) heel, ball and toe tip of a foot, where its sole is: 0 high on the floor."""
     foot, toes = foot_rotation(yaw, pitch), foot_rotation(yaw, pitch + toe_bend)

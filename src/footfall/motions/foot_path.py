@@ -15,11 +15,11 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.easing import ease
-from footfall.motions.body import ANKLE_HEIGHT, BALL_HEIGHT, TIP_HEIGHT, TOE_LENGTH
-from footfall.motions.clearance import BALL, HEEL, foot_rotation, lift, sole_points
+from footfall.motions.body import BALL_HEIGHT, TIP_HEIGHT, TOE_LENGTH
+from footfall.motions.clearance import BALL, foot_rotation, lift, sole_points, standing_ankle
 
 
-class Step(NamedTuple):
+class PlantedStep(NamedTuple):
     """One planted foot. Times outside the clip are fine: a foot that stands all along has one long step."""
 
     start_s: float  # strike
@@ -49,18 +49,13 @@ class FootPath(NamedTuple):
     toe_bend: np.ndarray  # (T,) of the toes against the foot, up positive: keeps them on the floor
 
 
-def planted(step: Step, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def planted(step: PlantedStep, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Ankle (T, 3) and pitch (T,) of a planted foot; valid a little beyond both ends too (the roll continues)."""
     share = (t - step.start_s) / max(step.end_s - step.start_s, 1e-6)
     heel = np.maximum(1.0 - share / max(step.flat_from, 1e-6), 0.0)
     toe = np.maximum((share - step.flat_to) / max(1.0 - step.flat_to, 1e-6), 0.0)
     pitch = step.pitch_in * _roll(heel, step.brisk_in) - step.pitch_out * _roll(toe, step.brisk_out)
-    flat = np.array([step.x, ANKLE_HEIGHT, step.z])
-    turn = foot_rotation(np.full_like(t, step.yaw), pitch)
-    flat_turn = rotation.yaw(step.yaw)
-    pivot = np.where((pitch > 0)[:, None], HEEL, BALL)
-    ankle = flat + rotation.rotate(flat_turn, pivot) - rotation.rotate(turn, pivot)
-    return ankle, pitch
+    return standing_ankle(step.x, step.z, step.yaw, pitch), pitch
 
 
 def _roll(u: np.ndarray, brisk: float) -> np.ndarray:
@@ -68,8 +63,11 @@ def _roll(u: np.ndarray, brisk: float) -> np.ndarray:
     return brisk * u**3 + (1.0 - brisk) * (10 * u**3 - 15 * u**4 + 6 * u**5)
 
 
-def foot_path(steps: Sequence[Step], t: np.ndarray, swing_ankle: np.ndarray, swing_pitch: np.ndarray) -> FootPath:
+def foot_path(
+    steps: Sequence[PlantedStep], t: np.ndarray, swing_ankle: np.ndarray, swing_pitch: np.ndarray
+) -> FootPath:
     """The path through all steps; swing_ankle (T, 3) and swing_pitch (T,) shape what happens in the air."""
+    curve = np.column_stack([swing_ankle, swing_pitch])
     ankle, pitch, yaw = swing_ankle.copy(), swing_pitch.copy(), np.full(len(t), steps[0].yaw)
     for step in steps:
         on = (t >= step.start_s) & (t <= step.end_s)
@@ -78,30 +76,28 @@ def foot_path(steps: Sequence[Step], t: np.ndarray, swing_ankle: np.ndarray, swi
     for before, after in pairwise(steps):
         air = np.flatnonzero((t > before.end_s) & (t < after.start_s))
         if len(air):
-            _swing(before, after, t, air, swing_ankle, swing_pitch, ankle, pitch, yaw)
+            _swing(before, after, t, air, curve, ankle, pitch, yaw)
     return FootPath(ankle, yaw, pitch, _toe_bend(steps, t, ankle, pitch))
 
 
 def _swing(
-    before: Step,
-    after: Step,
+    before: PlantedStep,
+    after: PlantedStep,
     t: np.ndarray,
     air: np.ndarray,
-    swing_ankle: np.ndarray,
-    swing_pitch: np.ndarray,
+    curve: np.ndarray,
     ankle: np.ndarray,
     pitch: np.ndarray,
     yaw: np.ndarray,
 ) -> None:
-    """Fill the frames of one swing: the curve plus a quintic that removes its mismatch at both ends."""
+    """Fill the frames of one swing: the curve (T, 4) of ankle and pitch, and a quintic that makes its ends meet."""
     ends = np.array([before.end_s, after.start_s])
-    curve = np.column_stack([swing_ankle, swing_pitch])
     wanted = [np.column_stack(planted(step, _around(end))) for step, end in zip((before, after), ends, strict=True)]
     have = [_resample(t, curve, _around(end)) for end in ends]
     mismatch = [_derivatives(w - h) for w, h in zip(wanted, have, strict=True)]
     fix = _correction(t[air], ends, *mismatch)
-    ankle[air], pitch[air] = swing_ankle[air] + fix[:, :3], swing_pitch[air] + fix[:, 3]
-    turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
+    ankle[air], pitch[air] = curve[air, :3] + fix[:, :3], curve[air, 3] + fix[:, 3]
+    turn = rotation.wrapped(after.yaw - before.yaw)
     zero = (np.zeros(1), np.zeros(1), np.zeros(1))
     yaw[air] = before.yaw + turn * quintic(t[air], ends[0], ends[1], zero, (np.ones(1), *zero[1:]))[:, 0]
     bend = _relaxed(pitch[air], np.minimum(t[air] - ends[0], ends[1] - t[air]))
@@ -169,7 +165,7 @@ def quintic(
     )
 
 
-def _toe_bend(steps: Sequence[Step], t: np.ndarray, ankle: np.ndarray, pitch: np.ndarray) -> np.ndarray:
+def _toe_bend(steps: Sequence[PlantedStep], t: np.ndarray, ankle: np.ndarray, pitch: np.ndarray) -> np.ndarray:
     """(T,) toes lie flat while the foot is planted, hang relaxed in the air, and never dip into the floor."""
     away = np.full(len(t), np.inf)  # seconds from the nearest step
     for step in steps:

@@ -16,7 +16,7 @@ from footfall.core.clip import Clip
 from footfall.core.easing import ease
 from footfall.motions import locomotion as loco
 from footfall.motions.body import adult
-from footfall.motions.foot_path import Step
+from footfall.motions.foot_path import PlantedStep
 
 STAND_HALF = 0.09  # half the distance between standing ankles
 CALM = 0.35  # seconds of standing kept before a start and after a stop
@@ -26,7 +26,7 @@ LIFT = 0.03  # gait phase before and after which the other foot leaves or lands 
 
 
 @dataclass(frozen=True)
-class Gait:
+class SteadyGait:
     """A steady way of moving: "stand", "walk" or "run", at m/s and rad/s."""
 
     type: str
@@ -46,7 +46,7 @@ class Gait:
         return float(loco.stride_time(np.array(self.speed), np.array(self.run)))
 
 
-def gait_change(before: Gait, after: Gait, name: str = "", alter: loco.Alter | None = None) -> Clip:
+def gait_change(before: SteadyGait, after: SteadyGait, name: str = "", alter: loco.Alter | None = None) -> Clip:
     """A clip that starts in one gait and ends in the other; alter as in locomotion.walk_along."""
     natural = 0.7 + 0.3 * abs(after.speed - before.speed)
     change_s = _landing(before, after, natural) if after.stands else natural
@@ -63,7 +63,7 @@ def gait_change(before: Gait, after: Gait, name: str = "", alter: loco.Alter | N
     return Clip(adult(), loco.FPS, pose.at(inside), name=name, events=events, parameters=parameters)
 
 
-def _path(before: Gait, after: Gait, change_s: float) -> tuple[loco.Path, float]:
+def _path(before: SteadyGait, after: SteadyGait, change_s: float) -> tuple[loco.TravelPath, float]:
     lead = CALM if before.stands else before.stride
     tail = CALM + 0.5 if after.stands else after.stride
     duration = lead + change_s + tail
@@ -77,7 +77,7 @@ def _path(before: Gait, after: Gait, change_s: float) -> tuple[loco.Path, float]
     return loco.travel(t, speed, 0.0 * t, turn, run, phase), duration
 
 
-def _landing(before: Gait, after: Gait, natural: float) -> float:
+def _landing(before: SteadyGait, after: SteadyGait, natural: float) -> float:
     """The length of a stop, near the natural one, at whose end one foot stands under the body."""
     lengths = np.linspace(0.75, 1.6, 35) * natural
     ends = np.array([_path(before, after, x)[0].phase[-1] for x in lengths])
@@ -85,7 +85,7 @@ def _landing(before: Gait, after: Gait, natural: float) -> float:
     return float(lengths[np.argmin(miss + 0.02 * np.abs(lengths / natural - 1.0))])
 
 
-def _steps(path: loco.Path, before: Gait, after: Gait) -> loco.Steps:
+def _steps(path: loco.TravelPath, before: SteadyGait, after: SteadyGait) -> loco.Steps:
     """The steps of the gait, with standing feet side by side where there is no gait."""
     plans: loco.Steps = (loco.plan_steps(path, right=False), loco.plan_steps(path, right=True))
     for plan, right in zip(plans, (False, True), strict=True):
@@ -96,7 +96,7 @@ def _steps(path: loco.Path, before: Gait, after: Gait) -> loco.Steps:
     return plans
 
 
-def _first(path: loco.Path, right: bool) -> Step:
+def _first(path: loco.TravelPath, right: bool) -> PlantedStep:
     """The foot that has stood all along, until its first swing: the right one goes first."""
     usual = loco.step_at(path, 0.5 if right else 1.0, right)  # how this foot leaves the floor a cycle later
     down = _phase_at(path, usual.end_s) - (0.5 if right else 1.0)
@@ -106,28 +106,28 @@ def _first(path: loco.Path, right: bool) -> Step:
     start = end - LONG
     share = (min(max(rise, end - 0.5), end - 0.15) - start) / LONG
     x, z, yaw = _beside(path, 0, right)
-    return Step(start, end, x, z, yaw, 0.0, usual.pitch_out * (0.6 if right else 1.0), 0.01, share)
+    return PlantedStep(start, end, x, z, yaw, 0.0, usual.pitch_out * (0.6 if right else 1.0), 0.01, share)
 
 
-def _come_to_rest(path: loco.Path, plan: list[Step], right: bool) -> None:
+def _come_to_rest(path: loco.TravelPath, plan: list[PlantedStep], right: bool) -> None:
     """The last step stays under the body; the other foot lands beside it, early and gently."""
     x, z, yaw = _beside(path, -1, right)
     under = (path.phase[-1] % 1.0 >= 0.5) == right
     last = plan[-1]
     if under:
         flat = (last.flat_s[0] - last.start_s) / LONG
-        plan[-1] = Step(last.start_s, last.start_s + LONG, x, z, yaw, last.pitch_in, 0.0, flat, 0.999)
+        plan[-1] = PlantedStep(last.start_s, last.start_s + LONG, x, z, yaw, last.pitch_in, 0.0, flat, 0.999)
     else:
         lands = float(np.interp(path.phase[-1] - LIFT, path.phase, path.t))
-        plan.append(Step(lands, lands + LONG, x, z, yaw, 0.5 * last.pitch_in, 0.0, 0.2 / LONG, 0.999))
+        plan.append(PlantedStep(lands, lands + LONG, x, z, yaw, 0.5 * last.pitch_in, 0.0, 0.2 / LONG, 0.999))
 
 
-def _beside(path: loco.Path, index: int, right: bool) -> tuple[float, float, float]:
+def _beside(path: loco.TravelPath, index: int, right: bool) -> tuple[float, float, float]:
     """Place and yaw of a standing foot, where the body is at the path's start or end."""
     sign, heading = (-1.0 if right else 1.0), float(path.heading[index])
     where = path.position[index] + rotation.rotate(rotation.yaw(heading), np.array([sign * STAND_HALF, 0.0, 0.0]))
     return float(where[0]), float(where[2]), heading + sign * loco.TOE_OUT
 
 
-def _phase_at(path: loco.Path, time: float) -> float:
+def _phase_at(path: loco.TravelPath, time: float) -> float:
     return float(np.interp(time, path.t, path.phase))

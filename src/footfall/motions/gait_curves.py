@@ -20,9 +20,6 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.easing import soft_clip
 
-MIRROR_ROTATION = np.array([1.0, 1.0, -1.0, -1.0])
-MIRROR_VECTOR = np.array([-1.0, 1.0, 1.0])
-
 
 class Trunk(NamedTuple):
     """Pelvis and upper body over time; lengths in leg lengths, rotations as quaternions."""
@@ -40,7 +37,6 @@ class Limbs(NamedTuple):
     forearm: np.ndarray  # (T, 4) against the upper arm
     ankle: np.ndarray  # (T, 3) in leg lengths, against the body frame, y over the floor
     pitch: np.ndarray  # (T,) of the foot, toe up positive, 0 = flat
-    knee: np.ndarray  # (T, 3) direction the knee points to, across the line hip to ankle
 
 
 def trunk(run: np.ndarray, speed: np.ndarray, phase: np.ndarray) -> Trunk:
@@ -56,14 +52,13 @@ def trunk(run: np.ndarray, speed: np.ndarray, phase: np.ndarray) -> Trunk:
 def limbs(run: np.ndarray, speed: np.ndarray, phase: np.ndarray, right: bool) -> Limbs:
     """Curves of one side; the right side is the left one mirrored, half a cycle later."""
     phase = phase + 0.5 if right else phase
-    turn, flip = (MIRROR_ROTATION, MIRROR_VECTOR) if right else (np.ones(4), np.ones(3))
+    turn, flip = (rotation.MIRROR_ROTATION, rotation.MIRROR_VECTOR) if right else (np.ones(4), np.ones(3))
     foot = _mixed_vector("foot", run, speed, phase)
     return Limbs(
         _mixed_rotation("arm", run, speed, phase) * turn,
         _mixed_rotation("fore", run, speed, phase) * turn,
         _mixed_vector("ankle", run, speed, phase) * flip,
         foot[:, 0] + (1.0 - run) * _FLAT_PITCH["walk"] + run * _FLAT_PITCH["run"],
-        _mixed_vector("knee", run, speed, phase) * flip,
     )
 
 

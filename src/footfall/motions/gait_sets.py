@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.motions.locomotion import some_style, steady
 
 WALKS = [(0.5, 0), (0.9, 0), (1.3, 0), (1.7, 0), (2.0, 0), (0.8, 45), (0.8, -45), (1.4, 45), (1.4, -45),
@@ -61,8 +61,8 @@ def transitions() -> list[Clip]:
     return clips
 
 
-def _gait(kind: str, speed: float, turn: float) -> Gait:
-    return Gait(kind, speed, float(np.radians(turn)))
+def _gait(kind: str, speed: float, turn: float) -> SteadyGait:
+    return SteadyGait(kind, speed, float(np.radians(turn)))
 
 
 def _steady(speed: float, turn: float, side: float, run: bool, seed: int) -> Clip:

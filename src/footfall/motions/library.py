@@ -1,19 +1,26 @@
-"""ff.motion: the built-in motions by name."""
+"""ff.motion: the built-in motions by name; and the one place where a clip is found by whatever names it."""
 
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from footfall.core import registry
 from footfall.core.clip import Clip
-from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.errors import ParameterError, UnknownName, WrongType
+from footfall.io.load import load, load_all
 
 FAMILY = "footfall.motions.clips"
+A_CLIP = "a clip, a file or the name of a built-in motion such as 'walk'"
+ClipLike: TypeAlias = Clip | str | Path  # a clip, a file, or a built-in motion: "walk", "walk:speed=1.2,turn=20"
 
 
 def motion(name: str, **parameters: Any) -> Clip:
     """A built-in motion: motion("walk", speed=1.4, turn=20). Names are listed by motion_names()."""
+    if not isinstance(name, str):
+        raise WrongType("the name of a built-in motion, such as 'walk'", name)
     make = registry.member(FAMILY, name.replace("_", "-"), "built-in motion").make
     known = inspect.signature(make).parameters
     for parameter, value in parameters.items():
@@ -40,6 +47,50 @@ def named_motion(text: str) -> Clip | None:
     if name.replace("_", "-") not in motion_names():
         return None
     return motion(name, **_parameters(name, parameters))
+
+
+def open_clip(what: ClipLike, animation: str | int | None = None, **options: Any) -> Clip:
+    """The clip that is given as a clip, as a file, or as a built-in motion ("walk", "walk:speed=1.2,turn=20").
+
+    A file goes before a built-in motion of its name. animation: the name or number of one of several in a file.
+    options: how a file is read, as for `load`.
+    """
+    built = _in_memory(what)
+    if built is not None:
+        return built
+    wanted = 0 if animation is None else int(animation) if str(animation).isdigit() else animation
+    return load(_path(what), wanted, **options)
+
+
+def open_clips(what: ClipLike, **options: Any) -> list[Clip]:
+    """Every animation of a file, or the one clip that is given or built in, as `open_clip` finds it."""
+    built = _in_memory(what)
+    return load_all(_path(what), **options) if built is None else [built]
+
+
+def open_each(what: ClipLike | Iterable[ClipLike]) -> list[Clip]:
+    """The clips of several arguments, or of the single one that is given."""
+    several = what if isinstance(what, Iterable) and not isinstance(what, str) else [what]
+    return [open_clip(each) for each in several]
+
+
+def _in_memory(what: ClipLike) -> Clip | None:
+    """A clip that need not be read: one that is given, or a built-in motion where no file has its name."""
+    if isinstance(what, Clip):
+        return what
+    path = _path(what)
+    if path.is_file():
+        return None
+    built = named_motion(str(what))
+    if built is None and not path.suffix and not path.exists():
+        raise UnknownName("file or built-in motion", str(what), motion_names())
+    return built
+
+
+def _path(what: object) -> Path:
+    if not isinstance(what, str | Path):
+        raise WrongType(A_CLIP, what)
+    return Path(what)
 
 
 def _parameters(name: str, text: str) -> dict[str, Any]:

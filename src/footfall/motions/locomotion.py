@@ -19,7 +19,7 @@ from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.motions import gait_curves, rig, stance
 from footfall.motions.body import HIP_DROP, HIP_HEIGHT, LEG, adult
-from footfall.motions.foot_path import FootPath, Step, foot_path
+from footfall.motions.foot_path import FootPath, PlantedStep, foot_path
 
 GRAVITY = 9.81
 FPS = 120.0
@@ -31,7 +31,7 @@ SIDE_STEPS = 2.0  # sideways people take shorter, quicker steps: as if they went
 MAX_BANK = np.radians(25.0)  # nobody leans further into a turn
 CAPTURED_ANKLE = 0.05  # height of the captured ankles over the floor when the foot is flat, in leg lengths
 RUN_AHEAD = 0.035  # metres: running feet land this much further ahead than captured, or the push-off overstretches
-Steps = tuple[list[Step], list[Step]]  # left, right
+Steps = tuple[list[PlantedStep], list[PlantedStep]]  # left, right
 MOST_CYCLES = 1000  # of a loop; it can be played on for ever
 
 
@@ -56,7 +56,7 @@ def some_style(seed: int) -> Style:
 
 
 @dataclass(frozen=True)
-class Path:
+class TravelPath:
     """How the body travels, on a fine time grid that reaches a stride beyond both ends of the clip."""
 
     t: np.ndarray  # (T,) seconds
@@ -90,7 +90,7 @@ def travel(
     turn: np.ndarray,
     run: np.ndarray,
     phase_at_0: float = 0.0,
-) -> Path:
+) -> TravelPath:
     """Integrate speeds to a path that is at the origin, facing +Z, at phase phase_at_0, at time 0."""
     from scipy.integrate import cumulative_trapezoid
 
@@ -106,7 +106,7 @@ def travel(
     going = run + (1.0 - run) * ease(total / RESTING)  # running on the spot goes on
     cadence = going / stride_time(total, run)
     active = run + (1.0 - run) * ease(total / ACTIVE_FROM)
-    return Path(t, speed, side, turn, run, active, phase_at_0 + integral(cadence), integral(velocity), heading)
+    return TravelPath(t, speed, side, turn, run, active, phase_at_0 + integral(cadence), integral(velocity), heading)
 
 
 Feet = tuple[FootPath, FootPath]  # left, right
@@ -114,9 +114,9 @@ Alter = Callable[[Feet, np.ndarray, np.ndarray], tuple[Feet, np.ndarray]]
 
 
 def walk_along(
-    path: Path,
+    path: TravelPath,
     steps: Steps | None = None,
-    look: stance.Look = stance.RELAXED,
+    look: stance.UpperPosture = stance.RELAXED,
     alter: Alter | None = None,
 ) -> tuple[Pose, Steps]:
     """Poses on the path's time grid, and the steps they stand on.
@@ -142,14 +142,14 @@ def walk_along(
     return rig.solve(pelvis, turn, upper, feet, poles), plans
 
 
-def plan_steps(path: Path, right: bool) -> list[Step]:
+def plan_steps(path: TravelPath, right: bool) -> list[PlantedStep]:
     """A step at every strike of one foot, planted where the captured cycle has the foot in mid-stance."""
     offset = 0.5 if right else 0.0
     first, last = np.ceil(path.phase[0] - offset), np.floor(path.phase[-1] - offset)
     return [step_at(path, n + offset, right) for n in np.arange(first, last + 1)]
 
 
-def step_at(path: Path, strike: float, right: bool) -> Step:
+def step_at(path: TravelPath, strike: float, right: bool) -> PlantedStep:
     def at(values: np.ndarray, phase: float | np.ndarray) -> np.ndarray:
         return np.array([np.interp(phase, path.phase, v) for v in np.atleast_2d(values.T)]).squeeze()
 
@@ -172,7 +172,7 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
     where = at(path.position, middle) + rotation.rotate(
         rotation.yaw(heading), np.array([sign * half_width, 0.0, forward])
     )
-    return Step(
+    return PlantedStep(
         start_s=float(np.interp(strike, path.phase, path.t)),
         end_s=float(np.interp(strike + down, path.phase, path.t)),
         x=float(where[0]),
@@ -186,7 +186,7 @@ def step_at(path: Path, strike: float, right: bool) -> Step:
     )
 
 
-def _down(path: Path, strike: float) -> float:
+def _down(path: TravelPath, strike: float) -> float:
     """How long, in gait phase, a foot stays down: a walk that has become a run by then lifts it as a run does."""
     speed = np.interp(strike, path.phase, np.hypot(path.speed, path.side))
     stays = duty(speed, path.run)
@@ -201,7 +201,7 @@ def _vigour(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
     return 0.25 + 0.75 * ((1.0 - run) * ease(speed / 0.8) + run * ease(speed / 2.69))
 
 
-def _foot(path: Path, steps: list[Step], limb: gait_curves.Limbs, size: np.ndarray) -> FootPath:
+def _foot(path: TravelPath, steps: list[PlantedStep], limb: gait_curves.Limbs, size: np.ndarray) -> FootPath:
     """The planted and swinging foot; the captured swing is laid along the path."""
     local = limb.ankle * LEG
     resting = CAPTURED_ANKLE * LEG
@@ -210,7 +210,7 @@ def _foot(path: Path, steps: list[Step], limb: gait_curves.Limbs, size: np.ndarr
     return foot_path(steps, path.t, swing, limb.pitch * size)
 
 
-def _pelvis(path: Path, curves: gait_curves.Trunk, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _pelvis(path: TravelPath, curves: gait_curves.Trunk, size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pelvis position (T, 3) and rotation (T, 4): the captured sway about the path, leaning into turns."""
     acceleration = np.gradient(path.speed, path.t)
     bank = _bank(path.speed, path.turn)
@@ -241,7 +241,7 @@ def _inward(bank: np.ndarray) -> np.ndarray:
     return 0.6 * np.sin(bank)
 
 
-def _livelier(q: np.ndarray, path: Path) -> np.ndarray:
+def _livelier(q: np.ndarray, path: TravelPath) -> np.ndarray:
     """Swings (T, 4) about their mean, larger or smaller as the style has it."""
     if path.style.arms == 1.0:
         return q
@@ -255,7 +255,7 @@ def _scaled(q: np.ndarray, size: np.ndarray) -> np.ndarray:
     return rotation.exp(rotation.log(q) * size[:, None])
 
 
-def _pole(path: Path, foot: FootPath, pelvis: np.ndarray) -> np.ndarray:
+def _pole(path: TravelPath, foot: FootPath, pelvis: np.ndarray) -> np.ndarray:
     """Knees bend about an axis across where body and foot face: forward below the hips, upward in a high kick."""
     axis = rotation.rotate(rotation.yaw(0.5 * (path.heading + foot.yaw)), np.array([1.0, 0.0, 0.0]))
     return rotation.cross(axis, pelvis - foot.ankle)

@@ -106,7 +106,7 @@ def solve(
         put(f"{side}Leg", shank)
         put(f"{side}Foot", foot_rotation(foot.yaw, foot.pitch))
         put(f"{side}ToeBase", foot_rotation(foot.yaw, foot.pitch + foot.toe_bend))
-    return Pose(pelvis, rotation.continuous_signs(local_rotations(body, world)))
+    return Pose(pelvis, rotation.continuous_signs(local_rotations(body.parents, world)))
 
 
 def leg(hip: np.ndarray, ankle: np.ndarray, pole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.contacts import runs
 from footfall.core import rotation
 from footfall.core.clip import Event
-from footfall.motions.body import ANKLE_HEIGHT
-from footfall.motions.clearance import BALL, HEEL, foot_rotation, lift, sole_points
+from footfall.motions.clearance import lift, sole_points, standing_ankle
 from footfall.motions.foot_path import FootPath
 from footfall.motions.keyframes import Key, curve, rates_at
 
@@ -34,14 +34,6 @@ class Stand(NamedTuple):
     end_s: float = ALWAYS
 
 
-def standing_ankle(stand: Stand, pitch: np.ndarray) -> np.ndarray:
-    """(T, 3) ankles of a foot that stands there with the given pitch (T,), toe up positive."""
-    flat = np.array([stand.x, ANKLE_HEIGHT, stand.z])
-    pivot = np.where((pitch > 0)[:, None], HEEL, BALL)
-    turn = foot_rotation(np.full_like(pitch, stand.yaw), pitch)
-    return flat + rotation.rotate(rotation.yaw(stand.yaw), pivot) - rotation.rotate(turn, pivot)
-
-
 def rolling_foot(
     stands: Sequence[Stand],
     t: np.ndarray,
@@ -57,16 +49,16 @@ def rolling_foot(
     ankle, yaw = np.zeros((len(t), 3)), np.full(len(t), stands[0].yaw)
     for stand in stands:
         on = (t >= stand.start_s) & (t <= stand.end_s)
-        ankle[on] = standing_ankle(stand, pitch[on])
+        ankle[on] = standing_ankle(stand.x, stand.z, stand.yaw, pitch[on])
         yaw[on] = stand.yaw
     for (before, after), keys in zip(pairwise(stands), flights, strict=True):
         air = (t > before.end_s) & (t < after.start_s)
         ends = [
-            Key(time, *rates_at(standing_ankle(stand, pitch) - carrier, t, time))
+            Key(time, *rates_at(standing_ankle(stand.x, stand.z, stand.yaw, pitch) - carrier, t, time))
             for stand, time in ((before, before.end_s), (after, after.start_s))
         ]
         ankle[air] = carrier[air] + curve([ends[0], *keys, ends[1]], t[air])
-        turn = (after.yaw - before.yaw + np.pi) % (2 * np.pi) - np.pi
+        turn = rotation.wrapped(after.yaw - before.yaw)
         yaw[air] = before.yaw + curve([(before.end_s, 0.0), (after.start_s, turn)], t[air])
     return FootPath(ankle, yaw, pitch, np.maximum(-pitch, 0.0) * _toes_down(stands, t))
 
@@ -95,7 +87,6 @@ def contact_spans(side: str, stands: Sequence[Stand], t: np.ndarray, pitch: np.n
         standing |= (t >= stand.start_s - 1e-9) & (t <= stand.end_s + 1e-9)
     events = []
     for part, down in (("heel", standing & (pitch > -TOUCHES)), ("toe", standing & (pitch < TOUCHES))):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], down.astype(int), [0]])))
-        for start, end in edges.reshape(-1, 2):
+        for start, end in runs(down):
             events.append(Event(f"{side}_{part}", float(t[start]), float(t[end - 1])))
     return events

@@ -16,7 +16,7 @@ Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Look:
+class UpperPosture:
     """A posture of the upper body: rotation vectors in degrees, each against the part that carries it."""
 
     chest: Vector = (3.0, 0.0, 0.0)
@@ -32,4 +32,4 @@ class Look:
         return Upper(*(np.tile(rotation.exp(np.radians(p)), (frames, 1)) for p in parts))
 
 
-RELAXED = Look()
+RELAXED = UpperPosture()

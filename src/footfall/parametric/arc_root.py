@@ -24,9 +24,9 @@ from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.kinematics.root import floor_root
-from footfall.parametric.structure import FEET, Example, foot_spans
+from footfall.parametric.structure import FEET, AlignedExample, foot_spans
 
-SMOOTH_S = 0.35  # standard deviation: takes the sway of a stride off a path
+SMOOTH_S = 0.35  # standard deviation: takes the sway of a stride off a path; by eye
 
 
 class Carrier(NamedTuple):
@@ -37,7 +37,7 @@ class Carrier(NamedTuple):
     pelvis: complex = 0j  # where the arc of the pelvis lies beside the carrier: metres forward + i to the left
 
 
-def carrier(example: Example, times_s: np.ndarray, travels: bool, own_frame: bool = False) -> Carrier:
+def carrier(example: AlignedExample, times_s: np.ndarray, travels: bool, own_frame: bool = False) -> Carrier:
     """The carrier of an example at times from its first key time to its last.
 
     travels: of a take that is no loop, whether it goes somewhere; own_frame: an action is given in the world's frame,
@@ -82,7 +82,7 @@ def frames_at(points: np.ndarray, headings: np.ndarray) -> FloorTransform:
     return FloorTransform(np.asarray(headings), np.stack([points.imag, np.zeros(points.shape), points.real], axis=-1))
 
 
-def _on_arc(example: Example, times_s: np.ndarray) -> Carrier:
+def _on_arc(example: AlignedExample, times_s: np.ndarray) -> Carrier:
     """Constant speed and turn that close exactly with the loop, under the feet."""
     clip, begin, length = example.clip, example.key_times[0], example.duration
     u = np.linspace(0.0, 1.0, max(round(length * clip.fps), 8) + 1)
@@ -105,7 +105,9 @@ def _on_arc(example: Example, times_s: np.ndarray) -> Carrier:
     return Carrier(frames_at(where, facing + theta * v), travel, -feet)
 
 
-def _under(example: Example, pose: Pose, times_s: np.ndarray, points: np.ndarray, heading: np.ndarray) -> complex:
+def _under(
+    example: AlignedExample, pose: Pose, times_s: np.ndarray, points: np.ndarray, heading: np.ndarray
+) -> complex:
     """Where feet stand on average, forward + i to the left, as seen from a frame at points (T,) with heading (T,)."""
     skeleton, length = example.clip.skeleton, example.duration
     stood = []

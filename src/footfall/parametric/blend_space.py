@@ -7,7 +7,7 @@ stream = space.stream(); pose = stream.step(1 / 60, speed=1.4)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,9 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.report import Provenance, Report, Segment
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_lock import foot_lock
-from footfall.parametric import builtin_sets, generic_time, play
+from footfall.io.load import readable
+from footfall.motions.library import ClipLike, motion_names, open_each
+from footfall.parametric import builtin_sets, canonical_time, play
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
 from footfall.parametric.stream import Stream
@@ -29,10 +31,14 @@ from footfall.parametric.structure import loop_example
 from footfall.retarget.character import Body
 from footfall.retarget.retarget import retarget
 
-Clips = str | Path | Clip | Sequence[str | Path | Clip]
-LONGEST_S = 3600.0
-FARTHEST = 2.0  # ranges of the examples beyond them: extrapolation ends somewhere
-CLOSES_DEG = 25.0  # cycles whose ends differ by more in some joint are no examples of a steady gait
+Clips = ClipLike | Iterable[ClipLike]
+LONGEST_S = 3600.0  # of one clip: a longer one is refused as a mistake
+FARTHEST = 2.0  # ranges of the examples beyond them: extrapolation ends somewhere; by eye
+CLOSES_DEG = 25.0  # cycles whose ends differ by more in some joint are no examples of a steady gait; by eye
+TOLD = 0.005  # weights below are not told in a report
+# What examples must differ by for a parameter, in its unit. By eye.
+LEAST_SPREAD = {"speed": 0.1, "turn": 10.0, "side": 0.15, "x": 0.05, "y": 0.05, "z": 0.05, "direction": 15.0}
+OTHER_SPREAD = 0.05  # of other parameters
 KIND_OF = {"walk": "locomotion", "run": "locomotion", "jump": "jump", "stand": "stand", "other": "target"}
 
 
@@ -117,8 +123,8 @@ class BlendSpace:
         """Every frame is the same blend, at other times of the examples."""
         motion, count = self.motion, clip.frames
         moved = np.linalg.norm(locked.positions - clip.positions, axis=-1).max(axis=-1)
-        times = generic_time.to_actual(played.generic, motion.key_times)
-        told = ", ".join(f"{n} {v:.2f}" for n, v in zip(motion.examples, weights, strict=True) if abs(v) >= 0.005)
+        times = canonical_time.to_actual(played.canonical, motion.key_times)
+        told = ", ".join(f"{n} {v:.2f}" for n, v in zip(motion.examples, weights, strict=True) if abs(v) >= TOLD)
         segment = Segment("blend", 0.0, clip.duration, motion.examples, "blend", reason=f"weights: {told}")
         provenance = Provenance(
             motion.examples, np.tile(np.arange(len(motion)), (count, 1)), times, np.tile(weights, (count, 1)), moved
@@ -126,17 +132,23 @@ class BlendSpace:
         return Report((segment,), {"lock_moved_m": float(moved.max(initial=0.0))}, provenance)
 
 
+@dataclass(frozen=True)
+class BlendSpaceOptions:
+    """How clips are made into one motion, as keywords of `blend_space`."""
+
+    kind: str | None = None  # locomotion, target, jump, stand or take, where footfall finds it wrongly
+    sync: str | None = None  # how examples are aligned (`structure.SYNCS`); usually by every strike and lift-off
+    time: str = "log-rate"  # how fast blends go (`canonical_time.SCHEMES`)
+    character: Body | None = None  # the body to put all clips on; default: the first clip's
+    cycles: str = "best"  # of a recording of many steps: the cycle that repeats best, or "all" that repeat well
+    name: str = ""
+
+
 def blend_space(
     clips: Clips,
     by: Sequence[str] | None = None,
     method: str = "rbf",
     values: Mapping[str, Sequence[float]] | None = None,
-    kind: str | None = None,
-    sync: str | None = None,
-    time: str = "log-rate",
-    onto: Body | None = None,
-    cycles: str = "best",
-    name: str = "",
     **options: Any,
 ) -> BlendSpace:
     """Clips, files, a folder or the name of a built-in set ("walk") as one motion with parameters.
@@ -144,12 +156,14 @@ def blend_space(
     by: names of the parameters: speed (m/s), turn (°/s to the left) and side (m/s to the left) of gaits; x, y, z
     (metres) of reaches, punches and kicks; distance, direction (°) and height of jumps. They are measured on the clips.
     values: parameters of your own, one number a clip, as in values={"tired": [0, 0, 1]}.
-    method: how parameters become weights (`footfall.weights`), with its options; time: how fast blends go.
-    kind: locomotion, target, jump, stand or take, where footfall finds it wrongly. cycles: of a recording of many
-    steps, take the cycle that repeats best, or "all" that repeat well, each as an example of its own. onto: the body to
-    put all clips on (default: the first clip's).
+    method: how parameters become weights (`footfall.weights`). options: those of the method, and kind, sync, time,
+    character, cycles and name, as in `BlendSpaceOptions`. cycles="all" makes every cycle that repeats well an example.
     """
-    values = dict(values or {})
+    if "onto" in options:  # as version 0.1 called it
+        options["character"] = options.pop("onto")
+    own = {key: options.pop(key) for key in tuple(options) if key in BlendSpaceOptions.__dataclass_fields__}
+    made, values = BlendSpaceOptions(**own), dict(values or {})
+    kind, sync, name = made.kind, made.sync, made.name
     if isinstance(clips, str) and clips in builtin_sets.SETS:
         recipe = builtin_sets.SETS[clips]
         name, kind, sync = name or clips, kind or recipe.kind, sync or recipe.sync
@@ -158,14 +172,14 @@ def blend_space(
     else:
         found = read_clips(clips)
         kind = kind or kind_of(found)
-    found = one_body(found, onto)
+    found = one_body(found, made.character)
     left_out: tuple[str, ...] = ()
     if kind == "locomotion":
-        several = [cycle for clip in found for cycle in gait_cycles(clip, cycles)]
-        if cycles == "all":
+        several = [cycle for clip in found for cycle in gait_cycles(clip, made.cycles)]
+        if made.cycles == "all":
             several, left_out = _usual_steps(several, sync or "events")
         found = several
-    motion = build(found, kind, name, sync or "events", time=time)
+    motion = build(found, kind, name, sync or "events", time=made.time)
     if by is None:
         by = (*_differing(measured(motion)), *values)
     motion = measured(motion, by, {n: values[n] for n in values if n in by})
@@ -177,25 +191,18 @@ def blend_space(
 
 def read_clips(clips: Clips) -> list[Clip]:
     """Clips of files, of all files of a folder, of built-in motions by name, or as given."""
-    from footfall.io.load import load, readable
-    from footfall.motions.library import motion, motion_names
-
     if isinstance(clips, str | Path) and Path(clips).is_dir():
         folder = Path(clips)
         clips = sorted(p for p in folder.iterdir() if p.suffix.lower() in readable() and not p.name.startswith("."))
         if not clips:
             raise ParameterError(f"{folder}: no motion files in this folder to blend")
-    several: Sequence[str | Path | Clip] = [clips] if isinstance(clips, str | Path | Clip) else clips
-    found = []
-    for item in several:
-        if isinstance(item, Clip):
-            found.append(item)
-        elif not Path(item).exists() and str(item) in motion_names():
-            found.append(motion(str(item)))
-        elif not Path(item).exists() and not Path(item).suffix:
-            raise UnknownName("file, folder, built-in set or motion", str(item), {*builtin_sets.SETS, *motion_names()})
-        else:
-            found.append(load(item))
+    try:
+        found = open_each(clips)
+    except UnknownName:
+        if not isinstance(clips, str):
+            raise
+        known = {*builtin_sets.SETS, *motion_names()}
+        raise UnknownName("file, folder, built-in set or motion", clips, known) from None
     empty = next((clip for clip in found if clip.frames < 2), None)
     if empty is not None or not found:
         raise ParameterError(f"{empty.name or 'a clip' if empty else 'nothing'} has no motion to blend")
@@ -264,9 +271,10 @@ def _same_body(a: Skeleton, b: Skeleton) -> bool:
 
 def _differing(motion: ParametricMotion) -> tuple[str, ...]:
     """Measured parameters in which the examples really differ."""
-    least = {"speed": 0.1, "turn": 10.0, "side": 0.15, "x": 0.05, "y": 0.05, "z": 0.05, "direction": 15.0}
     spread = np.ptp(motion.parameters, axis=0)
-    return tuple(n for n, s in zip(motion.parameter_names, spread, strict=True) if s > least.get(n, 0.05))
+    return tuple(
+        n for n, s in zip(motion.parameter_names, spread, strict=True) if s > LEAST_SPREAD.get(n, OTHER_SPREAD)
+    )
 
 
 def _events(spans: play.Spans) -> tuple[Event, ...]:

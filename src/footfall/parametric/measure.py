@@ -16,7 +16,7 @@ from footfall.core import rotation
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms_of
-from footfall.parametric.generic_time import blended_key_times
+from footfall.parametric.canonical_time import blended_key_times
 from footfall.parametric.parametric_motion import ParametricMotion, with_parameters
 from footfall.weights.examples import Measure
 

@@ -1,6 +1,6 @@
 """Packed motions: many parametric motions of one body as plain arrays that compiled kernels read.
 
-Layout: generic time outermost, then example, then component, joints innermost, float32. One grid point of one example
+Layout: canonical time outermost, then example, then component, joints innermost, float32. One grid point of one example
 is one row: rotation vectors x, y, z of all joints, then the root's sway, then the travel; two neighbouring grid points
 of all examples are one contiguous block, and a frame of a blend is a weighted sum of its rows.
 """
@@ -14,15 +14,16 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.skeleton import Skeleton
+from footfall.feet.live_body import LiveBody
 
 WIDTH = 8  # joints, examples and columns are padded to a multiple of this: whole vectors
 SPARE = 4  # rows of zeros after each motion: rows are summed four at a time
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
-NEVER = (9.0, -9.0)  # a span that no generic time lies in
+NEVER = (9.0, -9.0)  # a span that no canonical time lies in
 
 
-class Tables(NamedTuple):
-    """What kernels read; M motions of J joints (J' padded), E examples at most (padded), D parameters, S spans."""
+class MotionTables(NamedTuple):
+    """What kernels read; M motions of J joints (J' padded), E examples at most (padded), S spans."""
 
     rows: np.ndarray  # (R, 3 J' + 8) f32: vectors [3][J'], root sway (3), travel (3), 2 unused; [motion][grid][example]
     mean: np.ndarray  # (sum of G + 1, 4, J') f32
@@ -32,21 +33,10 @@ class Tables(NamedTuple):
     cells: np.ndarray  # (M,) i64 G
     pieces: np.ndarray  # (M,) i64 K - 1
     loops: np.ndarray  # (M,) bool
-    log_rates: np.ndarray  # (M, P, E) f64 ln of generic time a second, between key times
+    log_rates: np.ndarray  # (M, P, E) f64 ln of canonical time a second, between key times
     bounds: np.ndarray  # (M, P, 2) f64 least and largest ln of a blended rate
-    spans: np.ndarray  # (M, E, 8 S) f32 generic times: [heel, toe of left, of right][span][start, end]
-    middle: np.ndarray  # (M, D) f64 mean of the parameters
-    scale: np.ndarray  # (M, D) f64 1 / range; 0 for parameters a motion lacks
-    centres: np.ndarray  # (M, D, E) f32 normalised parameters of examples
-    near: np.ndarray  # (M, E) f32 1 / distance to the nearest other example
-    coefficients: np.ndarray  # (M, 1 + D + E, E) f32: constant, linear part, bumps
-    parents: np.ndarray  # (J,) i64
-    offsets: np.ndarray  # (J, 3) f32
-    legs: np.ndarray  # (2, 3) i64 hip, knee, ankle of left, right; -1 where the body has no two legs
-    below: np.ndarray  # (B,) i64 hips and what is below them, parent first
-    sole_joints: np.ndarray  # (2, 3) i64 what carries heel, ball and tip of each foot
-    sole: np.ndarray  # (2, 3, 3) f64 heel, ball, tip in its frame
-    standing: np.ndarray  # (2, 3) f64 their heights while they stand
+    spans: np.ndarray  # (M, E, 8 S) f32 canonical times: [heel, toe of left, of right][span][start, end]
+    body: LiveBody
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,17 +46,12 @@ class PackedGraph:
     names: tuple[str, ...]
     skeleton: Skeleton
     parameter_names: tuple[tuple[str, ...], ...]  # of each motion
-    tables: Tables
+    tables: MotionTables
 
     @property
     def width(self) -> int:
         """E."""
-        return self.tables.near.shape[1]
-
-    @property
-    def dimensions(self) -> int:
-        """D."""
-        return self.tables.middle.shape[1]
+        return self.tables.log_rates.shape[2]
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -76,19 +61,18 @@ class PackedGraph:
     @property
     def nbytes(self) -> int:
         """Memory of all tables."""
-        return sum(table.nbytes for table in self.tables)
+        return sum(table.nbytes for table in (*self.tables[:-1], *self.tables.body))
 
 
 class Crowd(NamedTuple):
-    """N characters: what each is doing and where, with two voices (a motion, and the one it goes over into)."""
+    """N characters: what each is doing and where, with two layers (a motion, and the one it goes over into)."""
 
     # set by the caller
     motion: np.ndarray  # (N, 2) i32
-    share: np.ndarray  # (N,) f32 of voice 0; at 1 voice 1 is not read
-    wanted: np.ndarray  # (N, 2, D) f64 parameters
+    share: np.ndarray  # (N,) f32 of layer 0; at 1 layer 1 is not read
     floor: np.ndarray  # (N, 2) f64 height of the ground under the left and the right foot
     # set by the caller at first, then carried on by every step
-    t: np.ndarray  # (N, 2) f64 generic time
+    t: np.ndarray  # (N, 2) f64 canonical time
     root: np.ndarray  # (N, 3) f64 x, z, heading of the carrier
     laps: np.ndarray  # (N, 2) i64 rounds of loops gone
     # of the foot lock
@@ -103,7 +87,7 @@ class Crowd(NamedTuple):
     grip: np.ndarray  # (N, 2) f64 0 in the swing to 1 in the stance
     # results
     weights: np.ndarray  # (N, 2, E) f32
-    rate: np.ndarray  # (N, 2) f64 generic time a second
+    rate: np.ndarray  # (N, 2) f64 canonical time a second
     travelled: np.ndarray  # (N, 3) f64 forward, left, turn of the carrier in the last step
     down: np.ndarray  # (N, 2, 2) bool heel, toe of left, right
     rot: np.ndarray  # (N, J, 4) f32 in the parent's frame; joint 0 in the world
@@ -120,11 +104,10 @@ class Crowd(NamedTuple):
 def crowd(packed: PackedGraph, count: int) -> Crowd:
     """Characters at rest at the origin, in motion 0 at its start; all arrays are the caller's to write to."""
     tables = packed.tables
-    n, joints = count, len(tables.parents)
+    n, joints = count, len(tables.body.parents)
     return Crowd(
         motion=np.zeros((n, 2), np.int32),
         share=np.ones(n, np.float32),
-        wanted=np.zeros((n, 2, packed.dimensions)),
         floor=np.zeros((n, 2)),
         t=np.zeros((n, 2)),
         root=np.zeros((n, 3)),

@@ -12,29 +12,29 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, SkeletonError
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
+from footfall.feet.live_body import LiveBody, legless_body, live_body
 from footfall.kinematics.fk import world_transforms_of
-from footfall.parametric.generic_time import FASTEST, SLOWEST
-from footfall.parametric.packed import NEVER, PARTS, SPARE, WIDTH, PackedGraph, Tables
-from footfall.parametric.parametric_motion import ParametricMotion, with_weights
+from footfall.parametric.canonical_time import FASTEST, SLOWEST
+from footfall.parametric.packed import NEVER, PARTS, SPARE, WIDTH, MotionTables, PackedGraph
+from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.parametric.play import contact_spans, duration, play
-from footfall.weights.methods.rbf import RadialBasis
 
 MOST_SHOWN = 5  # examples that soles are measured on
-FAR = 1e6  # 1 / reach of what pads the examples: no request is near it
+STANDS = 0.25  # quantile of the ball's height while it is down: above, the foot rolls over its tip; by eye
 
 
 def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
-    """All motions, nodes and edges alike, in one set of arrays; weights are fitted where none are."""
+    """All motions, nodes and edges alike, in one set of arrays."""
     if not motions:
         raise ParameterError("there is nothing to pack: give at least one parametric motion")
-    motions = [_ready(motion) for motion in motions]
-    for motion in motions[1:]:
+    for motion in motions:
+        _check(motion)
         _check_same_body(motions[0], motion)
     skeleton = motions[0].skeleton
     joints = _padded(len(skeleton))
     rows = [_rows(motion, joints) for motion in motions]
     means = [_mean(motion, joints) for motion in motions]
-    tables = Tables(
+    tables = MotionTables(
         rows=_aligned(np.concatenate(rows)),
         mean=_aligned(np.concatenate(means)),
         first_row=_starts([len(r) for r in rows]),
@@ -44,10 +44,7 @@ def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
         pieces=np.array([m.rates.shape[1] for m in motions], np.int64),
         loops=np.array([m.is_loop for m in motions]),
         **_timing(motions),
-        **_weighting(motions),
-        parents=np.asarray(skeleton.parents, np.int64),
-        offsets=np.ascontiguousarray(skeleton.offsets, np.float32),
-        **_feet(skeleton, motions),
+        body=_body(skeleton, motions),
     )
     names = tuple(m.name for m in motions)
     if len(set(names)) < len(names):
@@ -55,18 +52,12 @@ def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
     return PackedGraph(names, skeleton, tuple(m.parameter_names for m in motions), tables)
 
 
-def _ready(motion: ParametricMotion) -> ParametricMotion:
-    """A motion with weights, checked for what kernels can do."""
+def _check(motion: ParametricMotion) -> None:
+    """Refuse what kernels cannot play."""
     if motion.time != "log-rate":
         raise ParameterError(f"{motion.name}: only time='log-rate' can be packed, this is {motion.time!r}")
     if motion.offsets is not None:
         raise ParameterError(f"{motion.name}: its joints slide in their parents' frames, which cannot be packed")
-    if motion.fitted is None and len(motion) > 1:
-        motion = with_weights(motion)
-    fitted = motion.fitted
-    if fitted is not None and not (isinstance(fitted, RadialBasis) and fitted.kernel == "bspline"):
-        raise ParameterError(f"{motion.name}: only weights by 'rbf' with the B-spline kernel can be packed")
-    return motion
 
 
 def _check_same_body(first: ParametricMotion, other: ParametricMotion) -> None:
@@ -137,57 +128,20 @@ def _width(motions: Sequence[ParametricMotion]) -> int:
     return _padded(max(len(m) for m in motions))
 
 
-def _weighting(motions: Sequence[ParametricMotion]) -> dict[str, np.ndarray]:
-    """Radial basis functions of all motions; merged examples are spread here, once, over those they stand for."""
-    width, most = _width(motions), max(max(m.parameters.shape[1] for m in motions), 1)
-    middle, scale = np.zeros((2, len(motions), most))
-    centres, near = np.zeros((len(motions), most, width)), np.full((len(motions), width), FAR)
-    coefficients = np.zeros((len(motions), 1 + most + width, width))
-    for k, motion in enumerate(motions):
-        fitted = motion.fitted
-        if not isinstance(fitted, RadialBasis):
-            coefficients[k, 0, 0] = 1.0
-            continue
-        d, distinct = len(fitted.mean), len(fitted.centres)
-        middle[k, :d], scale[k, :d] = fitted.mean, 1.0 / fitted.examples.range
-        centres[k, :d, :distinct], near[k, :distinct] = fitted.centres.T, 1.0 / fitted.reach
-        spread = fitted.coefficients @ fitted.examples.spread  # (1 + d + M, N)
-        coefficients[k, : 1 + d, : len(motion)] = spread[: 1 + d]
-        coefficients[k, 1 + most : 1 + most + distinct, : len(motion)] = spread[1 + d :]
-    packed = {"centres": centres, "near": near, "coefficients": coefficients}
-    return {"middle": middle, "scale": scale, **{name: _aligned(values) for name, values in packed.items()}}
-
-
 # --- feet -------------------------------------------------------------------------------------------------------------
 
 
-def _feet(skeleton: Skeleton, motions: Sequence[ParametricMotion]) -> dict[str, np.ndarray]:
-    """Legs, hips and what lies below them, and the soles; none for a body without two legs."""
-    none = np.full((2, 3), -1, np.int64)
-    absent: dict[str, np.ndarray] = {"legs": none, "below": np.zeros(0, np.int64), "sole_joints": none}
-    absent |= {"sole": np.zeros((2, 3, 3)), "standing": np.zeros((2, 3))}
+def _body(skeleton: Skeleton, motions: Sequence[ParametricMotion]) -> LiveBody:
+    """Bones, legs and soles; legs of -1 for a body without two legs, or whose motions have no contacts."""
     stepping = [m for m in motions if m.contacts]
     try:
-        legs = leg_joints(skeleton)
+        leg_joints(skeleton)
     except SkeletonError:
-        return absent
+        stepping = []
     if not stepping:
-        return absent
-    parents = skeleton.parents.tolist()
-    below: list[int] = []
-    for j, parent in enumerate(parents):
-        if j in legs[:, 0] or parent in below:
-            below.append(j)
+        return legless_body(skeleton)
     # a gait shows a foot flat and rolling; what only stands shows less
-    shown = max(stepping, key=lambda m: (m.is_loop, len(m.marks)))
-    joints, sole, standing = _soles(shown)
-    return {
-        "legs": legs,
-        "below": np.array(below, np.int64),
-        "sole_joints": joints,
-        "sole": sole,
-        "standing": standing,
-    }
+    return live_body(skeleton, *_soles(max(stepping, key=lambda m: (m.is_loop, len(m.marks)))))
 
 
 def _soles(motion: ParametricMotion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -218,6 +172,5 @@ def _sole_of(motion: ParametricMotion, weights: np.ndarray, joints: np.ndarray) 
             down = [(times >= a) & (times <= b) for a, b in spans.get(f"{side}_{part}", ())]
             some = np.any(down, axis=0) if down else np.zeros(len(times), bool)
             heights = points[some, i, k, 1] if some.any() else points[:, i, k, 1]
-            # while a foot rolls over its tip the ball rises: its lower quarter is where it stands
-            standing[i, k] = np.quantile(heights, 0.25)
+            standing[i, k] = np.quantile(heights, STANDS)
     return sole, standing

@@ -1,8 +1,8 @@
 """Parametric motion: examples of one structure, packed so that any blend of them can be read at any moment.
 
-All examples lie on one uniform grid of generic time (`generic_time`), the mean rotation of every joint at each grid
+All examples lie on one uniform grid of canonical time (`canonical_time`), the mean rotation of every joint at each grid
 point and each example as rotation vectors about it (`posture`), the root as sway about its carrier (`arc_root`). One
-index and one fraction then serve all examples, and a pose is a function of generic time and weights alone.
+index and one fraction then serve all examples, and a pose is a function of canonical time and weights alone.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.edit.loop import travel_on_first_joint
-from footfall.parametric import generic_time
+from footfall.parametric import canonical_time
 from footfall.parametric.arc_root import Carrier, carrier, on_carrier
+from footfall.parametric.blend_kernels import blend_rotations, blend_rows
 from footfall.parametric.posture import log_vectors, mean_orientations
-from footfall.parametric.structure import PARTS, Example, align, foot_spans
+from footfall.parametric.structure import PARTS, AlignedExample, align, foot_spans
 from footfall.weights.examples import Measure
 from footfall.weights.weights import fit
 
 KINDS = ("locomotion", "target", "jump", "stand", "take")
-GOES = 0.5  # leg lengths: a take that gets farther than this from its start travels
-MOST_CELLS = 20_000  # of the grid
+GOES = 0.5  # leg lengths: a take that gets farther than this from its start travels; by eye
+MOST_CELLS = 20_000  # of the grid: more is a clip that was not cut
 
 
-class Weights(Protocol):
+class WeightFunction(Protocol):
     """What turns parameters into weights of the examples."""
 
     def weights(self, p: np.ndarray) -> np.ndarray:
@@ -43,7 +44,7 @@ class Weights(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ParametricMotion:
-    """N examples on a grid of G + 1 generic times, K key times; arrays are [grid][example][…], float64."""
+    """N examples on a grid of G + 1 canonical times, K key times; arrays are [grid][example][…], float64."""
 
     name: str
     kind: str  # one of KINDS
@@ -58,13 +59,13 @@ class ParametricMotion:
     mean: np.ndarray  # (G + 1, J, 4)
     vectors: np.ndarray  # (G + 1, N, J, 3)
     root: np.ndarray  # (G + 1, N, 3) joint 0 as seen from the carrier, metres
-    travel: np.ndarray  # (G + 1, N, 3) of the carrier since generic time 0: forward, left (metres), turn (radians)
+    travel: np.ndarray  # (G + 1, N, 3) of the carrier since canonical time 0: forward, left (metres), turn (radians)
     pelvis: np.ndarray  # (N, 2) where the pelvis's own arc lies beside the carrier: metres forward and to the left
     offsets: np.ndarray | None = None  # (G + 1, N, J, 3) Pose.pos, where a clip has them
-    contacts: Mapping[str, np.ndarray] = field(default_factory=dict)  # part -> (N, S, 2) generic times; may pass 1
+    contacts: Mapping[str, np.ndarray] = field(default_factory=dict)  # part -> (N, S, 2) canonical times; may pass 1
     effector: str = ""  # the hand or foot that acts, of a "target"
     given: tuple[str, ...] = ()  # parameters that were given, not measured
-    fitted: Weights | None = None
+    fitted: WeightFunction | None = None
     time: str = "log-rate"
 
     def __len__(self) -> int:
@@ -81,8 +82,8 @@ class ParametricMotion:
 
     @cached_property
     def rates(self) -> np.ndarray:
-        """(N, K - 1) generic time a second of every example between its key times."""
-        return generic_time.rates(self.key_times)
+        """(N, K - 1) canonical time a second of every example between its key times."""
+        return canonical_time.rates(self.key_times)
 
     # --- parameters to weights ------------------------------------------------------------------------------------
     def weights(self, p: np.ndarray) -> np.ndarray:
@@ -95,61 +96,45 @@ class ParametricMotion:
         return np.asarray(self.fitted.weights(p))
 
     def blended_rates(self, weights: np.ndarray, p: np.ndarray | None = None) -> np.ndarray:
-        """(..., K - 1) rates of generic time at weights (..., N); the scheme "gamma" needs the parameters as well."""
+        """(..., K - 1) rates of canonical time at weights (..., N); the scheme "gamma" needs the parameters as well."""
         if self.time == "gamma":
             if p is None:
                 raise ParameterError("time='gamma' is a function of the parameters, not of the weights alone")
-            gamma = generic_time.gamma_weights(p, self.parameters).reshape(np.shape(weights))
-            return generic_time.blended_rates(gamma, self.rates, "gamma")
-        return generic_time.blended_rates(weights, self.rates, self.time)
+            gamma = canonical_time.gamma_weights(p, self.parameters).reshape(np.shape(weights))
+            return canonical_time.blended_rates(gamma, self.rates, "gamma")
+        return canonical_time.blended_rates(weights, self.rates, self.time)
 
     # --- evaluation -------------------------------------------------------------------------------------------------
-    def _cell(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        x = np.clip(np.asarray(t, float), 0.0, 1.0) * self.cells
-        g = np.minimum(x.astype(int), self.cells - 1)
-        return g, x - g
-
     def local_pose(self, t: np.ndarray | float, weights: np.ndarray) -> Pose:
-        """Poses (...) on their carrier at generic times t (...), weights (..., N) or (N,)."""
-        g, f = self._cell(np.asarray(t))
-        w = np.asarray(weights, float)
-        vectors = _between(_weighted(w, self.vectors, g), _weighted(w, self.vectors, g + 1), f)
-        # neighbours on the grid are so near that straight lines between them, made unit, are as good as arcs
-        mean = rotation.normalize(_between(self.mean[g], self.mean[g + 1], f))
-        rot = rotation.multiply(mean, rotation.exp(vectors))
-        root = _between(_weighted(w, self.root, g), _weighted(w, self.root, g + 1), f)
-        pos = None
-        if self.offsets is not None:
-            pos = _between(_weighted(w, self.offsets, g), _weighted(w, self.offsets, g + 1), f)
-        return Pose(root, rot, pos)
+        """Poses (...) on their carrier at canonical times t (...), weights (..., N) or (N,)."""
+        times, w = _flat(t, weights)
+        rot = np.empty((len(times), len(self.skeleton), 4))
+        blend_rotations(times, w, self.mean, self.vectors, rot)
+        pos = None if self.offsets is None else self._blended(self.offsets, t, weights)
+        return Pose(self._blended(self.root, t, weights), rot.reshape(*np.shape(t), *rot.shape[1:]), pos)
 
     def travelled(self, t: np.ndarray | float, weights: np.ndarray) -> np.ndarray:
-        """(..., 3) forward, left and turn of the carrier from generic time 0 to t (...)."""
-        g, f = self._cell(np.asarray(t))
-        w = np.asarray(weights, float)
-        return _between(_weighted(w, self.travel, g), _weighted(w, self.travel, g + 1), f)
+        """(..., 3) forward, left and turn of the carrier from canonical time 0 to t (...)."""
+        return self._blended(self.travel, t, weights)
+
+    def _blended(self, table: np.ndarray, t: np.ndarray | float, weights: np.ndarray) -> np.ndarray:
+        """(..., …) weighted sums of a table (G + 1, N, …)."""
+        times, w = _flat(t, weights)
+        out = np.empty((len(times), int(np.prod(table.shape[2:]))))
+        blend_rows(times, w, table.reshape(*table.shape[:2], -1), out)
+        return out.reshape(*np.shape(t), *table.shape[2:])
 
     def example_rotations(self, t: float) -> np.ndarray:
-        """(N, J, 4) rotations of the examples themselves at a generic time, root on its carrier."""
-        g, f = self._cell(np.asarray(t))
-        mean = rotation.normalize(_between(self.mean[g], self.mean[g + 1], f))
-        vectors = _between(self.vectors[g], self.vectors[g + 1], f)
-        return rotation.multiply(mean[None], rotation.exp(vectors))
+        """(N, J, 4) rotations of the examples themselves at a canonical time, root on its carrier."""
+        return self.local_pose(np.full(len(self), t), np.eye(len(self))).rot
 
 
-def _between(a: np.ndarray, b: np.ndarray, f: np.ndarray) -> np.ndarray:
-    f = f.reshape(*f.shape, *(1,) * (a.ndim - f.ndim))
-    return a + f * (b - a)
-
-
-def _weighted(w: np.ndarray, values: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """(..., …) Σ w_n values[g, n] for weights (N,) or (..., N), values (G + 1, N, …) and grid points g (...)."""
-    flat = values.reshape(len(values), values.shape[1], -1)
-    if w.ndim == 1 and g.size > len(values):
-        found = (w @ flat)[g]  # the same blend for all: cheaper on the grid
-    else:
-        found = (w[..., None, :] @ flat[g])[..., 0, :]
-    return np.asarray(found.reshape(*g.shape, *values.shape[2:]))
+def _flat(t: np.ndarray | float, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Times (T,) and weights (T, N), or (1, N) for all, as kernels take them."""
+    times, w = np.asarray(t, float).reshape(-1), np.asarray(weights, float)
+    if w.size not in (w.shape[-1], len(times) * w.shape[-1]):
+        w = np.broadcast_to(w, (*np.shape(t), w.shape[-1]))
+    return times, np.ascontiguousarray(w.reshape(-1, w.shape[-1]))
 
 
 # --- building -------------------------------------------------------------------------------------------------------
@@ -169,13 +154,15 @@ def build(
         raise ParameterError("a parametric motion needs at least one clip")
     if kind not in KINDS:
         raise ParameterError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}")
-    if time not in generic_time.SCHEMES:
-        generic_time.blended_rates(np.ones(1), np.ones((1, 1)), time)
+    if time not in canonical_time.SCHEMES:
+        canonical_time.blended_rates(np.ones(1), np.ones((1, 1)), time)
     clips = [travel_on_first_joint(clip) for clip in clips]
     return pack_examples(align(clips, sync, start_foot, keep, apex=kind in ("target", "jump")), kind, name, time)
 
 
-def pack_examples(examples: Sequence[Example], kind: str, name: str = "", time: str = "log-rate") -> ParametricMotion:
+def pack_examples(
+    examples: Sequence[AlignedExample], kind: str, name: str = "", time: str = "log-rate"
+) -> ParametricMotion:
     """Examples of one structure, whose roots travel on joint 0, as a parametric motion without parameters."""
     clips = [example.clip for example in examples]
     key_times = np.stack([e.key_times - e.key_times[0] for e in examples])  # (N, K)
@@ -214,7 +201,7 @@ def pack_examples(examples: Sequence[Example], kind: str, name: str = "", time: 
         travel=np.stack([carried.travel for _, carried in packed], axis=1),
         pelvis=np.array([(carried.pelvis.real, carried.pelvis.imag) for _, carried in packed]),
         offsets=offsets,
-        contacts=_generic_contacts(examples),
+        contacts=_canonical_contacts(examples),
         effector=_effector(clips) if kind == "target" else "",
         time=time,
     )
@@ -240,9 +227,9 @@ def with_weights(
     return replace(motion, fitted=fit(method, motion.parameters, measure, **options))
 
 
-def _packed(example: Example, grid: np.ndarray, travels: bool, own_frame: bool) -> tuple[Pose, Carrier]:
+def _packed(example: AlignedExample, grid: np.ndarray, travels: bool, own_frame: bool) -> tuple[Pose, Carrier]:
     """Poses on the carrier (G + 1,), and the carrier."""
-    times = generic_time.to_actual(grid, example.key_times)
+    times = canonical_time.to_actual(grid, example.key_times)
     carried = carrier(example, times, travels, own_frame)
     pose = on_carrier(example.clip.sample(times), carried)
     if example.clip.is_loop:  # the same pose, but for rounding: then a loop has no seam at all
@@ -261,8 +248,8 @@ def _goes(clip: Clip) -> bool:
     return bool(np.linalg.norm(path - path[0], axis=-1).max() > GOES * clip.skeleton.leg_length)
 
 
-def _generic_contacts(examples: Sequence[Example]) -> dict[str, np.ndarray]:
-    """(N, S, 2) generic times of the contacts of each part; of a loop their ends may pass 1.
+def _canonical_contacts(examples: Sequence[AlignedExample]) -> dict[str, np.ndarray]:
+    """(N, S, 2) canonical times of the contacts of each part; of a loop their ends may pass 1.
 
     Where examples have unlike numbers of them (a heel that flickers), a part is taken to be down from its first to its
     last moment in each stance of its foot; a foot that stands more often in one example than in another is left out.
@@ -272,14 +259,14 @@ def _generic_contacts(examples: Sequence[Example]) -> dict[str, np.ndarray]:
         rows = [list(e.contacts.get(part, ())) for e in examples]
         if len({len(row) for row in rows}) > 1:
             rows = [_by_stance(e, part) for e in examples]
-        generic = [[_generic_span(e, span) for span in row] for e, row in zip(examples, rows, strict=True)]
-        generic = [[span for span in row if span[1] > 0.0 and span[0] < 1.0] for row in generic]
-        if len({len(row) for row in generic}) == 1 and generic[0]:
-            found[part] = np.array(generic)
+        canonical = [[_canonical_span(e, span) for span in row] for e, row in zip(examples, rows, strict=True)]
+        canonical = [[span for span in row if span[1] > 0.0 and span[0] < 1.0] for row in canonical]
+        if len({len(row) for row in canonical}) == 1 and canonical[0]:
+            found[part] = np.array(canonical)
     return found
 
 
-def _by_stance(example: Example, part: str) -> list[tuple[float, float]]:
+def _by_stance(example: AlignedExample, part: str) -> list[tuple[float, float]]:
     """One span of a part for every stance of its foot; of no length, at its start, where it is never down."""
     spans = example.contacts.get(part, ())
     stances = foot_spans(example.contacts, part.split("_")[0])
@@ -290,14 +277,14 @@ def _by_stance(example: Example, part: str) -> list[tuple[float, float]]:
     ]
 
 
-def _generic_span(example: Example, span: tuple[float, float]) -> tuple[float, float]:
+def _canonical_span(example: AlignedExample, span: tuple[float, float]) -> tuple[float, float]:
     times, length = example.key_times, example.duration
     if not example.clip.is_loop:
-        start, end = (float(generic_time.to_generic(t, times)) for t in span)
+        start, end = (float(canonical_time.to_canonical(t, times)) for t in span)
         return start, end
     laps = [np.floor((t - times[0]) / length + 1e-9) for t in span]
     start, end = (
-        float(lap + generic_time.to_generic(t - lap * length, times)) for t, lap in zip(span, laps, strict=True)
+        float(lap + canonical_time.to_canonical(t - lap * length, times)) for t, lap in zip(span, laps, strict=True)
     )
     return start, end
 

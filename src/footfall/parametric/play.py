@@ -9,7 +9,7 @@ import numpy as np
 from footfall.analysis.arc import unit_arc
 from footfall.core.pose import Pose
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.parametric import generic_time
+from footfall.parametric import canonical_time
 from footfall.parametric.arc_root import frames_at, path_of
 from footfall.parametric.parametric_motion import ParametricMotion
 
@@ -21,13 +21,13 @@ class Played(NamedTuple):
     """A blend at some times."""
 
     pose: Pose  # (T,) in the world
-    generic: np.ndarray  # (T,) generic time
+    canonical: np.ndarray  # (T,) canonical time
     rounds: np.ndarray  # (T,) whole rounds of a loop gone before
 
 
 def duration(motion: ParametricMotion, weights: np.ndarray, p: np.ndarray | None = None) -> float:
     """Seconds of one round or of the whole action at weights (N,)."""
-    return float(generic_time.blended_key_times(motion.blended_rates(weights, p))[..., -1])
+    return float(canonical_time.blended_key_times(motion.blended_rates(weights, p))[..., -1])
 
 
 def play(motion: ParametricMotion, weights: np.ndarray, times_s: np.ndarray, p: np.ndarray | None = None) -> Played:
@@ -35,11 +35,11 @@ def play(motion: ParametricMotion, weights: np.ndarray, times_s: np.ndarray, p: 
 
     A loop goes on for ever; anything else holds its last pose.
     """
-    key_times = generic_time.blended_key_times(motion.blended_rates(weights, p))
+    key_times = canonical_time.blended_key_times(motion.blended_rates(weights, p))
     times_s = np.asarray(times_s, float)
     laps = times_s / key_times[-1]
     rounds = np.floor(laps + ON_END) if motion.is_loop else np.zeros(times_s.shape)
-    t = generic_time.to_generic(np.maximum(times_s - rounds * key_times[-1], 0.0), key_times)
+    t = canonical_time.to_canonical(np.maximum(times_s - rounds * key_times[-1], 0.0), key_times)
     frame = carried(motion, weights, t)
     if motion.is_loop and rounds.any():
         frame = round_of(motion, weights).power(rounds).after(frame)
@@ -47,7 +47,7 @@ def play(motion: ParametricMotion, weights: np.ndarray, times_s: np.ndarray, p: 
 
 
 def carried(motion: ParametricMotion, weights: np.ndarray, t: np.ndarray) -> FloorTransform:
-    """(T,) frames of the carrier at generic times (T,), weights (N,); at 0 it is at the origin."""
+    """(T,) frames of the carrier at canonical times (T,), weights (N,); at 0 it is at the origin."""
     grid = np.tensordot(motion.travel, weights, axes=([1], [0]))  # (G + 1, 3)
     frames = path_of(np.diff(grid, axis=0))
     x = np.clip(t, 0.0, 1.0) * motion.cells
@@ -65,8 +65,8 @@ def round_of(motion: ParametricMotion, weights: np.ndarray) -> FloorTransform:
 
 
 def contact_spans(motion: ParametricMotion, weights: np.ndarray, seconds: float, p: np.ndarray | None = None) -> Spans:
-    """When heels and toes are down in the first so many seconds, from the examples' contacts in generic time."""
-    key_times = generic_time.blended_key_times(motion.blended_rates(weights, p))
+    """When heels and toes are down in the first so many seconds, from the examples' contacts in canonical time."""
+    key_times = canonical_time.blended_key_times(motion.blended_rates(weights, p))
     length = float(key_times[-1])
     last = int(np.ceil(seconds / length)) if motion.is_loop else 0
     found: Spans = {}
@@ -76,7 +76,7 @@ def contact_spans(motion: ParametricMotion, weights: np.ndarray, seconds: float,
         for lap in range(-1 if motion.is_loop else 0, last + 1):
             for bound in blended:
                 whole = np.floor(bound + ON_END) if motion.is_loop else np.zeros(2)
-                start, end = (lap + whole) * length + generic_time.to_actual(bound - whole, key_times)
+                start, end = (lap + whole) * length + canonical_time.to_actual(bound - whole, key_times)
                 if end > start and end > 0.0 and start < seconds:
                     spans.append((max(float(start), 0.0), min(float(end), seconds)))
         found[part] = _joined(spans)

@@ -1,9 +1,8 @@
-"""Posture blending: joint rotations of examples to one rotation, by weights that may be negative.
+"""Postures: joint rotations of examples as rotation vectors about their mean, so that weights may be negative.
 
-Rotations are blended as rotation vectors about a reference (Park, Shin, Kim & Shin 2004, eq. 11-15). Three schemes
-differ in the reference. Stateless, the default: the mean of the examples at each moment, worked out beforehand, with
-the examples stored as vectors about it. Incremental, the paper's: the blended rotation of the previous frame.
-Eigenvector, the older one: the weighted mean of the examples at every frame.
+Park, Shin, Kim & Shin 2004, eq. 11-15, with another reference than the paper's: not the blended rotation of the frame
+before, but the mean of the examples at each moment, worked out beforehand. A blend then depends on nothing before it.
+`parametric.blend_kernels` blends the vectors.
 """
 
 from __future__ import annotations
@@ -33,26 +32,3 @@ def log_vectors(rot: np.ndarray, mean: np.ndarray) -> np.ndarray:
         nearer = np.linalg.norm(other - vectors[g - 1], axis=-1) < np.linalg.norm(vectors[g] - vectors[g - 1], axis=-1)
         vectors[g] = np.where(nearer[..., None], other, vectors[g])
     return vectors
-
-
-def stateless(mean: np.ndarray, vectors: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(..., J, 4) from the mean (..., J, 4) and vectors about it (..., N, J, 3), weights (..., N)."""
-    return rotation.multiply(mean, rotation.exp(np.einsum("...n,...njk->...jk", weights, vectors)))
-
-
-def about(reference: np.ndarray, rot: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(..., J, 4) rotations (..., N, J, 4) blended about a reference (..., J, 4) known only now."""
-    reference = reference[..., None, :, :]
-    vectors = rotation.log(rotation.multiply(rotation.conjugate(reference), rot))
-    return stateless(reference[..., 0, :, :], vectors, weights)
-
-
-def incremental(previous: np.ndarray | None, rot: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(J, 4) blended about the previous frame's result (J, 4), or about the mean on the first frame."""
-    return about(rotation.average(rot, axis=-3) if previous is None else previous, rot, weights)
-
-
-def eigenvector(rot: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(J, 4) blended about the mean of the examples (N, J, 4) weighted by what is positive of the weights (N,)."""
-    positive = np.maximum(weights, 0.0)
-    return about(rotation.average(np.moveaxis(rot, 0, 1), positive), rot, weights)

@@ -1,8 +1,8 @@
-"""Sampling kernels: weights, clock, and joint rotations of one character out of packed motions (`parametric.packed`).
+"""Sampling kernels: clock and joint rotations of one character out of packed motions (`parametric.packed`), in float32.
 
-The readable twins are `weights/methods/rbf.py`, `parametric/generic_time.py`, `ParametricMotion.local_pose` and
-`core.rotation.slerp`. Inner loops run over joints or examples, without branches, in float32: the compiler turns them
-into whole vectors.
+What they compute is defined in `parametric/canonical_time.py`, `parametric/parametric_motion.py` and
+`core.rotation.slerp`. Inner loops run over joints or examples, without branches: the compiler turns them into whole
+vectors.
 """
 
 from __future__ import annotations
@@ -34,8 +34,7 @@ SINC = tuple(
     for c in (1, -0.166666667, 0.00833333313, -0.000198412534, 2.755667e-06, -2.503816e-08, 1.589235e-10, -6.59735e-13)
 )
 FARTHEST = np.float32(10.0)  # h² of the longest rotation vector taken, two half turns
-ZERO, ONE, TWO, FOUR = np.float32(0), np.float32(1), np.float32(2), np.float32(4)
-HALF, QUARTER, SIXTH = np.float32(0.5), np.float32(0.25), np.float32(1 / 6)
+ZERO, ONE, HALF, QUARTER = np.float32(0), np.float32(1), np.float32(0.5), np.float32(0.25)
 
 
 @part(fastmath=LOOSEST)
@@ -59,34 +58,8 @@ def sum_rows(rows: Any, first: int, factors: Any, count: int, out: Any) -> None:
 
 
 @part(fastmath=LOOSEST)
-def weigh(wanted: Any, middle: Any, scale: Any, centres: Any, near: Any, table: Any, out: Any, bump: Any) -> None:
-    """Weights (E,) of one motion's examples at parameters wanted (D,); bump (E,) is for its own use."""
-    width, d = len(near), len(middle)
-    for e in range(width):
-        bump[e] = ZERO
-        out[e] = table[0, e]
-    for k in range(d):
-        x = np.float32((wanted[k] - middle[k]) * scale[k])
-        axis, line = centres[k], table[1 + k]
-        for e in range(width):
-            off = x - axis[e]
-            bump[e] += off * off
-        for e in range(width):
-            out[e] += x * line[e]
-    for e in range(width):
-        r = np.sqrt(bump[e]) * near[e]
-        a, b = max(TWO - r, ZERO), max(ONE - r, ZERO)
-        bump[e] = (a * a * a - FOUR * b * b * b) * SIXTH
-    for j in range(width):
-        value, line = bump[j], table[1 + d + j]
-        if value != ZERO:  # a bump reaches few of the others
-            for e in range(width):
-                out[e] += value * line[e]
-
-
-@part(fastmath=LOOSEST)
 def blended_rate(weights: Any, log_rates: Any, bounds: Any, count: int) -> float:
-    """Generic time a second: exp of the weighted mean of logarithms, within its bounds."""
+    """Canonical time a second: exp of the weighted mean of logarithms, within its bounds."""
     total = 0.0
     for e in range(count):
         total += weights[e] * log_rates[e]
@@ -103,7 +76,7 @@ def piece_of(t: float, pieces: int) -> int:
 
 @part
 def cell_of(t: float, cells: int) -> Any:
-    """Grid point before generic time t, and how far t is on the way to the next."""
+    """Grid point before canonical time t, and how far t is on the way to the next."""
     x = min(t, 1.0) * cells if t > 0.0 else 0.0  # not a number: the start
     g = min(int(x), cells - 1)
     return g, x - g
@@ -111,7 +84,7 @@ def cell_of(t: float, cells: int) -> Any:
 
 @part
 def travel_at(rows: Any, first: int, count: int, cells: int, weights: Any, t: float) -> Any:
-    """Forward, left and turn of the blended carrier from generic time 0 to t."""
+    """Forward, left and turn of the blended carrier from canonical time 0 to t."""
     g, f = cell_of(t, cells)
     first, at = first + g * count, rows.shape[1] - 5
     forward = left = turn = 0.0

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
-
 import numpy as np
 
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
-from footfall.parametric import generic_time
+from footfall.parametric import canonical_time
 from footfall.parametric.arc_root import frames_at, moved
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import ParametricMotion
@@ -17,23 +14,15 @@ from footfall.parametric.parametric_motion import ParametricMotion
 LONGEST_S = 60.0  # of one step
 
 
-class Evaluate(NamedTuple):
-    """How a stream reads its motion: in numpy, or compiled."""
-
-    pose: Callable[[float, np.ndarray, complex, float], Pose]  # generic time, weights, place z + ix, heading
-    travelled: Callable[[float, np.ndarray], np.ndarray]  # since generic time 0
-
-
 class Stream:
-    """Where a motion is now: generic time, place and heading on the floor. Poses depend on nothing else."""
+    """Where a motion is now: canonical time, place and heading on the floor. Poses depend on nothing else."""
 
     def __init__(
         self, motion: ParametricMotion, x: float = 0.0, z: float = 0.0, heading: float = 0.0, compiled: bool = False
     ) -> None:
-        """From a place and heading (radians). compiled: faster frames, after seconds of compiling on the first use."""
+        """From a place and heading (radians). compiled: from version 0.1; the same kernels make frames either way."""
         self.motion = motion
-        self._evaluate = compiled_blend(motion) if compiled else plain_blend(motion)
-        self.t = 0.0  # generic time
+        self.t = 0.0  # canonical time
         self.rounds = 0  # of a loop, gone so far
         self.heading = float(heading)  # radians
         self.weights = np.full(len(motion), 1.0 / len(motion))  # (N,)
@@ -60,7 +49,7 @@ class Stream:
 
     @property
     def rates(self) -> np.ndarray:
-        """(K - 1,) generic time a second, between key times."""
+        """(K - 1,) canonical time a second, between key times."""
         if self._rates is None:
             self.weights = self.motion.weights(self._wanted)[0]
             self._rates = self.motion.blended_rates(self.weights, self._wanted)
@@ -88,10 +77,10 @@ class Stream:
         if not 0.0 <= dt_s <= LONGEST_S:
             raise ParameterError(f"a step lasts 0 to {LONGEST_S:g} s, got {dt_s}")
         self.ask(**parameters)
-        for start, end in generic_time.advance(self.t, dt_s, self.rates, self.motion.is_loop):
+        for start, end in canonical_time.advance(self.t, dt_s, self.rates, self.motion.is_loop):
             if start < self.t:
                 self.rounds += 1
-            travel = self._evaluate.travelled(end, self.weights) - self._evaluate.travelled(start, self.weights)
+            travel = self.motion.travelled(end, self.weights) - self.motion.travelled(start, self.weights)
             self._point, self.heading = moved(self._point, self.heading, travel)
             self.t = end
         return self.pose()
@@ -101,34 +90,5 @@ class Stream:
         if self._rates is None:
             self.ask()
             _ = self.rates
-        return self._evaluate.pose(self.t, self.weights, self._point, self.heading)
-
-
-def plain_blend(motion: ParametricMotion) -> Evaluate:
-    """Placed poses and travel for one time and weight vector, in numpy."""
-
-    def pose(t: float, weights: np.ndarray, point: complex, heading: float) -> Pose:
-        return frames_at(np.array(point), np.array(heading)).pose(motion.local_pose(t, weights))
-
-    return Evaluate(pose, motion.travelled)
-
-
-def compiled_blend(motion: ParametricMotion) -> Evaluate:
-    """The same, compiled."""
-    from footfall.parametric.blend_kernels import blend_poses, place, travel_to
-
-    if motion.offsets is not None:
-        return plain_blend(motion)  # bodies whose bones slide are rare: no kernel for them
-
-    def pose(t: float, weights: np.ndarray, point: complex, heading: float) -> Pose:
-        rot, root = np.empty((1, len(motion.skeleton), 4)), np.empty((1, 3))
-        blend_poses(np.array([t]), weights[None], motion.mean, motion.vectors, motion.root, rot, root)
-        place(rot[0], root[0], point.imag, point.real, heading)
-        return Pose(root[0], rot[0])
-
-    def travelled(t: float, weights: np.ndarray) -> np.ndarray:
-        out = np.empty(3)
-        travel_to(t, weights, motion.travel, out)
-        return out
-
-    return Evaluate(pose, travelled)
+        frame = frames_at(np.array(self._point), np.array(self.heading))
+        return frame.pose(self.motion.local_pose(self.t, self.weights))

@@ -27,8 +27,9 @@ SYNCS = {
     "strikes": "strikes only: walks with runs",
     "ends": "start and end alone",
 }
-TOGETHER_S = 0.03  # two feet that land or leave within this time do so at once
-SAME_S = 1e-6
+TOGETHER_S = 0.03  # two feet that land or leave within this time do so at once; by eye
+SAME_S = 1e-6  # times that differ by less are one
+ALWAYS_S = 0.1  # of three rounds: a contact that lacks no more than this at both ends never lifts
 MOST_STRIDES = 16  # of a loop repeated to match others
 Span = tuple[float, float]
 Event = tuple[float, str]  # seconds, what happens: "left strike", "right off", "apex", …
@@ -39,7 +40,7 @@ class StructureError(FootfallError):
 
 
 @dataclass(frozen=True, eq=False)
-class Example:
+class AlignedExample:
     """A clip with the moments at which it is aligned with the others."""
 
     clip: Clip
@@ -55,7 +56,7 @@ class Example:
 
 def align(
     clips: Sequence[Clip], sync: str = "events", start_foot: str = "left", keep: str = "all", apex: bool = False
-) -> list[Example]:
+) -> list[AlignedExample]:
     """The examples of one parametric motion, checked to have one structure.
 
     keep: of clips that are no loops, "start" or "end" cuts all to the events they share from there; apex: the furthest
@@ -80,7 +81,7 @@ def align(
     return [_pushed_apart(example) for example in found]
 
 
-def check(examples: Sequence[Example]) -> None:
+def check(examples: Sequence[AlignedExample]) -> None:
     """Refuse examples whose events differ from the first one's, naming the clip, the event and the cure."""
     first = examples[0]
     for example in examples[1:]:
@@ -106,7 +107,7 @@ def check(examples: Sequence[Example]) -> None:
 # --- one clip ------------------------------------------------------------------------------------------------------
 
 
-def loop_example(clip: Clip, sync: str = "events", start_foot: str = "left") -> Example:
+def loop_example(clip: Clip, sync: str = "events", start_foot: str = "left") -> AlignedExample:
     """A loop, turned to begin at the first strike of a foot; without steps, at its own start."""
     contacts = _loop_contacts(clip)
     length = clip.duration
@@ -135,10 +136,10 @@ def loop_example(clip: Clip, sync: str = "events", start_foot: str = "left") -> 
     whole = {
         part: ((begin, begin + length),) for part, spans in contacts.items() if any(b - a >= length for a, b in spans)
     }
-    return Example(clip, marks, times, {**shifted, **whole}, len(strikes))
+    return AlignedExample(clip, marks, times, {**shifted, **whole}, len(strikes))
 
 
-def take_example(clip: Clip, sync: str = "events", apex: bool = False) -> Example:
+def take_example(clip: Clip, sync: str = "events", apex: bool = False) -> AlignedExample:
     """A clip that does not repeat: its start, its events, its end."""
     contacts = part_contacts(clip)
     events: list[Event] = []
@@ -154,7 +155,7 @@ def take_example(clip: Clip, sync: str = "events", apex: bool = False) -> Exampl
     marks = ("start", *(what for _, what in events), "end")
     times = np.array([0.0, *(t for t, _ in events), clip.duration])
     strikes = [t for t, what in events if what.endswith("strike")]
-    return Example(clip, marks, times, {p: tuple(s) for p, s in contacts.items()}, max(len(strikes) - 1, 0) // 2)
+    return AlignedExample(clip, marks, times, {p: tuple(s) for p, s in contacts.items()}, max(len(strikes) - 1, 0) // 2)
 
 
 def apex_time(clip: Clip) -> float:
@@ -207,7 +208,7 @@ def _loop_contacts(clip: Clip) -> dict[str, list[Span]]:
     for part in PARTS:
         spans = [(a - length, b - length) for a, b in rounds.contacts.spans(part)]
         inside = [(a, b) for a, b in spans if -SAME_S <= a < length - SAME_S]
-        always = any(a <= -length + 0.1 and b >= 2 * length - 0.1 for a, b in spans)
+        always = any(a <= -length + ALWAYS_S and b >= 2 * length - ALWAYS_S for a, b in spans)
         found[part] = [(0.0, length)] if always else inside
     return found
 
@@ -242,7 +243,7 @@ def _within(span: Span, begin: float, length: float) -> Span:
     return start, start + span[1] - span[0]
 
 
-def _same_strides(examples: list[Example]) -> list[Example]:
+def _same_strides(examples: list[AlignedExample]) -> list[AlignedExample]:
     """Every loop repeated to as many strides as all of them have a whole number of times."""
     counts = [e.strides for e in examples]
     if min(counts) == 0 or len(set(counts)) == 1:
@@ -257,7 +258,7 @@ def _same_strides(examples: list[Example]) -> list[Example]:
     return [_repeated(e, wanted // e.strides) for e in examples]
 
 
-def _repeated(example: Example, rounds: int) -> Example:
+def _repeated(example: AlignedExample, rounds: int) -> AlignedExample:
     length = example.clip.duration
     shifts = length * np.arange(rounds)
     times = np.concatenate([*(example.key_times[:-1] + s for s in shifts), [example.key_times[0] + rounds * length]])
@@ -268,13 +269,13 @@ def _repeated(example: Example, rounds: int) -> Example:
         for part, spans in example.contacts.items()
     }
     marks = (*example.marks[:-1] * rounds, example.marks[0])
-    return Example(example.clip, marks, times, contacts, example.strides * rounds)
+    return AlignedExample(example.clip, marks, times, contacts, example.strides * rounds)
 
 
 # --- takes -----------------------------------------------------------------------------------------------------------
 
 
-def _cut(examples: list[Example], keep: str) -> list[Example]:
+def _cut(examples: list[AlignedExample], keep: str) -> list[AlignedExample]:
     """All cut to the events they share from their start or end; the last event kept becomes the end."""
     if keep == "all":
         return examples
@@ -292,7 +293,7 @@ def _cut(examples: list[Example], keep: str) -> list[Example]:
             "steps (footfall edit --trim)"
         )
     cut = slice(None, shared) if keep == "start" else slice(-shared, None)
-    return [Example(e.clip, e.marks[cut], e.key_times[cut], e.contacts, e.strides) for e in examples]
+    return [AlignedExample(e.clip, e.marks[cut], e.key_times[cut], e.contacts, e.strides) for e in examples]
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------
@@ -309,7 +310,7 @@ def _at_once(events: list[Event]) -> list[Event]:
     return events
 
 
-def _pushed_apart(example: Example) -> Example:
+def _pushed_apart(example: AlignedExample) -> AlignedExample:
     """Key times at least one frame from each other, ends kept."""
     frame = 1.0 / example.clip.fps
     times = example.key_times.copy()
@@ -323,10 +324,10 @@ def _pushed_apart(example: Example) -> Example:
     times[-1] = example.key_times[-1]
     for k in range(len(times) - 2, 0, -1):
         times[k] = min(times[k], times[k + 1] - frame)
-    return Example(example.clip, example.marks, times, example.contacts, example.strides)
+    return AlignedExample(example.clip, example.marks, times, example.contacts, example.strides)
 
 
-def _steps(example: Example) -> list[str]:
+def _steps(example: AlignedExample) -> list[str]:
     return [mark.split()[0] for mark in example.marks if mark.endswith("strike")]
 
 

@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 JUDGED_HZ = 60.0  # spikes are looked for at about this rate: at 120 Hz and more the noise of markers is one
 APART_S = 0.2  # spikes nearer to each other than this are one
-STANDS_OUT = 1.5  # the least ratio of a spike to what the joint does nearby and elsewhere
+STANDS_OUT = 1.5  # by eye: the least ratio of a spike to what the joint does nearby and elsewhere
 MOST = 10  # spikes and turns listed
-FAST_TURN_DEG = 25.0  # in a frame of 1/60 s or less: no joint of a body does it, glitches do
-SKATE_CM_S, DRIFT_CM, DEPTH_CM = 15.0, 6.0, 5.0  # clean captures stay below; beyond, the verdict says so
+FAST_TURN_DEG = 25.0  # in a frame of 1/60 s or less: no joint of a body does it, glitches do; by eye
+SKATE_CM_S, DRIFT_CM, DEPTH_CM = 15.0, 6.0, 5.0  # by eye: clean captures stay below; beyond, the verdict says so
 
 
 class Spike(NamedTuple):
-    """A moment at which a joint is thrown far harder than in the rest of the clip: perhaps a bad join or a glitch."""
+    """A moment at which a joint accelerates far more than in the rest of the clip: perhaps a bad join or a glitch."""
 
     time_s: float
     joint: str
     excess_m_s2: float  # beyond what the joint does nearby and in the rest of the clip, at about 60 frames a second
 
 
-class Turn(NamedTuple):
+class FastTurn(NamedTuple):
     """A joint that turned further in one frame than bodies do."""
 
     time_s: float
@@ -53,7 +53,7 @@ class QualityReport:
     penetration: Penetration | None
     jerk_m_s3: float
     spikes: tuple[Spike, ...]
-    fast_turns: tuple[Turn, ...]
+    fast_turns: tuple[FastTurn, ...]
     fast_turn_frames: int
     verdict: str
 
@@ -139,7 +139,7 @@ def _spike(clip: Clip, joints: np.ndarray, excess: np.ndarray, near: slice, step
     return Spike(time_s, clip.skeleton.names[joints[k]], float(excess[near][i, k]))
 
 
-def find_fast_turns(clip: Clip) -> tuple[list[Turn], int]:
+def find_fast_turns(clip: Clip) -> tuple[list[FastTurn], int]:
     """The fastest turns of more than 25° in a frame, and the number of frames that have one (fingers left out).
 
     Frames longer than 1/60 s are allowed as much more.
@@ -154,7 +154,7 @@ def find_fast_turns(clip: Clip) -> tuple[list[Turn], int]:
     turns = []
     for i in worst:
         k = int(degrees[i].argmax())
-        turns.append(Turn(float((i + 1) / clip.fps), clip.skeleton.names[joints[k]], float(degrees[i, k])))
+        turns.append(FastTurn(float((i + 1) / clip.fps), clip.skeleton.names[joints[k]], float(degrees[i, k])))
     return turns, len(frames)
 
 

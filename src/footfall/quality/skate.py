@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.analysis.floor import foot_points
+from footfall.analysis.foot_signals import LEG_M
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-LEG_M = 0.86  # hip to ankle of the body every figure is given for
-NEAR_M = 0.025  # height at which a toe no longer counts
-QUANTILE = 0.05
-BEFORE_S, AFTER_S = 0.1, 1.0  # of a join
+NEAR_M = 0.025  # height at which a toe no longer counts: published (Zhang et al. 2018)
+QUANTILE = 0.05  # of a toe's heights, that is its floor
+BEFORE_S, AFTER_S = 0.1, 1.0  # of a join: where it is looked at
 LEAST_CM_S = 1.0  # ratios are never taken to less: sources can be cleaner than any capture
 
 

@@ -16,7 +16,7 @@ from footfall.analysis.floor import foot_points
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-LANDING = 0.15  # share of a contact, at either end, in which the foot lands or lifts
+LANDING = 0.15  # share of a contact, at either end, in which the foot lands or lifts: by eye
 
 
 class Slide(NamedTuple):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.core.errors import ParameterError, UnknownName
-from footfall.render.picture import View
+from footfall.render.picture import CameraView
 
 MODES = ("follow", "fixed")
 FIELD_DEG = 28.0  # vertical field of view: long enough a lens to keep proportions true
@@ -38,7 +38,7 @@ class Camera:
 
 
 @dataclass(frozen=True)
-class Track:
+class CameraTrack:
     """A camera over time: fixed orientation, a target that moves, a distance."""
 
     times: np.ndarray  # (T,) seconds
@@ -51,8 +51,8 @@ class Track:
     def target(self, t_s: float) -> np.ndarray:
         return np.array([np.interp(t_s, self.times, self.targets[:, c]) for c in range(3)])
 
-    def view(self, t_s: float, width: int, height: int) -> View:
-        return View(
+    def view(self, t_s: float, width: int, height: int) -> CameraView:
+        return CameraView(
             triple(self.target(t_s) - self.distance * self.forward), triple(self.right), triple(self.up),
             triple(self.forward), 1.0 / focal_px(height), width, height,
         )  # fmt: skip
@@ -83,7 +83,7 @@ def track(
     radius: np.ndarray,
     heading: float,
     aspect: float,
-) -> Track:
+) -> CameraTrack:
     """The camera for a motion: root (T, 3) is followed, balls at points (T, P, 3) must stay in the picture."""
     right, up, forward = axes(camera.azimuth, camera.elevation, heading)
     targets = np.tile(_middle(points.reshape(-1, 3)), (len(times), 1))
@@ -107,7 +107,7 @@ def track(
             if c == 1 or camera.mode == "fixed":  # a camera that follows has its middle already
                 shift[c] += 0.5 * distance * (((v + radius) / depth).max() + ((v - radius) / depth).min())
     targets = targets + shift[0] * right + shift[1] * up
-    return Track(times, targets, right, up, forward, far_enough(x - shift[0], y - shift[1]))
+    return CameraTrack(times, targets, right, up, forward, far_enough(x - shift[0], y - shift[1]))
 
 
 def low_pass(values: np.ndarray, times: np.ndarray, width_s: float) -> np.ndarray:

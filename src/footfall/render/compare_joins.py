@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,20 +11,16 @@ import numpy as np
 from footfall.analysis.floor import foot_points
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.core.errors import ParameterError, need
+from footfall.core.errors import ParameterError
 from footfall.core.report import Segment
-from footfall.core.roles import SIDES
-from footfall.io.save import atomic_write
+from footfall.core.roles import ARM, SIDES
 from footfall.render.camera import Camera
 from footfall.render.film import render_film
 from footfall.render.plot_analysis import joint_curves
+from footfall.render.plotting import FAINT, FEET, GRID, INK, new_figure, png
 from footfall.render.scene import Actor, Scene
 from footfall.render.sheet import STRIP_CAMERA, render_strip
-from footfall.render.theme import THEMES
 
-THEME = THEMES["light"]
-INK, FAINT, GRID = THEME.text, THEME.trail, "#e3e6ea"
-FEET = (THEME.left, THEME.right)
 LINES = ("#2a9d78", "#9b5fc0", "#d1495b", "#5f6f86", "#b8912a", "#2f7fc1")  # one for each method
 SHADE = "#f1efe8"  # behind the transition
 BEFORE_S, AFTER_S = 0.3, 0.7  # shown around a transition
@@ -57,12 +52,9 @@ def picture_joins(joined: Mapping[str, Clip], sources: tuple[Clip, Clip], path: 
     joins = {name: join_of(clip) for name, clip in joined.items()}
     if not joins:
         raise ParameterError("a comparison needs at least one join")
-    need("matplotlib", "plot")
-    from matplotlib.figure import Figure
-
     rows, row_in, head_in, curves_in = len(joins), 2.2, 0.95, 4.3
     high = head_in + rows * row_in + curves_in
-    figure = Figure(figsize=(13.0, high), dpi=PX, facecolor="white")
+    figure = new_figure(13.0, high, PX)
     top = figure.add_gridspec(
         rows, 2, width_ratios=(3.2, 1.0), left=0.012, right=0.985, top=1.0 - head_in / high,
         bottom=(curves_in + 0.15) / high, hspace=0.2, wspace=0.05,
@@ -84,11 +76,7 @@ def picture_joins(joined: Mapping[str, Clip], sources: tuple[Clip, Clip], path: 
     figure.text(
         0.012, 1.0 - 0.32 / high, f"{first} to {second}", fontsize=15, fontweight="bold", color=INK, va="center"
     )
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None})
-    if path is not None:
-        atomic_write(path, buffer.getvalue())
-    return buffer.getvalue()
+    return png(figure, path)
 
 
 def film_joins(joined: Mapping[str, Clip], path: Path, size: tuple[int, int] = (400, 440), fps: float = 30.0) -> Path:
@@ -131,7 +119,7 @@ def _draw_tracks(axis: Any, join: Join) -> None:
     low = toe[..., 1] - np.quantile(toe[..., 1], 0.05, axis=0) < NEAR_M
     flat = rotation.rotate(ahead, toe - clip.root_motion.position[at])[..., [0, 2]]  # (T, 2, 2)
     inside = shown & (clip.times >= join.start_s) & (clip.times <= join.end_s)
-    for side, color in enumerate(FEET):
+    for side, color in enumerate(FEET.values()):
         axis.plot(*flat[shown, side].T, color=color, lw=0.8, alpha=0.6)
         axis.plot(
             *_only(flat[:, side], shown & low[:, side]).T, color=color, lw=4.5, alpha=0.35, solid_capstyle="round"
@@ -208,7 +196,7 @@ def _bends(clip: Clip) -> dict[str, np.ndarray]:
     found = dict(joint_curves(clip))
     found["elbow"] = np.full((clip.frames, 2), np.nan)
     for side, name in enumerate(SIDES):
-        joints = [getattr(clip.skeleton.roles, f"{name}_{part}") for part in ("shoulder", "elbow", "wrist")]
+        joints = clip.skeleton.roles.joints(name, *ARM[1:])
         if None not in joints:
             shoulder, elbow, wrist = (clip.positions[:, joint] for joint in joints)
             bend = rotation.between(elbow - shoulder, wrist - elbow)

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
-from footfall.render.sheet import render_strip, write_text
+from footfall.render.sheet import grid, render_strip, write_text
 from footfall.render.theme import Theme
 
 POSES = 5
@@ -32,6 +32,4 @@ def contact_sheet(
 
     with ThreadPoolExecutor(2) as pool:  # the kernels run without the interpreter's lock
         cells = list(pool.map(draw, clips.items()))
-    cells += [np.full_like(cells[0], cells[0][0, 0])] * (-len(cells) % columns)
-    rows = [np.concatenate(cells[i : i + columns], axis=1) for i in range(0, len(cells), columns)]
-    return np.concatenate(rows, axis=0)
+    return grid(cells, columns)

@@ -7,17 +7,20 @@ poses a whole film. Radii are those of a slim person of 1.75 m, scaled by the sk
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.core.roles import SIDES
+from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import end_positions, world_transforms
 
 BODY, LEFT, RIGHT = 0, 1, 2
 ADULT_M = 1.75  # the height radii are given for
+ZERO = np.zeros(3)
+Mix = dict[int, float]  # shares of points: a place between them
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,7 @@ def build_figure(clip: Clip) -> Figure:
     """The figure of a clip's skeleton; the clip tells where its feet stand and which way its head looks."""
     builder = _Builder(clip)
     roles = clip.skeleton.roles
-    legs = all(getattr(roles, f"{s}_{j}") is not None for s in SIDES for j in ("hip", "knee", "ankle"))
-    arms = all(getattr(roles, f"{s}_{j}") is not None for s in SIDES for j in ("shoulder", "elbow", "wrist"))
-    if legs and arms:
+    if all(None not in roles.joints(side, *LEG[:3], *ARM[1:]) for side in SIDES):
         builder.trunk()
         builder.head()
         for side, part in zip(SIDES, (LEFT, RIGHT), strict=True):
@@ -61,8 +62,16 @@ def pose_figure(figure: Figure, skeleton: Skeleton, positions: np.ndarray, rotat
     )
 
 
+class _Cone(NamedTuple):
+    mixes: list[Mix]  # of both ends
+    frame: int  # joint whose frame the offsets are in
+    offsets: tuple[np.ndarray, np.ndarray]
+    radii: np.ndarray  # (2,)
+    part: int
+
+
 class _Builder:
-    """Collects cones; an end is ({point: share}, joint of the offset, offset)."""
+    """Collects cones."""
 
     def __init__(self, clip: Clip) -> None:
         self.skeleton = clip.skeleton
@@ -79,7 +88,7 @@ class _Builder:
         self.scale = self.size / ADULT_M
         self.pieces: list[int] = []
         self.soles: list[tuple[int, int, int]] = []
-        self.cones: list[tuple[dict[int, float], dict[int, float], int, np.ndarray, np.ndarray, float, float, int]] = []
+        self.cones: list[_Cone] = []
 
     def _size(self) -> float:
         height = self.skeleton.height
@@ -88,19 +97,19 @@ class _Builder:
         return height if height > 1e-6 else 1.0
 
     def cone(
-        self, a: int | dict[int, float], b: int | dict[int, float], ra: float, rb: float, part: int,
-        frame: int = 0, offset_a: np.ndarray | None = None, offset_b: np.ndarray | None = None,
-    ) -> None:  # fmt: skip
-        """Add one; radii in metres of a 1.75 m body, offsets in metres of this one."""
-        a, b = ({a: 1.0} if isinstance(a, int) else a), ({b: 1.0} if isinstance(b, int) else b)
-        zero = np.zeros(3)
+        self,
+        a: int | Mix,
+        b: int | Mix,
+        radii: tuple[float, float],
+        part: int,
+        frame: int = 0,
+        offset_a: np.ndarray = ZERO,
+        offset_b: np.ndarray = ZERO,
+    ) -> None:
+        """Add one from a to b; radii in metres of a 1.75 m body, offsets in metres of this one, in a joint's frame."""
+        mixes = [{end: 1.0} if isinstance(end, int) else end for end in (a, b)]
         self.pieces.append(len(self.cones))
-        self.cones.append(
-            (
-                a, b, frame, zero if offset_a is None else offset_a, zero if offset_b is None else offset_b,
-                ra * self.scale, rb * self.scale, part,
-            )
-        )  # fmt: skip
+        self.cones.append(_Cone(mixes, frame, (offset_a, offset_b), self.scale * np.array(radii), part))
 
     def fuse(self, first: int) -> None:
         """Make all cones from a row on one smooth piece."""
@@ -110,18 +119,18 @@ class _Builder:
         n, p = len(self.cones), self.points.shape[-2]
         mix, offset, radius = np.zeros((n, 2, p)), np.zeros((n, 2, 3)), np.zeros((n, 2))
         frame, part = np.zeros((n, 2), int), np.zeros(n, int)
-        for i, (a, b, joint, offset_a, offset_b, ra, rb, which) in enumerate(self.cones):
-            for e, shares in enumerate((a, b)):
+        for i, cone in enumerate(self.cones):
+            for e, shares in enumerate(cone.mixes):
                 for point, share in shares.items():
                     mix[i, e, point] += share
-            offset[i], radius[i], frame[i], part[i] = (offset_a, offset_b), (ra, rb), joint, which
+            offset[i], radius[i], frame[i], part[i] = cone.offsets, cone.radii, cone.frame, cone.part
         return Figure(mix, frame, offset, radius, part, np.array(self.pieces), self.size, tuple(self.soles))
 
     def joint(self, role: str) -> int:
         """The joint of a role that is known to be there."""
         return int(getattr(self.roles, role))
 
-    def middle(self, role: str) -> dict[int, float]:
+    def middle(self, role: str) -> Mix:
         """Half-way between the left and the right joint of a role."""
         return {self.joint(f"{side}_{role}"): 0.5 for side in SIDES}
 
@@ -162,7 +171,7 @@ class _Builder:
         slim = float(np.clip(half / 0.165, 0.78, 1.05))
         levels = ((hips, 0.080), (waist, 0.084), (chest, 0.100), (_blend(top, chest, 0.12), 0.066))
         spread = (0.0, 0.30, 0.46, 0.62)  # of the half shoulder width; the hips have joints of their own
-        sides: list[list[dict[int, float]]] = []
+        sides: list[list[Mix]] = []
         for side in SIDES:
             shoulder = {self.joint(f"{side}_shoulder"): 1.0}
             hip = _blend(hips, {self.joint(f"{side}_hip"): 1.0}, 0.92)
@@ -170,12 +179,12 @@ class _Builder:
             sides.append([hip, *out[1:]])
         for line in (sides[0], [mid for mid, _ in levels], sides[1]):
             for n in range(3):
-                self.cone(line[n], line[n + 1], levels[n][1] * slim, levels[n + 1][1] * slim, BODY)
+                self.cone(line[n], line[n + 1], (levels[n][1] * slim, levels[n + 1][1] * slim), BODY)
         for left, right, (_, radius) in zip(*sides, levels, strict=True):
-            self.cone(left, right, radius * slim, radius * slim, BODY)
+            self.cone(left, right, (radius * slim, radius * slim), BODY)
         self.fuse(0)
 
-    def _waist(self, hips: dict[int, float], top: dict[int, float]) -> dict[int, float]:
+    def _waist(self, hips: Mix, top: Mix) -> Mix:
         """The spine joint nearest to 40 % of the way up, so that the body bends where the skeleton does."""
         a, b = self._at(hips), self._at(top)
         share = [
@@ -185,7 +194,7 @@ class _Builder:
         good = [(abs(x - 0.4), j) for x, j in zip(share, self.roles.spine, strict=True) if 0.2 < x < 0.6]
         return {min(good)[1]: 1.0} if good else _blend(hips, top, 0.4)
 
-    def _at(self, mix: dict[int, float]) -> np.ndarray:
+    def _at(self, mix: Mix) -> np.ndarray:
         """(T, 3) where a mix of points is."""
         return np.asarray(sum(share * self.points[:, point] for point, share in mix.items()))
 
@@ -207,20 +216,20 @@ class _Builder:
         ahead /= max(float(np.linalg.norm(ahead)), 1e-6)
         s = self.scale
         first = len(self.cones)
-        base: int | dict[int, float] = top
+        base: int | Mix = top
         if r.neck and self.length(r.neck[-1], r.head) > 0.02 * s:
             base = r.neck[-1]
-            self.cone(top, base, 0.056, 0.053, BODY)
-        self.cone(base, r.head, 0.053, 0.050, BODY, r.head, None, 0.03 * s * crown)
+            self.cone(top, base, (0.056, 0.053), BODY)
+        self.cone(base, r.head, (0.053, 0.050), BODY, r.head, ZERO, 0.03 * s * crown)
         skull, jaw = 0.118 * s * crown - 0.004 * s * ahead, 0.062 * s * crown + 0.024 * s * ahead
-        self.cone(r.head, r.head, 0.090, 0.070, BODY, r.head, skull, jaw)
+        self.cone(r.head, r.head, (0.090, 0.070), BODY, r.head, skull, jaw)
         self.fuse(first)
 
     def leg(self, side: str, part: int) -> None:
         r = self.roles
-        hip, knee, ankle, toe = (getattr(r, f"{side}_{j}") for j in ("hip", "knee", "ankle", "toe"))
-        self.cone(hip, knee, 0.080, 0.054, part)
-        self.cone(knee, ankle, 0.054, 0.036, part)
+        hip, knee, ankle, toe = r.joints(side, *LEG)
+        self.cone(hip, knee, (0.080, 0.054), part)
+        self.cone(knee, ankle, (0.054, 0.036), part)
         tips = self.tips(ankle)
         if toe is None and not tips:
             return
@@ -235,30 +244,30 @@ class _Builder:
         heel_r, s = 0.034, self.scale
         heel = -0.030 * s * ahead - max(drop - 0.004 * s, 0.0) * up
         first = len(self.cones)
-        self.cone(ankle, ankle, 0.036, heel_r, part, ankle, None, heel)
-        self.cone(ankle, ball, heel_r, 0.034, part, ankle, heel, None)
-        self.cone(ankle, ball, 0.034, 0.030, part, ankle, None, 0.012 * s * up)
+        self.cone(ankle, ankle, (0.036, heel_r), part, ankle, ZERO, heel)
+        self.cone(ankle, ball, (heel_r, 0.034), part, ankle, heel)
+        self.cone(ankle, ball, (0.034, 0.030), part, ankle, ZERO, 0.012 * s * up)
         far = max((t for t in tips), key=lambda t: self.length(ankle, t), default=None)
         if toe is not None and far is not None and self.length(toe, far) > 0.01 * s:
-            self.cone(ball, far, 0.034, 0.024, part)
+            self.cone(ball, far, (0.034, 0.024), part)
         elif toe is not None:
-            self.cone(ball, ball, 0.034, 0.024, part, ankle, None, 0.06 * s * ahead)
+            self.cone(ball, ball, (0.034, 0.024), part, ankle, ZERO, 0.06 * s * ahead)
         self.fuse(first)
         self.soles.append((first, first + 1, len(self.cones) - 1))
 
     def arm(self, side: str, part: int) -> None:
         r = self.roles
-        shoulder, elbow, wrist = (getattr(r, f"{side}_{j}") for j in ("shoulder", "elbow", "wrist"))
-        self.cone(shoulder, elbow, 0.050, 0.037, part)
-        self.cone(elbow, wrist, 0.037, 0.026, part)
+        shoulder, elbow, wrist = r.joints(side, *ARM[1:])
+        self.cone(shoulder, elbow, (0.050, 0.037), part)
+        self.cone(elbow, wrist, (0.037, 0.026), part)
         palm = self._palm(wrist)
         if palm:
-            self.cone(wrist, palm, 0.028, 0.027, part)
+            self.cone(wrist, palm, (0.028, 0.027), part)
         else:
             along = self.in_joint(wrist, self.positions[:, wrist] - self.positions[:, elbow])
-            self.cone(wrist, wrist, 0.028, 0.024, part, wrist, None, 0.10 * self.scale * along)
+            self.cone(wrist, wrist, (0.028, 0.024), part, wrist, ZERO, 0.10 * self.scale * along)
 
-    def _palm(self, wrist: int) -> dict[int, float] | None:
+    def _palm(self, wrist: int) -> Mix | None:
         """Where the fingers begin, or the hand's end site; None when nothing lies 2 to 20 cm beyond the wrist."""
         children = [j for j in range(len(self.skeleton)) if self.skeleton.parents[j] == wrist]
         for points in (children, self.tips(wrist)):
@@ -272,11 +281,11 @@ class _Builder:
         for j in self.roles.fingers:
             parent = int(self.skeleton.parents[j])
             if parent in fingers and self.length(parent, j) > 0.005 * self.scale:
-                self.cone(parent, j, 0.010, 0.009, self._side(j))
+                self.cone(parent, j, (0.010, 0.009), self._side(j))
         for e, of in enumerate(self.skeleton.end_parents):
             point = len(self.skeleton) + e
             if int(of) in fingers and 0.005 * self.scale < self.length(int(of), point) < 0.06 * self.scale:
-                self.cone(int(of), point, 0.009, 0.008, self._side(int(of)))
+                self.cone(int(of), point, (0.009, 0.008), self._side(int(of)))
 
     def _side(self, joint: int) -> int:
         while joint >= 0:
@@ -301,17 +310,17 @@ class _Builder:
             if length < 1e-4 * self.size:
                 continue
             r = float(np.clip(0.16 * length / self.scale, 0.012, 0.075))
-            self.cone(a, b, r, 0.75 * r, self._side(a))
+            self.cone(a, b, (r, 0.75 * r), self._side(a))
         if not self.cones:
-            self.cone(0, 0, 0.08, 0.08, BODY)
+            self.cone(0, 0, (0.08, 0.08), BODY)
 
 
-def _blend(a: dict[int, float], b: dict[int, float], share: float) -> dict[int, float]:
+def _blend(a: Mix, b: Mix, share: float) -> Mix:
     """The mix a share of the way from a to b."""
     return {p: (1.0 - share) * a.get(p, 0.0) + share * b.get(p, 0.0) for p in {**a, **b}}
 
 
-def _moved(a: dict[int, float], start: dict[int, float], end: dict[int, float], share: float) -> dict[int, float]:
+def _moved(a: Mix, start: Mix, end: Mix, share: float) -> Mix:
     """The mix a, moved by a share of the way from start to end."""
     return {p: a.get(p, 0.0) + share * (end.get(p, 0.0) - start.get(p, 0.0)) for p in {**a, **start, **end}}
 

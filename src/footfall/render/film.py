@@ -18,7 +18,7 @@ import numpy as np
 
 from footfall.core.errors import ParameterError, WriteError, need
 from footfall.io.save import atomic_write
-from footfall.render.scene import Scene, Stage, check_size, frame, label_places, prepare
+from footfall.render.scene import PreparedScene, Scene, check_size, frame, label_places, prepare
 from footfall.render.sheet import side_by_side, write_at, write_text
 from footfall.render.theme import linear
 
@@ -37,13 +37,12 @@ def render_film(
     start_s: float = 0.0,
     end_s: float | None = None,
     clock: bool = False,
-    progress: bool = False,
-    told: Callable[[float], None] | None = None,
+    progress: bool | Callable[[float], None] = False,
 ) -> Path:
     """Write the scene over time to a .gif or .mp4. Several scenes become panels side by side, each of the size.
 
-    `clock` writes the time into a corner, `progress` shows a bar on stderr when it is a terminal. `told` gets the share
-    that is done after every frame; what it raises ends the film, and nothing is written.
+    `clock` writes the time into a corner. `progress` shows a bar on stderr when it is a terminal; a function gets the
+    share that is done after every frame instead, and what it raises ends the film, and nothing is written.
     """
     path = Path(path)
     scenes = [scene] if isinstance(scene, Scene) else list(scene)
@@ -64,8 +63,8 @@ def render_film(
     def picture(t_s: float) -> np.ndarray:
         return compose(stages, t_s, size, clock)
 
-    with _bar(path.name, len(times), progress) as counted:
-        pictures = counted(_telling(_in_order(picture, times), len(times), told))
+    with _bar(path.name, len(times), progress is True) as counted:
+        pictures = counted(_telling(_in_order(picture, times), len(times), progress))
         if kind == ".gif":
             few = [picture(float(t)) for t in times[:: max(1, len(times) // PALETTE_FRAMES)]]
             atomic_write(path, lambda part: _write_gif(pictures, few, part, fps))
@@ -105,14 +104,14 @@ def film_times(scenes: Sequence[Scene], fps: float, start_s: float, end_s: float
     return start_s + np.arange(count) / fps
 
 
-def staged(scenes: Sequence[Scene], size: tuple[int, int], span_s: tuple[float, float]) -> list[Stage]:
+def staged(scenes: Sequence[Scene], size: tuple[int, int], span_s: tuple[float, float]) -> list[PreparedScene]:
     """Scenes made ready; panels share the largest camera distance, so that bodies compare."""
     stages = [prepare(s, size[0] / size[1], span_s) for s in scenes]
     far = max(s.track.distance for s in stages)
     return [replace(s, track=replace(s.track, distance=far)) for s in stages]
 
 
-def compose(stages: Sequence[Stage], t_s: float, size: tuple[int, int], clock: bool) -> np.ndarray:
+def compose(stages: Sequence[PreparedScene], t_s: float, size: tuple[int, int], clock: bool) -> np.ndarray:
     """One film frame: all panels with their titles, and the time."""
     panels = []
     for stage in stages:
@@ -140,11 +139,11 @@ def _in_order(draw: Callable[[float], np.ndarray], times: np.ndarray) -> Iterato
                 job.cancel()
 
 
-def _telling(pictures: Iterator[np.ndarray], count: int, told: Callable[[float], None] | None) -> Iterator[np.ndarray]:
+def _telling(pictures: Iterator[np.ndarray], count: int, told: bool | Callable[[float], None]) -> Iterator[np.ndarray]:
     """The same pictures, with a word after each."""
     for done, picture in enumerate(pictures, 1):
         yield picture
-        if told is not None:
+        if callable(told):
             told(done / count)
 
 

@@ -14,8 +14,8 @@ from footfall.core.pose import Pose
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.render.camera import Camera
-from footfall.render.sheet import render_strip, side_by_side, write_text
-from footfall.render.theme import Theme, theme_of
+from footfall.render.sheet import grid, render_strip, write_text
+from footfall.render.theme import Theme, rgb, theme_of
 
 COLUMNS = 5
 CELL = (250, 300)
@@ -40,8 +40,6 @@ def moment_sheet(
     """(H, W, 3) uint8: the query first, in another colour, then what was found, in order."""
     if query.clip.frames < 1 or any(p.clip.frames < 1 for p in found):
         raise ParameterError("a picture of moments needs clips with frames")
-    pictures = [query, *found]
-    columns = min(COLUMNS, len(pictures))
 
     def draw(item: tuple[int, Picture]) -> np.ndarray:
         number, of = item
@@ -53,12 +51,8 @@ def moment_sheet(
         return write_text(write_text(picture, of.title, theme), of.note, theme, "bottom left")
 
     with ThreadPoolExecutor(2) as pool:  # the kernels run without the interpreter's lock
-        cells = list(pool.map(draw, enumerate(pictures)))
-    cells += [np.full_like(cells[0], cells[0][0, 0])] * (-len(cells) % columns)
-    line = _rgb(theme_of(theme).line)
-    rows = [side_by_side(cells[i : i + columns], GAP_PX, line) for i in range(0, len(cells), columns)]
-    between = np.broadcast_to(np.asarray(line, np.uint8), (GAP_PX, rows[0].shape[1], 3))
-    return np.concatenate([part for row in rows for part in (between, row)][1:], axis=0)
+        cells = list(pool.map(draw, enumerate([query, *found])))
+    return grid(cells, min(COLUMNS, len(cells)), GAP_PX, rgb(theme_of(theme).line))
 
 
 def facing_us(clip: Clip, t_s: float) -> Clip:
@@ -67,8 +61,3 @@ def facing_us(clip: Clip, t_s: float) -> Clip:
     position, heading = floor_root(clip.skeleton, pose)
     home = between_roots(position[0], heading[0], np.zeros(3), np.array(0.0)).pose(pose)
     return Clip(clip.skeleton, clip.fps, Pose(home.root_pos, home.rot, home.pos), name=clip.name)
-
-
-def _rgb(color: str) -> tuple[int, int, int]:
-    value = int(color[1:], 16)
-    return value >> 16, (value >> 8) & 255, value & 255

@@ -8,25 +8,27 @@ import numpy as np
 
 Array = np.ndarray
 RGB = tuple[float, float, float]
+Vector = tuple[float, float, float]
+PixelSize = tuple[float, float, float, float]  # floor metres (x, z) that a pixel spans to the right, then down
 F8, I8 = np.float64, np.int64
 
 
-class View(NamedTuple):
-    """A pinhole camera. Plain numbers, as in Look: the compiled code passes them without counting references."""
+class CameraView(NamedTuple):
+    """A pinhole camera. Plain numbers, as in Appearance: the compiled code passes them without counting references."""
 
-    eye: RGB  # x, y, z
-    right: RGB  # unit
-    up: RGB
-    forward: RGB
+    eye: Vector
+    right: Vector  # unit
+    up: Vector
+    forward: Vector
     per_px: float  # slope of a ray per pixel from the middle
     width: int
     height: int
 
 
-class Look(NamedTuple):
+class Appearance(NamedTuple):
     """Light, floor and background; colours are linear."""
 
-    light: RGB  # unit direction towards the key light
+    light: Vector  # unit direction towards the key light
     key: RGB
     sky: RGB
     bounce: RGB
@@ -51,6 +53,40 @@ class Patch(NamedTuple):
     x0: float
     z0: float
     cell_m: float
+
+
+class PackedScene(NamedTuple):
+    """All that rays may meet."""
+
+    solids: Array  # (N,) SOLID
+    figures: Array  # (F,) FIGURE
+    decals: Array  # (M,) DECAL
+    patch: Patch
+    light: Array  # (nz, nx, 2) key light and open sky at the points of the patch
+
+
+class TileLists(NamedTuple):
+    """Which solids and marks each tile of the picture shows: solids[solid_at[tile] : solid_at[tile + 1]]."""
+
+    solid_at: Array
+    solids: Array
+    mark_at: Array
+    marks: Array
+
+
+class Canvas(NamedTuple):
+    """What painting fills, and room to work in."""
+
+    met: Array  # (H, W) int64 what the middle of each pixel shows
+    image: Array  # (H, W, 3) uint8
+    t_of: Array  # (groups,) scratch: distance of the nearest solid of each group
+    i_of: Array  # (groups,) int64 scratch: which that is
+
+    @staticmethod
+    def empty(view: CameraView, groups: int) -> Canvas:
+        size = view.height, view.width
+        image = np.empty((*size, 3), np.uint8)
+        return Canvas(np.empty(size, np.int64), image, np.empty(groups), np.zeros(groups, np.int64))
 
 
 def _record(numbers: str, integers: str) -> np.dtype:

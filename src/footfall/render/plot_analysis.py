@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,37 +9,31 @@ import numpy as np
 
 from footfall.analysis.arc import arc_frames
 from footfall.analysis.foot_points import foot_points
-from footfall.core.errors import need
-from footfall.core.roles import SIDES
-from footfall.io.save import atomic_write
-from footfall.render.theme import THEMES
+from footfall.core.easing import smoothstep
+from footfall.core.roles import LEG, SIDES
+from footfall.render.plotting import FAINT, FEET, GRID, INK, THEME, new_figure, png
+from footfall.render.theme import rgb
 
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
     from footfall.core.clip import Clip
 
-THEME = THEMES["light"]
-INK, FAINT, GRID = THEME.text, THEME.trail, "#e3e6ea"
-FEET = {"left": THEME.left, "right": THEME.right}
 SPEED_CAP = 0.98  # quantile of the feet's speeds that sets the scale: a single glitch shall not flatten the rest
 SOLE_AT = (0.0, 0.02, 0.06, 0.12, 0.25, 0.45, 0.6, 0.72, 0.85, 0.93, 0.98, 1.0)  # along the sole, heel to tip,
 SOLE_HALF = (0.0, 0.06, 0.1, 0.12, 0.12, 0.1, 0.14, 0.165, 0.15, 0.115, 0.06, 0.0)  # and half its width there
 LEAST_DEG = 20.0  # a joint's axis spans at least this: standing shall look like standing
-PX = 110  # pixels an inch
 
 
 def phase_colour(label: str) -> str:
     """Blue and orange for the left and the right foot, their mix for both, nothing for none."""
     if label == "DS":
-        left, right = (int(c[1:], 16) for c in (THEME.left, THEME.right))
-        mix = [((left >> shift & 255) + (right >> shift & 255)) // 2 for shift in (16, 8, 0)]
-        return "#" + "".join(f"{channel:02x}" for channel in mix)
+        return "#" + "".join(f"{(a + b) // 2:02x}" for a, b in zip(rgb(THEME.left), rgb(THEME.right), strict=True))
     return {"LS": THEME.left, "RS": THEME.right, "NS": "none"}[label]
 
 
 def plot_analysis(clip: Clip, analysis: Analysis, path: Path | None = None, title: str = "") -> bytes:
     """Everything on one page, as PNG bytes, also written to a path where one is given."""
-    figure = _figure(13.0, 8.0)
+    figure = new_figure(13.0, 8.0)
     grid = figure.add_gridspec(
         6, 2, width_ratios=(2.9, 1.0), height_ratios=(0.34, 1.25, 1.25, 0.8, 0.8, 0.8),
         left=0.06, right=0.965, top=0.9, bottom=0.065, hspace=0.16, wspace=0.13,
@@ -57,14 +50,14 @@ def plot_analysis(clip: Clip, analysis: Analysis, path: Path | None = None, titl
     _draw_floor(figure.add_subplot(grid[:, 1]), clip, analysis)
     figure.text(0.06, 0.965, title or clip.name, fontsize=14, fontweight="bold", color=INK, va="center")
     figure.text(0.06, 0.928, _headline(analysis), fontsize=10, color=INK, va="center")
-    return _png(figure, path)
+    return png(figure, path)
 
 
 def plot_strip(
     clip: Clip, analysis: Analysis, path: Path | None = None, title: str = "", size: tuple[float, float] = (8.4, 2.6)
 ) -> bytes:
     """The contact strip alone: phases, heights and speeds of the feet over time, small enough for many on a page."""
-    figure = _figure(*size)
+    figure = new_figure(*size)
     grid = figure.add_gridspec(
         3, 1, height_ratios=(0.3, 1.0, 1.0), left=0.085, right=0.985, top=0.84, bottom=0.15, hspace=0.16
     )
@@ -78,7 +71,7 @@ def plot_strip(
     for axis in axes:
         axis.yaxis.label.set_size(8)
     axes[0].set_title(f"{title or clip.name}: {_headline(analysis)}", loc="left", color=INK, fontsize=9, pad=11)
-    return _png(figure, path)
+    return png(figure, path)
 
 
 def draw_phases(axis: Any, analysis: Analysis, legend: bool = True) -> None:
@@ -149,12 +142,12 @@ def joint_curves(clip: Clip) -> dict[str, np.ndarray]:
 
     Hip: thigh ahead of the vertical, in the plane the body faces. Knee: 0 straight. Ankle: toes up from a right angle.
     """
-    joints = clip.skeleton.roles
+    roles = clip.skeleton.roles
     at, heading = clip.positions, clip.root_motion.heading
     ahead = np.stack([np.sin(heading), np.zeros(len(heading)), np.cos(heading)], axis=-1)
     found = {name: np.full((clip.frames, 2), np.nan) for name in ("hip", "knee", "ankle")}
     for f, side in enumerate(SIDES):
-        hip, knee, ankle, toe = (getattr(joints, f"{side}_{part}") for part in ("hip", "knee", "ankle", "toe"))
+        hip, knee, ankle, toe = roles.joints(side, *LEG)
         if None in (hip, knee, ankle):
             continue
         thigh, shank = at[:, knee] - at[:, hip], at[:, ankle] - at[:, knee]
@@ -217,7 +210,7 @@ def footprint(heel: np.ndarray, tip: np.ndarray) -> np.ndarray:
     """(N, 2) outline of a sole from heel to tip, both (2,): narrow at the heel, widest at the ball."""
     along = tip - heel
     across = np.array([-along[1], along[0]])
-    u = np.linspace(0.0, 1.0, 40) ** 2 * (3.0 - 2.0 * np.linspace(0.0, 1.0, 40))  # dense at the rounded ends
+    u = smoothstep(np.linspace(0.0, 1.0, 40))  # dense at the rounded ends
     half = np.interp(u, SOLE_AT, SOLE_HALF)
     outline: np.ndarray = np.concatenate(
         [heel + u[:, None] * along + half[:, None] * across, (heel + u[:, None] * along - half[:, None] * across)[::-1]]
@@ -256,13 +249,6 @@ def _headline(analysis: Analysis) -> str:
     return " · ".join([*parts, f"{analysis.duration_s:.2f} s at {analysis.fps:g} fps"])
 
 
-def _figure(width: float, height: float) -> Any:
-    need("matplotlib", "plot")
-    from matplotlib.figure import Figure  # no pyplot: nothing global, no window
-
-    return Figure(figsize=(width, height), dpi=PX, facecolor="white")
-
-
 def _time_axes(figure: Any, grid: Any, rows: int, clip: Clip) -> list[Any]:
     """Strips that share their time axis; only the last one is labelled."""
     axes: list[Any] = []
@@ -280,11 +266,3 @@ def _time_axes(figure: Any, grid: Any, rows: int, clip: Clip) -> list[Any]:
     axes[0].set_xlim(0.0, max(clip.duration, 1e-3))
     figure.align_ylabels(axes[1:])
     return axes
-
-
-def _png(figure: Any, path: Path | None) -> bytes:
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None})
-    if path is not None:
-        atomic_write(path, buffer.getvalue())
-    return buffer.getvalue()

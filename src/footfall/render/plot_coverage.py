@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from io import BytesIO
+from typing import Any
 
 import numpy as np
 
-from footfall.core.errors import need
 from footfall.graph.build.build_file import BuildFile
 from footfall.graph.coverage import hull_corners
-from footfall.render.theme import THEMES
+from footfall.render.plotting import THEME, new_figure, png
 
 COLOURS = {"walk": "#2f7fc1", "run": "#e08a1e", "back": "#7a5195", "side": "#3a9d6c", "stand": "#556"}
 OTHER = "#8a6d3b"
@@ -18,10 +17,7 @@ FAINT = "#c9ced6"
 
 def plot_coverage(build: BuildFile, title: str = "") -> bytes:
     """Speed across, turn up: recorded examples as dots, mirrored ones open, made ones as crosses; as PNG."""
-    need("matplotlib", "plot")
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(9.0, 5.4), dpi=110, layout="constrained")
+    figure = new_figure(9.0, 5.4, layout="constrained")
     panel = figure.subplots()
     unused = [r.measured for r in build.cycles if not r.use and "speed" in r.measured and r.label]
     if unused:
@@ -30,22 +26,17 @@ def plot_coverage(build: BuildFile, title: str = "") -> bytes:
         _draw_node(panel, build, label)
     if any(r.use and r.label == "stand" for r in build.cycles):
         panel.plot([0.0], [0.0], "s", color=COLOURS["stand"], ms=7, label="stand")
-    panel.axhline(0.0, color=THEMES["light"].line, lw=0.8, zorder=0)
+    panel.axhline(0.0, color=THEME.line, lw=0.8, zorder=0)
     panel.set_xlabel("speed, m/s forward")
     panel.set_ylabel("turn, °/s to the left")
     panel.set_title(title or "What the graph covers", loc="left")
     panel.grid(alpha=0.25)
     panel.legend(loc="best", fontsize=8, framealpha=0.9)
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png", metadata={"Software": None})
-    return buffer.getvalue()
+    return png(figure)
 
 
-def _draw_node(panel: object, build: BuildFile, label: str) -> None:
+def _draw_node(panel: Any, build: BuildFile, label: str) -> None:
     """One node: its hull, its examples."""
-    from matplotlib.axes import Axes
-
-    assert isinstance(panel, Axes)
     color = COLOURS.get(label, OTHER)
     rows = [r for r in build.cycles if r.use and r.label == label]
     own = np.array([(r.measured["speed"], r.measured["turn"]) for r in rows])

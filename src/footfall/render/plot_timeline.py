@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
-from footfall.core.errors import need
-from footfall.io.save import atomic_write
-from footfall.render.plot_analysis import GRID, INK, phase_colour
+from footfall.render.plot_analysis import phase_colour
+from footfall.render.plotting import FAINT, GRID, INK, new_figure, png
 from footfall.render.sheet import render_strip
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
     from footfall.core.report import Segment
-    from footfall.timeline.piece import Piece
+    from footfall.timeline.arranged_clip import ArrangedClip
     from footfall.timeline.track_plan import TrackPlan
 
 BADGES = {"transition": "T", "connection": "C", "adaptation": "A", "composition": "+", "hold": "H", "fallback": "!"}
-GOOD, FAIR, BAD = "#3a9d6a", "#d99a1c", "#c9483c"  # by the limits of quality, as everywhere
-PX = 110
+GOOD, FAIR, BAD = "#3a9d6a", "#d99a1c", "#c9483c"
+GOOD_EXCESS, FAIR_EXCESS = 40.0, 120.0  # m/s², excess acceleration of a join up to which it is good, or fair; by eye
+GOOD_SKATE, FAIR_SKATE = 2.0, 3.5  # the same for skate, times that of the sources; footfall.studio.views is stricter
 
 
 def join_colour(segment: Segment) -> str:
@@ -29,17 +28,14 @@ def join_colour(segment: Segment) -> str:
     if segment.kind == "fallback":
         return BAD
     if excess is None or skate is None:
-        return "#8a919e"
-    if excess > 120.0 or skate > 3.5:
+        return FAINT
+    if excess > FAIR_EXCESS or skate > FAIR_SKATE:
         return BAD
-    return FAIR if excess > 40.0 or skate > 2.0 else GOOD
+    return FAIR if excess > GOOD_EXCESS or skate > GOOD_SKATE else GOOD
 
 
 def plot_timeline(clip: Clip, plan: TrackPlan, path: Path | None = None, title: str = "") -> bytes:
     """One track on one page, as PNG bytes, also written to a path where one is given."""
-    need("matplotlib", "plot")
-    from matplotlib.figure import Figure
-
     joins = clip.report.joins if clip.report else ()
     lanes = [*plan.pieces, *(overlay.piece for overlay in plan.overlays), *(piece for piece, _ in plan.unseen)]
     rows = 0.42 * len(lanes) + 0.55
@@ -48,7 +44,7 @@ def plot_timeline(clip: Clip, plan: TrackPlan, path: Path | None = None, title: 
     wide = 13.0
     tall = wide * strip.shape[0] / strip.shape[1]
     height = tall + rows + words + 1.1
-    figure = Figure(figsize=(wide, height), dpi=PX, facecolor="white")
+    figure = new_figure(wide, height)
     figure.text(0.01, 1.0 - 0.28 / height, title or clip.name, fontsize=14, fontweight="bold", color=INK, va="center")
     poses = figure.add_axes((0.0, 1.0 - (tall + 0.5) / height, 1.0, tall / height))
     poses.imshow(strip)
@@ -57,14 +53,12 @@ def plot_timeline(clip: Clip, plan: TrackPlan, path: Path | None = None, title: 
     _draw_lanes(lanes_axis, lanes, joins, plan.pieces[0].start_s, clip.duration)
     text = figure.add_axes((0.1, 0.02, 0.885, words / height))
     _draw_words(text, joins)
-    data = BytesIO()
-    figure.savefig(data, format="png", metadata={"Software": None})
-    if path is not None:
-        atomic_write(Path(path), data.getvalue())
-    return data.getvalue()
+    return png(figure, path)
 
 
-def _draw_lanes(axis: Any, lanes: list[Piece], joins: tuple[Segment, ...], origin: float, duration: float) -> None:
+def _draw_lanes(
+    axis: Any, lanes: list[ArrangedClip], joins: tuple[Segment, ...], origin: float, duration: float
+) -> None:
     """A bar of phases for every clip, one under another, and the joins as shaded spans with their badges."""
     from matplotlib.patches import Rectangle
 

@@ -1,4 +1,4 @@
-"""Drawing: solids, floor marks and a view packed for the compiled ray caster, and its readable twin beside it."""
+"""Drawing: solids, floor marks and a view, packed for the compiled ray caster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.render.picture import DECAL, FIGURE, SOLID, Look, Patch, View
+from footfall.render.picture import DECAL, FIGURE, SOLID, Appearance, CameraView, Canvas, PackedScene, Patch, TileLists
 from footfall.render.raycast_kernels import REACH_M, TILE, light_floor, paint
 
 CELL_M = 0.012  # of the floor light, at a body height of 1.75 m
@@ -68,17 +68,17 @@ def decals(ends: np.ndarray, radius: np.ndarray, color: np.ndarray, alpha: np.nd
     return marks[np.argsort(layer, kind="stable")]
 
 
-def draw(view: View, look: Look, things: Solids, marks: np.ndarray) -> np.ndarray:
+def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray) -> np.ndarray:
     """The picture, (H, W, 3) uint8."""
     patch, light = floor_light(things, look)
-    tiles = (*by_tile(solid_boxes(view, things), view), *by_tile(decal_boxes(view, marks, look.floor_y), view))
-    groups = int(things.cones["group"].max(initial=0)) + 1
-    image, met = np.empty((view.height, view.width, 3), np.uint8), np.empty((view.height, view.width), np.int64)
-    paint(view, look, *things, marks, patch, light, *tiles, met, np.empty(groups), np.zeros(groups, np.int64), image)
-    return image
+    boxes = solid_boxes(view, things), decal_boxes(view, marks, look.floor_y)
+    tiles = TileLists(*by_tile(boxes[0], view), *by_tile(boxes[1], view))
+    canvas = Canvas.empty(view, int(things.cones["group"].max(initial=0)) + 1)
+    paint(view, look, PackedScene(*things, marks, patch, light), tiles, canvas)
+    return canvas.image
 
 
-def by_tile(boxes: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray]:
+def by_tile(boxes: np.ndarray, view: CameraView) -> tuple[np.ndarray, np.ndarray]:
     """Which boxes touch each tile of the picture: listed[at[tile] : at[tile + 1]]."""
     across, down = -(-view.width // TILE), -(-view.height // TILE)
     corners = np.floor(np.clip(boxes / TILE, -1.0, [across, down, across, down])).astype(np.int64)
@@ -93,7 +93,7 @@ def by_tile(boxes: np.ndarray, view: View) -> tuple[np.ndarray, np.ndarray]:
     return np.searchsorted(tile[order], np.arange(across * down + 1)), box[order]
 
 
-def floor_patch(things: Solids, look: Look) -> tuple[Patch, tuple[int, int]]:
+def floor_patch(things: Solids, look: Appearance) -> tuple[Patch, tuple[int, int]]:
     """Where on the floor the solids' shadows may fall, and the shape of a grid there; coarser where they spread far."""
     if not len(things.cones):
         return Patch(0.0, 0.0, 1.0), (2, 2)
@@ -109,7 +109,7 @@ def floor_patch(things: Solids, look: Look) -> tuple[Patch, tuple[int, int]]:
     return Patch(float(low[0]), float(low[1]), cell), (int(size[1] / cell) + 2, int(size[0] / cell) + 2)
 
 
-def floor_light(things: Solids, look: Look) -> tuple[Patch, np.ndarray]:
+def floor_light(things: Solids, look: Appearance) -> tuple[Patch, np.ndarray]:
     """Key light and open sky on the floor around the solids, (nz, nx, 2)."""
     patch, shape = floor_patch(things, look)
     light = np.ones((*shape, 2))
@@ -117,14 +117,14 @@ def floor_light(things: Solids, look: Look) -> tuple[Patch, np.ndarray]:
     return patch, light
 
 
-def solid_boxes(view: View, things: Solids) -> np.ndarray:
+def solid_boxes(view: CameraView, things: Solids) -> np.ndarray:
     """(N, 4) pixel boxes that hold each cone's picture: those of its two end balls together."""
     ends, radii = things.ends, things.radii
     a, b = (_ball_boxes(view, ends[:, e], radii[:, e]) for e in (0, 1))
     return np.concatenate([np.minimum(a, b)[:, :2], np.maximum(a, b)[:, 2:]], axis=1)
 
 
-def _ball_boxes(view: View, center: np.ndarray, radius: np.ndarray) -> np.ndarray:
+def _ball_boxes(view: CameraView, center: np.ndarray, radius: np.ndarray) -> np.ndarray:
     """Tangents from the eye to a ball, in the camera's horizontal and vertical planes; all of the view when near."""
     offset = center - np.array(view.eye)
     x, y, z = offset @ view.right, offset @ view.up, offset @ view.forward
@@ -142,7 +142,7 @@ def _ball_boxes(view: View, center: np.ndarray, radius: np.ndarray) -> np.ndarra
     return boxes
 
 
-def decal_boxes(view: View, marks: np.ndarray, floor_y: float) -> np.ndarray:
+def decal_boxes(view: CameraView, marks: np.ndarray, floor_y: float) -> np.ndarray:
     """(M, 4) pixel boxes of floor marks, from the corners of their boxes on the floor."""
     start = np.stack([marks["ax"], marks["az"]], axis=-1)
     ends = np.stack([start, start + np.stack([marks["ux"], marks["uz"]], axis=-1) * marks["length"][:, None]], axis=1)

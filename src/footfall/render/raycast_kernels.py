@@ -1,8 +1,7 @@
 """Compiled ray caster: round cones over a floor with soft shadows, one pass per picture and one at its edges.
 
-The readable twin, used as its oracle, is `footfall.render.raycast`. A round cone is the hull of two balls: the
-envelope of balls of centre a + u s and radius ra - k s, 0 <= s <= length. Colours are linear light; pictures are
-written with a square root, a cheap and smooth stand-in for the sRGB curve.
+A round cone is the hull of two balls: the envelope of balls of centre a + u s and radius ra - k s, 0 <= s <= length.
+Colours are linear light; pictures are written with a square root, a cheap and smooth stand-in for the sRGB curve.
 """
 
 from __future__ import annotations
@@ -12,8 +11,20 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import kernel
-from footfall.render.picture import RGB, Array, Look, Patch, View
+from footfall.render.picture import (
+    RGB,
+    Appearance,
+    Array,
+    CameraView,
+    Canvas,
+    PackedScene,
+    Patch,
+    PixelSize,
+    TileLists,
+    Vector,
+)
 
+# All numbers of light and floor are by eye; lengths in metres are at a body height of 1.75 m.
 TILE = 16  # pixels; primitives are listed per tile
 FLOOR, EMPTY = -1, -2  # what a ray met, when no solid
 # where rays go within an edge pixel: no two of the eight in one row or column
@@ -24,6 +35,11 @@ CONTACT_SOFT_M = 0.006  # half-width of a floor shadow's edge where it touches i
 MELT_M = 0.022  # how far creases between cones of one piece are smoothed
 REACH_M = 0.55  # how far a body darkens the floor
 BODY_REACH_M = 0.30  # how far its parts darken each other
+UNDERSIDE, UNDERSIDE_M = 0.55, 0.25  # share of the sky that a surface facing the floor loses, and up to what height
+LEAST_SKY = 0.35  # of the floor's light arrives where no sky is open
+LINE, FINE_LINE = 0.012, 0.024  # width of the floor's lines over their spacing
+FINE_SPACING, FINE_INK = 0.25, 0.4  # spacing and strength of the fine lines over those of the others
+FADED = 9.0  # squared distance, over that of fading, at which the floor is gone
 
 
 # Without the interpreter lock, so that threads draw frames side by side, and without counting references to arrays,
@@ -76,11 +92,10 @@ def hit(s: Array, i: int, ox: float, oy: float, oz: float, dx: float, dy: float,
 
 
 @_inline
-def shade_of(
-    s: Array, i: int, px: float, py: float, pz: float, lx: float, ly: float, lz: float, softness: float, soft: float
-) -> float:
+def shade_of(s: Array, i: int, point: Vector, light: Vector, softness: float, soft: float) -> float:
     """Light past round cone i from a small far lamp: 0 hidden to 1 seen, by the ray's clearance over its penumbra."""
-    wx, wy, wz = px - s[i].ax, py - s[i].ay, pz - s[i].az
+    lx, ly, lz = light
+    wx, wy, wz = point[0] - s[i].ax, point[1] - s[i].ay, point[2] - s[i].az
     ux, uy, uz = s[i].ux, s[i].uy, s[i].uz
     along, wu, wl = ux * lx + uy * ly + uz * lz, wx * ux + wy * uy + wz * uz, wx * lx + wy * ly + wz * lz
     q = max((wu - along * wl) / max(1.0 - along * along, 1e-9), 0.0)
@@ -95,13 +110,13 @@ def shade_of(
 
 
 @_inline
-def cover_of(s: Array, i: int, px: float, py: float, pz: float, nx: float, ny: float, nz: float, reach: float) -> float:
+def cover_of(s: Array, i: int, point: Vector, normal: Vector, reach: float) -> float:
     """Sky hidden by round cone i, as by the ball on its axis nearest to the point: cos * (r / d)^2, fading out."""
-    wx, wy, wz = s[i].ax - px, s[i].ay - py, s[i].az - pz
+    wx, wy, wz = s[i].ax - point[0], s[i].ay - point[1], s[i].az - point[2]
     ux, uy, uz = s[i].ux, s[i].uy, s[i].uz
     q = min(max(-(wx * ux + wy * uy + wz * uz), 0.0), s[i].length)
     wx, wy, wz = wx + q * ux, wy + q * uy, wz + q * uz
-    dd, cos = wx * wx + wy * wy + wz * wz, wx * nx + wy * ny + wz * nz
+    dd, cos = wx * wx + wy * wy + wz * wz, wx * normal[0] + wy * normal[1] + wz * normal[2]
     if cos <= 0.0 or dd >= reach * reach:
         return 0.0
     d = np.sqrt(dd)
@@ -112,7 +127,7 @@ def cover_of(s: Array, i: int, px: float, py: float, pz: float, nx: float, ny: f
 
 
 @_jit
-def light_floor(s: Array, look: Look, patch: Patch, light: Array) -> None:
+def light_floor(s: Array, look: Appearance, patch: Patch, light: Array) -> None:
     """Fill light (nz, nx, 2), all ones before: the darkest key shadow of any cone, and what they leave of the sky."""
     lx, ly, lz = look.light
     soft, reach, y = CONTACT_SOFT_M * look.scale, REACH_M * look.scale, look.floor_y
@@ -137,21 +152,22 @@ def light_floor(s: Array, look: Look, patch: Patch, light: Array) -> None:
                 for col in range(first, last + 1):
                     x = patch.x0 + col * patch.cell_m
                     if kind == 0:
-                        seen = shade_of(s, i, x, y, z, lx, ly, lz, look.softness, soft)
+                        seen = shade_of(s, i, (x, y, z), look.light, look.softness, soft)
                         light[row, col, 0] = min(light[row, col, 0], seen)
                     else:
-                        light[row, col, 1] *= 1.0 - cover_of(s, i, x, y, z, 0.0, 1.0, 0.0, reach)
+                        light[row, col, 1] *= 1.0 - cover_of(s, i, (x, y, z), (0.0, 1.0, 0.0), reach)
 
 
 @_jit
 def body_light(
-    s: Array, figures: Array, look: Look, i: int, px: float, py: float, pz: float, nx: float, ny: float, nz: float
+    s: Array, figures: Array, look: Appearance, i: int, point: Vector, normal: Vector
 ) -> tuple[float, float]:
     """Key light and open sky at a point of cone i, past the other cones."""
+    px, py, pz = point
     lx, ly, lz = look.light
     reach, soft = BODY_REACH_M * look.scale, SELF_SOFT_M * look.scale
     key, sky = 1.0, 1.0
-    facing = nx * lx + ny * ly + nz * lz > -WRAP
+    facing = normal[0] * lx + normal[1] * ly + normal[2] * lz > -WRAP
     for f in range(len(figures)):
         cx, cy, cz, r = figures[f].x - px, figures[f].y - py, figures[f].z - pz, figures[f].radius
         dd, t = cx * cx + cy * cy + cz * cz, cx * lx + cy * ly + cz * lz
@@ -164,16 +180,17 @@ def body_light(
             if s[j].piece == s[i].piece or (s[j].group != s[i].group and s[j].group != 0):
                 continue  # see-through figures do not darken each other: they stand for other times
             if shaded and key > 0.0:
-                key = min(key, shade_of(s, j, px, py, pz, lx, ly, lz, look.softness, soft))
+                key = min(key, shade_of(s, j, point, look.light, look.softness, soft))
             if covered:
-                sky *= 1.0 - cover_of(s, j, px, py, pz, nx, ny, nz, reach)
+                sky *= 1.0 - cover_of(s, j, point, normal, reach)
     return key, sky
 
 
 @_jit
-def melted(s: Array, i: int, px: float, py: float, pz: float, nx: float, ny: float, nz: float, melt: float) -> RGB:
+def melted(s: Array, i: int, point: Vector, normal: Vector, melt: float) -> Vector:
     """The normal at a point of cone i, mixed with those of the other cones of its piece that come close."""
-    sx, sy, sz = nx, ny, nz
+    px, py, pz = point
+    sx, sy, sz = normal
     for j in range(s[i].piece, len(s)):
         if s[j].piece != s[i].piece:
             break
@@ -190,30 +207,30 @@ def melted(s: Array, i: int, px: float, py: float, pz: float, nx: float, ny: flo
 
 
 @_inline
-def reaching(look: Look, c: int, direct: float, up: float, low: float) -> float:
+def reaching(look: Appearance, c: int, direct: float, up: float, low: float) -> float:
     """One channel of the light that arrives: from the lamp, the sky and the floor."""
     return look.key[c] * direct + look.sky[c] * up + look.bounce[c] * low
 
 
 @_jit
-def solid_color(
-    s: Array, figures: Array, look: Look, i: int, px: float, py: float, pz: float, dx: float, dy: float, dz: float
-) -> RGB:
-    """Linear colour of cone i where a ray (unit d) meets it at p."""
+def solid_color(s: Array, figures: Array, look: Appearance, i: int, point: Vector, unit: Vector) -> RGB:
+    """Linear colour of cone i at the point where a unit ray meets it."""
+    px, py, pz = point
+    dx, dy, dz = unit
     k, ra = s[i].slope, s[i].radius
     wx, wy, wz = px - s[i].ax, py - s[i].ay, pz - s[i].az
     ux, uy, uz = s[i].ux, s[i].uy, s[i].uz
     q = min(max((wx * ux + wy * uy + wz * uz - k * ra) / (1.0 - k * k), 0.0), s[i].length)
     r = ra - k * q
     nx, ny, nz = (wx - q * ux) / r, (wy - q * uy) / r, (wz - q * uz) / r
-    nx, ny, nz = melted(s, i, px, py, pz, nx, ny, nz, MELT_M * look.scale)
-    key, sky = body_light(s, figures, look, i, px, py, pz, nx, ny, nz)
+    nx, ny, nz = melted(s, i, point, (nx, ny, nz), MELT_M * look.scale)
+    key, sky = body_light(s, figures, look, i, point, (nx, ny, nz))
     lx, ly, lz = look.light
     lambert = nx * lx + ny * ly + nz * lz
     direct = key * max((lambert + WRAP) / (1.0 + WRAP), 0.0)
     height = max((py - look.floor_y) / look.scale, 0.0)
     down = 0.5 - 0.5 * ny
-    sky *= 1.0 - 0.55 * down * np.exp(-height / 0.25)
+    sky *= 1.0 - UNDERSIDE * down * np.exp(-height / UNDERSIDE_M)
     hx, hy, hz = lx - dx, ly - dy, lz - dz
     half = max((nx * hx + ny * hy + nz * hz) / np.sqrt(hx * hx + hy * hy + hz * hz), 0.0)
     half *= half
@@ -243,8 +260,9 @@ def line_cover(x: float, fw: float, spacing: float, share: float) -> float:
 
 
 @_jit
-def decal_cover(decals: Array, m: int, x: float, z: float, j1x: float, j1z: float, j2x: float, j2z: float) -> float:
+def decal_cover(decals: Array, m: int, x: float, z: float, pixel: PixelSize) -> float:
     """Share of the pixel that mark m covers, from its distance and the pixel's size across its edge."""
+    j1x, j1z, j2x, j2z = pixel
     wx, wz = x - decals[m].ax, z - decals[m].az
     ux, uz, k = decals[m].ux, decals[m].uz, decals[m].slope
     y = wx * ux + wz * uz
@@ -261,9 +279,7 @@ def decal_cover(decals: Array, m: int, x: float, z: float, j1x: float, j1z: floa
 
 
 @_jit
-def painted(
-    decals: Array, marks: Array, base: RGB, x: float, z: float, j1x: float, j1z: float, j2x: float, j2z: float
-) -> RGB:
+def painted(decals: Array, marks: Array, base: RGB, x: float, z: float, pixel: PixelSize) -> RGB:
     """A floor colour under the listed marks, layer by layer."""
     red, green, blue = base
     layer, alpha, best = -1, 0.0, 0
@@ -276,7 +292,7 @@ def painted(
             alpha = 0.0
         if m >= 0:
             layer = decals[m].layer
-            found = decals[m].alpha * decal_cover(decals, m, x, z, j1x, j1z, j2x, j2z)
+            found = decals[m].alpha * decal_cover(decals, m, x, z, pixel)
             if found > alpha:
                 alpha, best = found, m
     return red, green, blue
@@ -284,12 +300,13 @@ def painted(
 
 @_inline
 def floor_color(
-    look: Look, decals: Array, marks: Array, patch: Patch, light: Array, x: float, z: float,
-    j1x: float, j1z: float, j2x: float, j2z: float, back: RGB,
-) -> RGB:  # fmt: skip
-    """Linear colour of the floor at (x, z); j1, j2: floor metres per pixel to the right and down."""
+    look: Appearance, scene: PackedScene, marks: Array, x: float, z: float, pixel: PixelSize, back: RGB
+) -> RGB:
+    """Linear colour of the floor at (x, z)."""
+    patch, light = scene.patch, scene.light
+    j1x, j1z, j2x, j2z = pixel
     away = ((x - look.center[0]) ** 2 + (z - look.center[1]) ** 2) / (look.fade_m * look.fade_m)
-    if away > 9.0:
+    if away > FADED:
         return back
     fade = np.exp(-away)
     key, sky = 1.0, 1.0
@@ -303,15 +320,16 @@ def floor_color(
     fx = max(np.sqrt(j1x * j1x + j2x * j2x), 1e-9)
     fz = max(np.sqrt(j1z * j1z + j2z * j2z), 1e-9)
     g = look.grid_m
-    major = max(line_cover(x, fx, g, 0.012), line_cover(z, fz, g, 0.012))
-    minor = max(line_cover(x, fx, 0.25 * g, 0.024), line_cover(z, fz, 0.25 * g, 0.024))
-    ink = max(major, 0.4 * minor)
+    major = max(line_cover(x, fx, g, LINE), line_cover(z, fz, g, LINE))
+    fine = FINE_SPACING * g
+    minor = max(line_cover(x, fx, fine, FINE_LINE), line_cover(z, fz, fine, FINE_LINE))
+    ink = max(major, FINE_INK * minor)
     red = look.floor[0] + ink * (look.line[0] - look.floor[0])
     green = look.floor[1] + ink * (look.line[1] - look.floor[1])
     blue = look.floor[2] + ink * (look.line[2] - look.floor[2])
     if len(marks):
-        red, green, blue = painted(decals, marks, (red, green, blue), x, z, j1x, j1z, j2x, j2z)
-    open_sky = 0.35 + 0.65 * sky
+        red, green, blue = painted(scene.decals, marks, (red, green, blue), x, z, pixel)
+    open_sky = LEAST_SKY + (1.0 - LEAST_SKY) * sky
     return (
         lit(red, look.floor[0], look.shadow[0], key, open_sky, fade, back[0]),
         lit(green, look.floor[1], look.shadow[1], key, open_sky, fade, back[1]),
@@ -328,10 +346,17 @@ def lit(color: float, floor: float, shadow: float, key: float, open_sky: float, 
 
 @_inline
 def cast(
-    view: View, look: Look, solids: Array, figures: Array, decals: Array, patch: Patch, light: Array,
-    near: Array, marks: Array, x: float, y: float, t_of: Array, i_of: Array,
-) -> tuple[int, float, float, float]:  # fmt: skip
+    view: CameraView,
+    look: Appearance,
+    scene: PackedScene,
+    near: Array,
+    marks: Array,
+    x: float,
+    y: float,
+    canvas: Canvas,
+) -> tuple[int, float, float, float]:
     """What the ray through pixel coordinates (x, y) met, as a number, and its colour."""
+    solids, figures, t_of, i_of = scene.solids, scene.figures, canvas.t_of, canvas.i_of
     a, b = (x - 0.5 * view.width) * view.per_px, (0.5 * view.height - y) * view.per_px
     dx = view.forward[0] + a * view.right[0] + b * view.up[0]
     dy = view.forward[1] + a * view.right[1] + b * view.up[1]
@@ -359,16 +384,18 @@ def cast(
     if t_of[0] < limit:
         i, t = i_of[0], t_of[0]
         met = solids[i].piece  # within a piece normals are smooth, so nothing to smooth there
-        red, green, blue = solid_color(solids, figures, look, i, ox + t * ux, oy + t * uy, oz + t * uz, ux, uy, uz)
+        red, green, blue = solid_color(solids, figures, look, i, (ox + t * ux, oy + t * uy, oz + t * uz), (ux, uy, uz))
         limit = t
     elif limit < np.inf:
         met, t = FLOOR, -drop * per_drop  # along the unnormalised ray, for the derivatives
         f, r1, r2 = t * view.per_px, view.right[1] * per_drop, view.up[1] * per_drop
-        red, green, blue = floor_color(
-            look, decals, marks, patch, light, ox + t * dx, oz + t * dz,
-            f * (view.right[0] - dx * r1), f * (view.right[2] - dz * r1),
-            -f * (view.up[0] - dx * r2), -f * (view.up[2] - dz * r2), (red, green, blue),
-        )  # fmt: skip
+        pixel = (
+            f * (view.right[0] - dx * r1),
+            f * (view.right[2] - dz * r1),
+            -f * (view.up[0] - dx * r2),
+            -f * (view.up[2] - dz * r2),
+        )
+        red, green, blue = floor_color(look, scene, marks, ox + t * dx, oz + t * dz, pixel, (red, green, blue))
     for _ in range(1, len(t_of)):  # see-through figures in front, farthest first
         far = 0
         for g in range(1, len(t_of)):
@@ -377,7 +404,7 @@ def cast(
         if far == 0:
             break
         i, t, alpha = i_of[far], t_of[far], solids[i_of[far]].alpha
-        r, g2, b2 = solid_color(solids, figures, look, i, ox + t * ux, oy + t * uy, oz + t * uz, ux, uy, uz)
+        r, g2, b2 = solid_color(solids, figures, look, i, (ox + t * ux, oy + t * uy, oz + t * uz), (ux, uy, uz))
         red, green, blue = red + alpha * (r - red), green + alpha * (g2 - green), blue + alpha * (b2 - blue)
         met = (met + 3) * 10007 + solids[i].piece
         t_of[far] = np.inf
@@ -403,35 +430,25 @@ def displayed(linear: float) -> float:
 
 
 @_jit
-def paint(
-    view: View, look: Look, solids: Array, figures: Array, decals: Array, patch: Patch, light: Array,
-    solid_at: Array, solid_list: Array, mark_at: Array, mark_list: Array,
-    met: Array, t_of: Array, i_of: Array, image: Array,
-) -> None:  # fmt: skip
-    """The picture: one ray a pixel, then eight where neighbours met different things.
-
-    image (H, W, 3) uint8 and met (H, W) int64 are filled; t_of and i_of are scratch, one entry for each group.
-    """
+def paint(view: CameraView, look: Appearance, scene: PackedScene, tiles: TileLists, canvas: Canvas) -> None:
+    """Fill the canvas: one ray a pixel, then eight where neighbours met different things."""
+    met, image = canvas.met, canvas.image
     across = (view.width + TILE - 1) // TILE
     for again in range(2):
-        for tile in range(len(solid_at) - 1):
-            near = solid_list[solid_at[tile] : solid_at[tile + 1]]
-            marks = mark_list[mark_at[tile] : mark_at[tile + 1]]
+        for tile in range(len(tiles.solid_at) - 1):
+            near = tiles.solids[tiles.solid_at[tile] : tiles.solid_at[tile + 1]]
+            marks = tiles.marks[tiles.mark_at[tile] : tiles.mark_at[tile + 1]]
             y0, x0 = (tile // across) * TILE, (tile % across) * TILE
             for y in range(y0, min(y0 + TILE, view.height)):
                 for x in range(x0, min(x0 + TILE, view.width)):
                     if again == 0:
-                        met[y, x], r, g, b = cast(
-                            view, look, solids, figures, decals, patch, light, near, marks, x + 0.5, y + 0.5,
-                            t_of, i_of,
-                        )  # fmt: skip
+                        met[y, x], r, g, b = cast(view, look, scene, near, marks, x + 0.5, y + 0.5, canvas)
                     elif is_edge(met, x, y):
                         r, g, b = 0.0, 0.0, 0.0
                         for n in range(len(SAMPLES)):
                             _, dr, dg, db = cast(
-                                view, look, solids, figures, decals, patch, light, near, marks,
-                                x + 0.5 + SAMPLES[n, 0], y + 0.5 + SAMPLES[n, 1], t_of, i_of,
-                            )  # fmt: skip
+                                view, look, scene, near, marks, x + 0.5 + SAMPLES[n, 0], y + 0.5 + SAMPLES[n, 1], canvas
+                            )
                             # mixed as displayed: mixed as light, dark edges on a light floor look ragged
                             r, g, b = r + displayed(dr), g + displayed(dg), b + displayed(db)
                         r, g, b = (r / len(SAMPLES)) ** 2, (g / len(SAMPLES)) ** 2, (b / len(SAMPLES)) ** 2

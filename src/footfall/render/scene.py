@@ -12,10 +12,10 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms
-from footfall.render.camera import Camera, Track, track, triple
+from footfall.render.camera import Camera, CameraTrack, track, triple
 from footfall.render.figure import ADULT_M, LEFT, RIGHT, Figure, build_figure, pose_figure
 from footfall.render.marks import Marks, join, no_marks, prints, trail
-from footfall.render.picture import Look, View
+from footfall.render.picture import Appearance, CameraView
 from footfall.render.raycast import Solids, decals, draw, solids
 from footfall.render.theme import Theme, linear, theme_of
 
@@ -57,7 +57,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Cast:
+class DressedActor:
     """An actor made ready: its figure, where it is put (feet at height 0), and the colours of its cones."""
 
     clip: Clip
@@ -77,18 +77,18 @@ class Cast:
 
 
 @dataclass(frozen=True)
-class Stage:
+class PreparedScene:
     """A scene made ready for any of its times."""
 
     scene: Scene
     theme: Theme
-    cast: tuple[Cast, ...]
+    cast: tuple[DressedActor, ...]
     marks: Marks
-    track: Track
+    track: CameraTrack
     scale: float
 
 
-def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = None) -> Stage:
+def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = None) -> PreparedScene:
     """Figures, floor marks and camera of a scene, for pictures of this width over height.
 
     The camera sees all of the motion, or only what happens in a span of time and so comes closer.
@@ -110,7 +110,7 @@ def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = No
     root = np.mean([e.mean(axis=(1, 2)) for e in ends], axis=0)
     radius = np.concatenate([c.figure.radius.ravel() for c in cast])
     seen = track(scene.camera, times, root, points, radius, heading_of(cast[0].clip) + cast[0].turn, aspect)
-    return Stage(scene, theme, cast, join(marks), seen, scale)
+    return PreparedScene(scene, theme, cast, join(marks), seen, scale)
 
 
 def render_frame(scene: Scene, t_s: float, size: tuple[int, int] = (640, 480)) -> np.ndarray:
@@ -119,7 +119,7 @@ def render_frame(scene: Scene, t_s: float, size: tuple[int, int] = (640, 480)) -
     return frame(prepare(scene, width / height), t_s, width, height)
 
 
-def frame(stage: Stage, t_s: float, width: int, height: int) -> np.ndarray:
+def frame(stage: PreparedScene, t_s: float, width: int, height: int) -> np.ndarray:
     """One picture of a prepared scene."""
     view = stage.track.view(t_s, width, height)
     ends = [c.ends(np.asarray(t_s)) for c in stage.cast]
@@ -130,7 +130,7 @@ def frame(stage: Stage, t_s: float, width: int, height: int) -> np.ndarray:
     )
 
 
-def pack(cast: Sequence[Cast], ends: Sequence[np.ndarray], alphas: Sequence[float]) -> Solids:
+def pack(cast: Sequence[DressedActor], ends: Sequence[np.ndarray], alphas: Sequence[float]) -> Solids:
     """Cones of posed actors, one figure each."""
     count = [len(e) for e in ends]
     before = np.concatenate([[0], np.cumsum(count)])
@@ -144,20 +144,20 @@ def pack(cast: Sequence[Cast], ends: Sequence[np.ndarray], alphas: Sequence[floa
     )
 
 
-def paint_marks(stage: Stage, t_s: float) -> np.ndarray:
+def paint_marks(stage: PreparedScene, t_s: float) -> np.ndarray:
     """The floor marks as they look at a time."""
     m, theme = stage.marks, stage.theme
     palette = np.stack([linear(theme.left), linear(theme.right), linear(theme.trail)])
     return decals(m.ends, m.radius, palette[m.foot], m.alpha(t_s), m.layer)
 
 
-def look(theme: Theme, view: View, target: np.ndarray, distance: float, scale: float) -> Look:
+def look(theme: Theme, view: CameraView, target: np.ndarray, distance: float, scale: float) -> Appearance:
     """Light and floor for a view: the key light stands to the left of the camera, high and in front."""
     ahead = np.array([view.forward[0], 0.0, view.forward[2]])
     ahead /= max(float(np.linalg.norm(ahead)), 1e-9)
     light = -0.62 * np.array(view.right) - 0.32 * ahead + np.array([0.0, 1.0, 0.0])
     light /= np.linalg.norm(light)
-    return Look(
+    return Appearance(
         light=triple(light),
         key=theme.key,
         sky=theme.sky,
@@ -178,7 +178,7 @@ def look(theme: Theme, view: View, target: np.ndarray, distance: float, scale: f
     )
 
 
-def label_places(stage: Stage, t_s: float, width: int, height: int) -> list[tuple[str, float, float]]:
+def label_places(stage: PreparedScene, t_s: float, width: int, height: int) -> list[tuple[str, float, float]]:
     """Labels of the actors and the pixel above each one's highest point."""
     view = stage.track.view(t_s, width, height)
     places = []
@@ -260,7 +260,7 @@ def _apart(actors: Sequence[Actor]) -> bool:
     return closest > 0.3 * max(a.clip.skeleton.height for a in actors)
 
 
-def _cast(actor: Actor, theme: Theme, number: int, crowd: bool) -> Cast:
+def _cast(actor: Actor, theme: Theme, number: int, crowd: bool) -> DressedActor:
     clip = still_of(actor.clip)
     figure = build_figure(clip)
     body = linear(actor.color or theme.figures[number % len(theme.figures)])
@@ -268,4 +268,4 @@ def _cast(actor: Actor, theme: Theme, number: int, crowd: bool) -> Cast:
     for part, tint in ((LEFT, theme.left), (RIGHT, theme.right)):
         color[figure.part == part] += (theme.crowd_tint if crowd else theme.tint) * (linear(tint) - body)
     offset = np.asarray(actor.offset, float) - np.array([0.0, floor_height(clip, figure), 0.0])
-    return Cast(clip, figure, offset, actor.turn, color)
+    return DressedActor(clip, figure, offset, actor.turn, color)

@@ -14,9 +14,9 @@ from footfall.render.marks import no_marks
 from footfall.render.raycast import draw
 from footfall.render.scene import (
     Actor,
-    Cast,
+    DressedActor,
+    PreparedScene,
     Scene,
-    Stage,
     check_size,
     heading_of,
     look,
@@ -86,6 +86,16 @@ def side_by_side(pictures: Sequence[np.ndarray], gap_px: int, color: Sequence[fl
     return np.concatenate(row, axis=1)
 
 
+def grid(
+    pictures: Sequence[np.ndarray], columns: int, gap_px: int = 0, color: Sequence[float] = (0, 0, 0)
+) -> np.ndarray:
+    """Pictures of one size in rows, with gaps of the colour; the rest of the last row is like their background."""
+    cells = [*pictures, *[np.full_like(pictures[0], pictures[0][0, 0])] * (-len(pictures) % columns)]
+    rows = [side_by_side(cells[i : i + columns], gap_px, color) for i in range(0, len(cells), columns)]
+    between = np.broadcast_to(np.asarray(color, np.uint8), (gap_px, rows[0].shape[1], 3))
+    return np.concatenate([part for row in rows for part in (between, row)][1:], axis=0)
+
+
 def write_text(picture: np.ndarray, text: str, theme: str | Theme, corner: str = "top left") -> np.ndarray:
     """The picture with a line of text in a corner ("top left", "bottom right", …)."""
     if not text:
@@ -123,7 +133,9 @@ def _text_px(picture: np.ndarray) -> int:
     return max(11, round(picture.shape[0] / 26))
 
 
-def _strip(stage: Stage, cast: Cast, ends: np.ndarray, moments: np.ndarray, width: int, height: int) -> np.ndarray:
+def _strip(
+    stage: PreparedScene, cast: DressedActor, ends: np.ndarray, moments: np.ndarray, width: int, height: int
+) -> np.ndarray:
     count = len(moments)
     middle = ends.mean(axis=(1, 2))
     seen = track(
@@ -139,7 +151,7 @@ def _strip(stage: Stage, cast: Cast, ends: np.ndarray, moments: np.ndarray, widt
     return draw(view, appearance, things, paint_marks(stage, float(moments[-1])))
 
 
-def _spread(stage: Stage, ends: np.ndarray) -> np.ndarray:
+def _spread(stage: PreparedScene, ends: np.ndarray) -> np.ndarray:
     """(P, 3) shifts that put poses in a row, left to right, when they would stand in each other's way."""
     middle = ends.mean(axis=(1, 2))
     step = APART * stage.cast[0].figure.height
@@ -155,7 +167,7 @@ def _spread(stage: Stage, ends: np.ndarray) -> np.ndarray:
     return shift
 
 
-def _fitting(stage: Stage, ends: np.ndarray, count: int) -> tuple[int, int]:
+def _fitting(stage: PreparedScene, ends: np.ndarray, count: int) -> tuple[int, int]:
     """1280 pixels wide, and the height that leaves about the same room on all sides."""
     right, up = stage.track.right, stage.track.up
     x, y = ends.reshape(-1, 3) @ right, ends.reshape(-1, 3) @ up

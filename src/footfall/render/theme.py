@@ -59,10 +59,15 @@ def theme_of(name: str | Theme) -> Theme:
 
 def linear(color: str) -> np.ndarray:
     """(3,) linear light of "#rrggbb"; squares, as the ray caster writes square roots."""
+    return (np.array(rgb(color)) / 255.0) ** 2
+
+
+def rgb(color: str) -> tuple[int, int, int]:
+    """Red, green and blue of "#rrggbb", each 0 to 255."""
     try:
         value = int(color[1:], 16) if color.startswith("#") and len(color) == 7 else -1
     except ValueError:
         value = -1
     if value < 0:
         raise ParameterError(f"a colour is written #rrggbb, as in #2f7fc1, got {color!r}")
-    return (np.array([value >> 16, (value >> 8) & 255, value & 255]) / 255.0) ** 2
+    return value >> 16, (value >> 8) & 255, value & 255

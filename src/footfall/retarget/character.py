@@ -12,15 +12,16 @@ import numpy as np
 from footfall.analysis.foot_points import BALL_AHEAD, HEEL_BACK
 from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
-from footfall.core.errors import ParameterError, SkeletonError, UnknownName
+from footfall.core.errors import ParameterError, SkeletonError, UnknownName, WrongType
 from footfall.core.roles import ANKLE_HEIGHT, LEG, SIDES
 from footfall.core.skeleton import Skeleton
+from footfall.motions.body import ANKLE_HEIGHT as ADULT_ANKLE_HEIGHT
 from footfall.motions.body import adult
 from footfall.retarget.rest_match import local_vector, neutral_rotations, toe_vector
 
 BODIES = {"adult": "the built-in symmetric adult of 1.75 m; adult:1.2 is the same body 1.2 m tall"}
-DEEPEST = 0.2  # of the leg: nothing of a foot lies further under its ankle
-TALLEST_M = 10.0
+DEEPEST = 0.2  # of the leg: nothing of a foot lies farther under its ankle. By eye
+TALLEST_M = 10.0  # metres: taller bodies are mistakes
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ def character(body: Body) -> Character:
         return _character(body.skeleton, body if body.frames else None, body.skin, body.name)
     if isinstance(body, Skeleton):
         return _character(body, None, None, "")
+    if not isinstance(body, str | Path):
+        raise WrongType("a body: a file, a clip, a skeleton, a Character or a name such as 'adult:1.2'", body)
     name, _, height = str(body).partition(":")
     if name in BODIES and not Path(body).exists():
         skeleton = adult() if not height else scaled(adult(), _metres(height))
@@ -121,7 +124,7 @@ def average_character(clips: Iterable[Clip | Skeleton]) -> Character:
                 offsets[j] = model.offsets[j] * (float(np.mean(known)) / own[segment])
     hips, roles = model.index("Hips"), model.roles
     drop = sum(offsets[j][1] for j in (roles.left_hip, roles.left_knee, roles.left_ankle) if j is not None)
-    offsets[hips] = (0.0, -drop + 0.078 * leg, 0.0)  # as high as the legs and the adult's ankles hold it
+    offsets[hips] = (0.0, -drop + ADULT_ANKLE_HEIGHT * leg, 0.0)  # as high as the legs and the adult's ankles hold it
     body = replace(model, offsets=offsets, end_offsets=ends)
     return _character(body, None, None, f"average of {len(skeletons)}")
 

@@ -14,7 +14,7 @@ from footfall.retarget.character import Body, Character, average_character, char
 from footfall.retarget.retarget import retarget
 
 AVERAGE = "average"
-SAME_M = 1e-4  # offsets of one body as two files give them
+SAME_M = 1e-4  # metres by which offsets of one body may differ between two files. By eye
 
 
 class OneBody(NamedTuple):

@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 AHEAD, LEFT, DOWN = rotation.AXES["Z"], rotation.AXES["X"], -rotation.UP
-UPRIGHT = np.cos(np.radians(30.0))  # a trunk or hip line within this of the common pose's needs no straightening
-HANGING = np.cos(np.radians(50.0))  # legs splayed by no more still stand
-RAISED = 0.5  # of an upper arm's direction along up: higher arms are in no pose a body rests in
-OUTWARDS = 0.3  # of a collar bone's direction away from the middle, at least, in a pose a body rests in
-CLEAR = 0.05  # mean bend (sine) from which a hinge axis can be told
+# By eye, on the bodies that tools/measure_retarget.py goes through:
+UPRIGHT = np.cos(np.radians(30.0))  # cosine: a trunk or hip line nearer to the common pose's needs no straightening
+HANGING = np.cos(np.radians(50.0))  # cosine: legs splayed by no more still stand
+RAISED = 0.5  # rise of an upper arm over its length: no body rests with arms that are higher
+OUTWARDS = 0.3  # sideways part of a collar bone over its length that a body at rest has at least
+CLEAR = 0.05  # mean sine of the bend from which a hinge axis can be told
 FEWEST = 3  # frames a pose is averaged over at least
-UNLIKE = np.radians(22.0)  # a foot that seems to stand this far from its standing rest pose was not flat
+UNLIKE = np.radians(22.0)  # radians: a foot that seems to stand this far from its standing rest pose was not flat
 SLOPE = (-0.9, 0.2)  # vertical part of ankle to toe, over its length, that a flat foot can have
+FOOT_DROP = 0.6  # of the foot's length, and of the ankle's height: how far a toe joint lies under its ankle
+FOOT_LEAST = 0.02  # of the leg: a shorter foot has no direction
 
 
 def neutral_rotations(skeleton: Skeleton, clip: Clip | None = None) -> np.ndarray:
@@ -195,7 +198,7 @@ def toe_vector(skeleton: Skeleton, side: int) -> np.ndarray | None:
         if not len(ends):
             return None
         vector = ends[int(np.argmax(np.linalg.norm(ends, axis=-1)))]
-    return vector if np.linalg.norm(vector) > 0.02 * skeleton.leg_length else None
+    return vector if np.linalg.norm(vector) > FOOT_LEAST * skeleton.leg_length else None
 
 
 def _flat_foot(
@@ -210,7 +213,7 @@ def _flat_foot(
     flat = rest if stands else neutral[ankle]
     if not stands:  # a foot in line with its shin, or anything else: sloped as an average adult's
         length = float(np.linalg.norm(vector))
-        drop = min(0.6 * length, 0.6 * ANKLE_HEIGHT * skeleton.leg_length)
+        drop = min(FOOT_DROP * length, FOOT_DROP * ANKLE_HEIGHT * skeleton.leg_length)
         along = np.array([0.0, -drop, np.sqrt(length**2 - drop**2)])
         flat = rotation.multiply(rotation.between(rotation.rotate(flat, vector), along), flat)
     flat = rotation.multiply(_ahead(flat, vector), flat)

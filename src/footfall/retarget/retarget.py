@@ -21,21 +21,25 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
+from footfall.feet.stand import FeetAsked, leg_extents, legs_ahead, moved, rise_to_stretch, stand_on
 from footfall.kinematics.fk import world_transforms
+from footfall.motions.library import ClipLike, open_clip
 from footfall.retarget.chains import along_chain, bone_shares, neutral_bones, same_curve
-from footfall.retarget.character import Body, Character, character, held_as
-from footfall.retarget.stand import Feet, leg_extents, legs_ahead, moved, rise_to_stretch, stand_on
+from footfall.retarget.character import Body, Character, held_as
+from footfall.retarget.character import character as character_of
 
 FLOORS = ("zero", "level", "keep")
 LEVEL = np.array([1.0, 0.0, 1.0])
-APART = 0.15  # of the leg: feet that seem to stand further apart in height do not both stand
-SETTLES, NEAR_M = 8, 0.002  # how often the floor is measured again on the target, and how near to 0 is enough
-# a foot stands flat while its ball is slower (leg lengths a second), its sole lower (leg lengths) and its direction
-# more level (sine) than these, each as a Gaussian
-STANDS = (0.5, 0.06, 0.2)
-SELDOM = 1e-5  # what other moments count for
-FLOOR_S = 0.25  # the pelvis follows the floor's rise and fall over about this long
-ARMS_DOWN = np.radians(78.0)  # of arms the source does not have
+# By eye, on the retargets that tools/measure_retarget.py measures:
+APART = 0.15  # of the leg: feet that seem to stand farther apart in height do not both stand
+SETTLES = 8  # times that the floor is measured again on the target, at most
+NEAR_M = 0.002  # metres: a floor this near to 0 is there
+STANDS_SLOW = 0.5  # leg lengths a second, of the ball: a foot stands flat while it is slower, …
+STANDS_LOW = 0.06  # … its sole lower than this many leg lengths, …
+STANDS_LEVEL = 0.2  # … and the sine of its slope less than this, each as a Gaussian
+SELDOM = 1e-5  # weight of other moments
+FLOOR_S = 0.25  # seconds: the pelvis follows the floor's rise and fall over about this long
+ARMS_DOWN = np.radians(78.0)  # radians from level that arms hang where the source has none
 
 
 class _Pair(NamedTuple):
@@ -54,20 +58,27 @@ class _Pair(NamedTuple):
 
 
 def retarget(
-    clip: Clip, onto: Body = "adult", metres: bool = False, floor: str = "zero", source: Body | None = None
+    clip: ClipLike, character: Body = "adult", metres: bool = False, floor: str = "zero", source: Body | None = None
 ) -> Clip:
     """The clip on another body: a name, a file, a clip, a skeleton or a Character.
 
+    >>> import footfall as ff
+    >>> child = ff.retarget("walk", "adult:1.2")
+    >>> print(f"{child.skeleton.height:.2f} m tall")
+    1.20 m tall
+
+    clip: a clip, a file or a built-in motion.
     metres: travel as many metres as the source did, where the default is as many leg lengths.
     floor: "zero" puts what each foot stands on at height 0; "level" does so for every single step, where a captured
     floor slopes; "keep" leaves each foot's floor as high as it was.
     source: the clip's own body, where another clip of it shows better how it is held (default: this clip).
     """
+    clip = open_clip(clip)
     if not clip.frames:
         raise ParameterError(f"{clip.name or 'this clip'} holds only a skeleton, no frames to retarget")
     if floor not in FLOORS:
         raise UnknownName("way to place the floor", floor, FLOORS)
-    target, own = character(onto), character(clip if source is None else source)
+    target, own = character_of(character), character_of(clip if source is None else source)
     target, own = held_as(target, own), held_as(own, target)
     if own.skeleton.names != clip.skeleton.names:
         raise ParameterError("the source body has other joints than the clip it should describe")
@@ -108,7 +119,7 @@ def _solved(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], rot: np.ndarr
     rise = rise_to_stretch(body, pose, goals.ankles, goals.extent, goals.stands)
     pose = moved(body, pose, np.tile(rise * rotation.UP, (clip.frames, 1)))
     thighs = np.stack([turns[getattr(body.roles, f"{s}_hip")] for s in SIDES], axis=1)
-    feet = Feet(goals.ankles, np.stack([turns[j] for j in _ankles(body)], axis=1))
+    feet = FeetAsked(goals.ankles, np.stack([turns[j] for j in _ankles(body)], axis=1))
     pose = stand_on(pair.target, clip.fps, pose, feet, legs_ahead(pair.target, thighs), goals.extent, clip.is_loop)
     return pose._replace(rot=rotation.continuous_signs(rotation.normalize(pose.rot)))
 
@@ -252,9 +263,8 @@ def _standing(clip: Clip, balls: np.ndarray, clear: np.ndarray, turns: np.ndarra
     if clip.frames > 1:
         speed = np.linalg.norm(np.gradient(balls, axis=0), axis=-1) * clip.fps
     slope = rotation.rotate(turns, rotation.AXES["Z"])[..., 1]
-    far = (
-        (speed / (STANDS[0] * leg)) ** 2 + (np.maximum(clear, 0.0) / (STANDS[1] * leg)) ** 2 + (slope / STANDS[2]) ** 2
-    )
+    fast, high = speed / (STANDS_SLOW * leg), np.maximum(clear, 0.0) / (STANDS_LOW * leg)
+    far = fast**2 + high**2 + (slope / STANDS_LEVEL) ** 2
     return np.asarray(np.exp(-far) + SELDOM)
 
 

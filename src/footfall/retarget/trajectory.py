@@ -18,22 +18,23 @@ from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.core.pose import Pose
 from footfall.core.roles import SIDES
+from footfall.feet.stand import FeetAsked, leg_extents, legs_ahead, stand_on
 from footfall.kinematics.fk import world_transforms
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.retarget.character import character
-from footfall.retarget.stand import Feet, leg_extents, legs_ahead, stand_on
 
-STEP_M = 0.01  # paths are sampled this finely
-MAX_PATH_M = 10_000.0
-GRAVITY = 9.81
-MAX_LEAN = np.radians(25.0)
-BEND_S = 0.2  # leans follow the path's bend over about this long
-SWAY_S = 0.35  # the path of a clip that is no arc: its root's, smoothed over about this long
-POOR_FIT_M = 0.05  # an arc further than this from the root, in root mean square, is not the clip's trajectory
-SLOW_M_S = 0.15  # slower roots have no direction of travel
+STEP_M = 0.01  # metres between samples of a path. By eye
+MAX_PATH_M = 10_000.0  # metres: longer paths are mistakes
+LEAST_RADIUS_M = 0.05  # metres: tighter arcs are mistakes
+GRAVITY = 9.81  # m/s²
+MAX_LEAN = np.radians(25.0)  # radians that a body leans into a bend, at most. By eye
+BEND_S = 0.2  # seconds: leans follow the path's bend over about this long. By eye
+SWAY_S = 0.35  # seconds: a clip that is no arc follows its root's path smoothed over about this long. By eye
+POOR_FIT_M = 0.05  # metres, root mean square: an arc farther from the root is not the clip's trajectory. By eye
+SLOW_M_S = 0.15  # m/s: slower roots have no direction of travel. By eye
 
 
-class FloorPath(NamedTuple):
+class FloorTravel(NamedTuple):
     """A path on the floor, sampled by length; it goes on straight beyond its ends."""
 
     length: np.ndarray  # (N,) metres along it, rising from 0
@@ -48,7 +49,7 @@ class FloorPath(NamedTuple):
         return place + (s - inside)[:, None] * rotation.rotate(rotation.yaw(heading), rotation.AXES["Z"]), heading
 
 
-def spline_path(points: np.ndarray) -> FloorPath:
+def spline_path(points: np.ndarray) -> FloorTravel:
     """The smooth path through points (N, 2) x, z or (N, 3) of the floor, in metres; two of them make a line."""
     from scipy.interpolate import CubicSpline
 
@@ -68,17 +69,17 @@ def spline_path(points: np.ndarray) -> FloorPath:
     xz, tangent = curve(u), curve(u, 1)
     length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(xz, axis=0), axis=-1))])
     place = np.stack([xz[:, 0], np.zeros(len(u)), xz[:, 1]], axis=-1)
-    return FloorPath(length, place, np.unwrap(np.arctan2(tangent[:, 0], tangent[:, 1])))
+    return FloorTravel(length, place, np.unwrap(np.arctan2(tangent[:, 0], tangent[:, 1])))
 
 
 def arc_path(
     radius_m: float, length_m: float, start: tuple[float, float] = (0.0, 0.0), heading: float = 0.0
-) -> FloorPath:
+) -> FloorTravel:
     """A circular arc from start (x, z), at first towards heading (radians); a positive radius bends left, inf none."""
-    if not (abs(radius_m) > 0.05 and 0.0 < length_m <= MAX_PATH_M and np.isfinite([*start, heading]).all()):
+    if not (abs(radius_m) > LEAST_RADIUS_M and 0.0 < length_m <= MAX_PATH_M and np.isfinite([*start, heading]).all()):
         raise ParameterError(
-            f"an arc needs a radius over 0.05 m and a length of more than 0 to {MAX_PATH_M:g} m, not {radius_m:g} and "
-            f"{length_m:g}"
+            f"an arc needs a radius over {LEAST_RADIUS_M:g} m and a length of more than 0 to {MAX_PATH_M:g} m, not "
+            f"{radius_m:g} and {length_m:g}"
         )
     s = np.linspace(0.0, length_m, max(3, int(np.ceil(length_m / STEP_M)) + 1))
     turn = s / radius_m
@@ -87,18 +88,18 @@ def arc_path(
     place = np.stack(
         [start[0] + chord * np.sin(towards), np.zeros_like(s), start[1] + chord * np.cos(towards)], axis=-1
     )
-    return FloorPath(s, place, heading + turn)
+    return FloorTravel(s, place, heading + turn)
 
 
-def along_path(clip: Clip, path: FloorPath | np.ndarray, lean: bool = True) -> Clip:
-    """The clip on another path: a FloorPath, or points (N, 2) to lay a smooth one through.
+def along_path(clip: Clip, path: FloorTravel | np.ndarray, lean: bool = True) -> Clip:
+    """The clip on another path: a FloorTravel, or points (N, 2) to lay a smooth one through.
 
     The clip keeps its speed: it goes as far along the path as it went, straight on where the path ends before.
     """
     if not clip.frames:
         raise ParameterError(f"{clip.name or 'this clip'} holds only a skeleton, no frames to put on a path")
     body = character(clip)
-    new_path = path if isinstance(path, FloorPath) else spline_path(path)
+    new_path = path if isinstance(path, FloorTravel) else spline_path(path)
     own_place, own_heading, travelled = _own_trajectory(clip)
     place, heading = new_path.at(travelled)
     moved = between_roots(own_place, own_heading, place, heading)
@@ -174,7 +175,7 @@ def _leaned(
     return pose._replace(root_pos=place + rotation.rotate(tip, pose.root_pos - place), rot=rot)
 
 
-def _feet_along(clip: Clip, moved: FloorTransform, places: np.ndarray, turns: np.ndarray) -> Feet:
+def _feet_along(clip: Clip, moved: FloorTransform, places: np.ndarray, turns: np.ndarray) -> FeetAsked:
     """Feet on the new path: each contact moved rigidly, swings eased from one contact's move to the next's."""
     frame = np.arange(clip.frames)
     ankles, rotations = [], []
@@ -196,4 +197,4 @@ def _feet_along(clip: Clip, moved: FloorTransform, places: np.ndarray, turns: np
         ankles.append((1.0 - weight)[:, None] * first.points(here) + weight[:, None] * second.points(here))
         turn = rotation.yaw((1.0 - weight) * first.turn + weight * second.turn)
         rotations.append(rotation.multiply(turn, turns[:, joint]))
-    return Feet(np.stack(ankles, axis=1), np.stack(rotations, axis=1))
+    return FeetAsked(np.stack(ankles, axis=1), np.stack(rotations, axis=1))

@@ -9,14 +9,14 @@ from footfall.core.errors import FootfallError, ParameterError
 from footfall.retarget.character import BODIES
 from footfall.studio.edits import within_limits
 from footfall.studio.library import Library
-from footfall.studio.project import Project
+from footfall.studio.project import OpenProject
 from footfall.timeline.model import Layer, Timeline
 
 MISSING = "missing:"  # before the name of a clip that a project names and the library does not have
 
 
 class ClipNames:
-    """Of one library; may be asked on any thread."""
+    """The names of one library's clips; may be asked on any thread."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
@@ -46,7 +46,7 @@ class ClipNames:
             self._check_reads(track.layers, track.character)
         return timeline
 
-    def checked_all(self, project: Project) -> Project:
+    def checked_all(self, project: OpenProject) -> OpenProject:
         """The same for work that was left behind, with all that undoing would show: the folder may be a stranger's."""
         for track in {track for document in project.documents() for track in within_limits(document).tracks}:
             self._check_reads((), track.character)

@@ -139,7 +139,7 @@ class Client:
             await asyncio.sleep(CHECK_S)
 
     def close(self) -> None:
-        """Nothing more is kept for it."""
+        """Forget what waits, and keep nothing more for this page."""
         with self._lock:
             self.closed = True
             self._waiting.clear()

@@ -17,14 +17,14 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ReadError
 from footfall.io.folder import SHARED
-from footfall.studio.messages import LibraryItem, PhaseSpan, SkeletonView
+from footfall.studio.messages import LibraryItem, SkeletonView
 
 THUMB_FPS, THUMB_S = 15.0, 20.0  # poses a second of a small picture, and of how much of the clip
 
 REPEATED = ("walk", "run", "stand")  # gaits that are loops where they close like one
 
 
-class Request(msgspec.Struct, frozen=True):
+class DescribeRequest(msgspec.Struct, frozen=True):
     """A built-in motion by its text, or a file."""
 
     motion: str = ""
@@ -49,7 +49,7 @@ class Answer(msgspec.Struct, frozen=True):
 def describe(clip: Clip, kind: str = "") -> Described:
     """Facts of one clip; kind is what it is called where its gait has no name."""
     from footfall.analysis.summary import analyze
-    from footfall.studio.figures import skeleton_view
+    from footfall.studio.figures import phase_spans, skeleton_view
 
     item = LibraryItem("", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, ())
     if clip.frames < 1:
@@ -61,10 +61,7 @@ def describe(clip: Clip, kind: str = "") -> Described:
             kind=kind if kind and found.gait.type == "other" else found.gait.type,
             speed_m_s=round(found.speed, 3) + 0.0,
             is_loop=clip.is_loop or (found.is_loop and found.gait.type in REPEATED),  # no kick that ends as it began
-            phases=tuple(
-                PhaseSpan(round(p.start_s, 4), round(p.end_s, 4), p.label)  # type: ignore[arg-type]
-                for p in found.phases
-            ),
+            phases=phase_spans(found.phases),
         )
     except FootfallError as error:
         item = msgspec.structs.replace(item, problem=str(error))
@@ -81,7 +78,7 @@ def take_poses(clip: Clip, fps: float, most_s: float = float("inf")) -> bytes:
     return encode(TAKE, 0, 0, world_rows(clip.skeleton, pose), fps, 0.0)
 
 
-def answer(request: Request) -> Answer:
+def answer(request: DescribeRequest) -> Answer:
     """Everything about a built-in motion or a file; a problem is a sentence, never an error."""
     from footfall.io.load import load_all
     from footfall.motions.library import named_motion
@@ -104,7 +101,7 @@ def answer(request: Request) -> Answer:
 
 def answer_all(requests: IO[bytes], answers: IO[bytes]) -> None:
     """One answer after the other, each after its length, until there are no more requests."""
-    decode = msgspec.json.Decoder(Request).decode
+    decode = msgspec.json.Decoder(DescribeRequest).decode
     for line in requests:
         data = msgspec.msgpack.encode(answer(decode(line)))
         answers.write(len(data).to_bytes(8, "little") + data)

@@ -7,7 +7,8 @@ import os
 import subprocess
 import sys
 import threading
-import time
+import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -16,13 +17,13 @@ import msgspec
 
 import footfall
 from footfall.core.errors import FootfallError
-from footfall.io.cache_folder import cache_folder
+from footfall.io.cache_folder import cache_folder, forget_old
 from footfall.io.folder import content_hash
 from footfall.io.save import atomic_write
-from footfall.studio.describe import Answer, Request
+from footfall.studio.describe import Answer, DescribeRequest
 
 LIMIT_S = 120.0  # for one file
-OLD_S = 60 * 86400.0
+OLD_S = 60 * 86400.0  # answers not written for so long are removed
 SOURCES = ("core", "io", "kinematics", "analysis", "motions")  # packages an answer depends on
 OWN_SOURCES = ("describe.py", "frames.py", "figures.py")
 
@@ -33,29 +34,31 @@ class Describer:
     def __init__(self, limit_s: float = LIMIT_S) -> None:
         self.limit_s = limit_s
         self._process: subprocess.Popen[bytes] | None = None
-        self._lock = threading.Lock()
+        self._end: Callable[[], object] = lambda: None  # ends the process; called at the latest when nobody holds self
+        self._asking = threading.Lock()  # one question at a time
+        self._changing = threading.Lock()  # no process is started while the describer stops
         self._is_over = False
 
-    def ask(self, request: Request) -> Answer:
-        """From the disk where the same was asked before, else from the process."""
+    def ask(self, request: DescribeRequest) -> Answer:
+        """The answer to a request: from the disk where the same was asked before, else from the process."""
         known = remembered(request)
         if known is not None:
             return known
-        with self._lock:
+        with self._asking:
             found = self._asked(request)
         if found is None:
             return Answer(problem=f"It took longer than {self.limit_s:g} s, or more memory than there is, to read it.")
         if not self._is_over:
             remember(request, found)
-            _forget_old()
+            forget_old(_answers(), "*", OLD_S)  # their file or the code that gave them is gone
         return found
 
     def stop(self) -> None:
-        """Ends the process, whatever it is doing."""
+        """End the process, whatever it is doing; no other is started."""
         self._is_over = True
         self._kill()
 
-    def _asked(self, request: Request) -> Answer | None:
+    def _asked(self, request: DescribeRequest) -> Answer | None:
         process = self._started()
         if process is None:
             return None
@@ -78,29 +81,33 @@ class Describer:
                 self._kill()
 
     def _started(self) -> subprocess.Popen[bytes] | None:
-        if self._is_over:
-            return None
-        if self._process is None:
-            command = [sys.executable, "-P", "-m", "footfall.studio.describe"]  # nothing of the current folder
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
-        return self._process
+        with self._changing:
+            if self._process is None and not self._is_over:
+                command = [sys.executable, "-P", "-m", "footfall.studio.describe"]  # nothing of the current folder
+                self._process = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+                )
+                self._end = weakref.finalize(self, _end, self._process)
+            return self._process
 
     def _kill(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                with suppress(OSError):  # what it still held cannot be delivered
-                    pipe.close()  # type: ignore[union-attr]
+        with self._changing:
+            self._process = None
+            self._end()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):  # what it still held cannot be delivered
+            pipe.close()  # type: ignore[union-attr]
 
 
 # --- remembered answers -----------------------------------------------------------------------------------------------
 
 
-def remembered(request: Request) -> Answer | None:
+def remembered(request: DescribeRequest) -> Answer | None:
     """The answer to the same content by the same version of the code, if there is one."""
     try:
         return msgspec.msgpack.decode(_file(request).read_bytes(), type=Answer)
@@ -108,32 +115,28 @@ def remembered(request: Request) -> Answer | None:
         return None
 
 
-def remember(request: Request, found: Answer) -> None:
-    """A cache that cannot be written is none."""
+def remember(request: DescribeRequest, found: Answer) -> None:
+    """Keep an answer on disk; where the cache cannot be written, nothing is kept."""
     try:
         atomic_write(_file(request), msgspec.msgpack.encode(found))
     except FootfallError:
         return
 
 
-def _forget_old() -> None:
-    """Answers of long ago: their file or the code that gave them is gone."""
-    with suppress(OSError):
-        for path in (cache_folder() / "studio" / "library").iterdir():
-            if time.time() - path.stat().st_mtime > OLD_S:
-                path.unlink(missing_ok=True)
+def _answers() -> Path:
+    return cache_folder() / "studio" / "library"
 
 
-def _file(request: Request) -> Path:
+def _file(request: DescribeRequest) -> Path:
     content = content_hash(Path(request.file)) if request.file else request.motion
     name = Path(request.file).name if request.file else ""  # the reader may take a clip's name from it
     mark = hashlib.blake2b("\0".join((code_mark(), content, name)).encode(), digest_size=16).hexdigest()
-    return cache_folder() / "studio" / "library" / f"{mark}.msgpack"
+    return _answers() / f"{mark}.msgpack"
 
 
 @cache
 def code_mark() -> str:
-    """Changes with the code an answer depends on."""
+    """A mark that changes with the code an answer depends on."""
     root = Path(footfall.__file__).parent
     facts = [footfall.__version__]
     files = [path for package in SOURCES for path in sorted((root / package).rglob("*.py"))]

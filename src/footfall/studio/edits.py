@@ -58,12 +58,7 @@ def within_limits(document: m.Document) -> m.Document:
 
 def label_of(change: m.Change) -> str:
     """What a change is called in "undo …"."""
-    words = {
-        m.AddClip: "add clip", m.MoveClip: "move clip", m.TrimClip: "trim clip", m.ChangeClip: "change clip",
-        m.DuplicateClip: "duplicate clip", m.RemoveClips: "remove clips", m.AddTrack: "add track",
-        m.ChangeTrack: "change track", m.RemoveTrack: "remove track",
-    }  # fmt: skip
-    return words[type(change)]
+    return str(change.__struct_config__.tag).replace("_", " ")
 
 
 @singledispatch
@@ -209,7 +204,7 @@ def start_of(seconds: float) -> float:
 
 
 def finite(name: str, value: float) -> float:
-    """A number that can be reckoned with."""
+    """The value as a float; refused where it is not finite, or absurdly large."""
     if not math.isfinite(value) or abs(value) > 1e9:
         raise ParameterError(f"{name} must be a number of usual size, got {value}")
     return float(value)

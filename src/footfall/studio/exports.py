@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
-from footfall.io.cache_folder import cache_folder
+from footfall.io.cache_folder import cache_folder, forget_old
 from footfall.io.save import save
 from footfall.studio.library import plain_name
 from footfall.studio.messages import Job
@@ -161,9 +161,7 @@ class Jobs:
         if self._folder is None:
             parent = cache_folder() / "studio" / "exports"
             parent.mkdir(parents=True, exist_ok=True)
-            for left in parent.glob("session-*"):  # of a studio that was killed
-                if time.time() - left.stat().st_mtime > LEFT_S:
-                    shutil.rmtree(left, ignore_errors=True)
+            forget_old(parent, "session-*", LEFT_S)  # of a studio that was killed
             self._folder = Path(tempfile.mkdtemp(prefix="session-", dir=parent))
         return self._folder
 
@@ -182,7 +180,7 @@ def _film(clips: Sequence[Clip], target: Path, told: Callable[[float], None]) ->
 
     label = len(clips) > 1
     scene = Scene([Actor(clip, label=clip.name if label else "") for clip in clips])
-    render_film(scene, target, FILM_SIZE, FILM_FPS, told=told)
+    render_film(scene, target, FILM_SIZE, FILM_FPS, progress=told)
 
 
 def _different(names: list[str]) -> list[str]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, cast
+
 import numpy as np
 
+from footfall.analysis.phases import Phase
 from footfall.core.skeleton import Skeleton
 from footfall.io.capsule_body import FINGER, FOOT_FRONT, HAND, LIMBS, NECK, PELVIS, SURE, TOE_TIP, WAIST
-from footfall.studio.messages import SkeletonView
+from footfall.studio.messages import PhaseSpan, SkeletonView
 
 PARTS = {
     "hip": "thigh", "knee": "shin", "ankle": "foot", "toe": "toe", "clavicle": "clavicle", "shoulder": "upper arm",
@@ -43,23 +47,20 @@ def skeleton_view(skeleton: Skeleton, skin: str | None = None) -> SkeletonView:
     )
 
 
+def phase_spans(phases: Sequence[Phase]) -> tuple[PhaseSpan, ...]:
+    """Phases as the page draws them, to a tenth of a millisecond."""
+    return tuple(PhaseSpan(round(p.start_s, 4), round(p.end_s, 4), cast("Any", p.label)) for p in phases)
+
+
 def role_names(skeleton: Skeleton) -> tuple[str, ...]:
     """What each joint carries: "left foot", "head", …; empty where nobody knows."""
     roles = skeleton.roles
     found = [""] * len(skeleton)
     if roles.confidence < SURE:
         return tuple(found)
-    for name, chain in (("finger", roles.fingers), ("spine", roles.spine), ("neck", roles.neck)):
-        for joint in chain:
-            found[joint] = name
-    found[roles.pelvis] = "pelvis"
-    if roles.head is not None:
-        found[roles.head] = "head"
-    for side in ("left", "right"):
-        for part, shown in PARTS.items():
-            joint = getattr(roles, f"{side}_{part}")
-            if joint is not None:
-                found[joint] = f"{side} {shown}"
+    for joint, role in roles.of_joints().items():
+        side, _, part = role.partition("_")
+        found[joint] = f"{side} {PARTS[part]}" if part else role
     return tuple(found)
 
 

@@ -10,8 +10,8 @@ import msgspec
 
 from footfall.core.errors import ReadError
 from footfall.studio import messages as m
-from footfall.studio.project import KeyOf, Project, Step, from_timeline
-from footfall.timeline.file import Mistake, timeline_of
+from footfall.studio.project import HistoryStep, KeyOf, OpenProject, from_timeline
+from footfall.timeline.file import TimelineMistake, timeline_of
 
 VERSION = 1
 MOST_STEPS = 1000  # of each direction, the newest
@@ -60,7 +60,7 @@ class _Tables:
     def document(self, document: m.Document) -> list[int]:
         return [self._track(track) for track in document.tracks]
 
-    def steps(self, steps: Iterable[Step]) -> list[PackedStep]:
+    def steps(self, steps: Iterable[HistoryStep]) -> list[PackedStep]:
         return [PackedStep(step.label, self.document(step.document)) for step in steps]
 
     def _track(self, track: m.DocumentTrack) -> int:
@@ -71,7 +71,7 @@ class _Tables:
         return self.tracks[track]
 
 
-def pack(project: Project, when_s: float) -> bytes:
+def pack(project: OpenProject, when_s: float) -> bytes:
     """A project with its history."""
     tables = _Tables()
     document, saved = tables.document(project.document), tables.document(project.saved_document)
@@ -85,7 +85,7 @@ def pack(project: Project, when_s: float) -> bytes:
     return msgspec.json.encode(packed)
 
 
-def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> Project:
+def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> OpenProject:
     """The project again, as it was."""
     try:
         packed = msgspec.json.decode(data, type=Packed)
@@ -99,12 +99,12 @@ def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> Project:
             return m.Document(tuple(tracks[i] for i in numbers))
 
         kept = None if packed.base is None else from_timeline(timeline_of(packed.base), key_of)[1]
-        project = Project(document(packed.document), kept)
+        project = OpenProject(document(packed.document), kept)
         project.base, project.path, project.mark = packed.base, packed.path, packed.mark
         project.next_id = max(project.next_id, packed.next_id)
         project.saved_document = document(packed.saved)
-        project.done = deque(Step(s.label, document(s.tracks)) for s in packed.done)
-        project.undone = deque(Step(s.label, document(s.tracks)) for s in packed.undone)
+        project.done = deque(HistoryStep(s.label, document(s.tracks)) for s in packed.done)
+        project.undone = deque(HistoryStep(s.label, document(s.tracks)) for s in packed.undone)
         return project
-    except (msgspec.DecodeError, Mistake, IndexError) as error:
+    except (msgspec.DecodeError, TimelineMistake, IndexError) as error:
         raise ReadError(file, "", "unsaved work as the studio writes it", str(error)) from None

@@ -25,7 +25,7 @@ from footfall.io.folder import motion_files
 from footfall.io.load import load_all, readable
 from footfall.io.save import save
 from footfall.motions.library import motion_names, named_motion
-from footfall.studio.describe import THUMB_FPS, Answer, Described, Request, describe, take_poses
+from footfall.studio.describe import THUMB_FPS, Answer, Described, DescribeRequest, describe, take_poses
 from footfall.studio.describer import Describer, remember, remembered
 from footfall.studio.messages import LibraryItem, SkeletonView
 from footfall.studio.security import safe_join, safe_name
@@ -43,7 +43,7 @@ BUILT_IN, UPLOADS, RECORDINGS = "built-in", "uploads", "recordings"
 
 
 @dataclass(frozen=True)
-class Entry:
+class LibraryEntry:
     """Where one clip comes from."""
 
     key: str
@@ -68,12 +68,12 @@ class Library:
         self._on_added = on_added
         kept = self.folder if self.folder is not None else cache_folder().resolve() / "studio"
         self.uploads, self.recordings = kept / UPLOADS, kept / RECORDINGS
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, LibraryEntry] = {}
         self._items: dict[str, LibraryItem] = {}
         self._clips: OrderedDict[str, tuple[object, Clip]] = OrderedDict()  # newest use last, with a mark of the file
         self._lock = threading.Lock()
         self.naming = threading.Lock()  # held from choosing a file's name until there is such a file
-        self._later: deque[Entry] = deque()  # what is to be found out about; guarded by the lock
+        self._later: deque[LibraryEntry] = deque()  # what is to be found out about; guarded by the lock
         self._describer = Describer()
         self._thread: threading.Thread | None = None
         self._is_over = False
@@ -187,12 +187,12 @@ class Library:
             path = free_path(self.recordings, f"{plain_name(name)}.npz")
             save(replace(clip, name=path.stem), path)
         made = describe(replace(clip, name=path.stem))
-        remember(Request(file=str(path)), Answer((made,)))
+        remember(DescribeRequest(file=str(path)), Answer((made,)))
         return self._add(self._file_entry(path), made)
 
     def add_file(self, path: Path) -> tuple[LibraryItem, ...]:
         """A file that was put into the uploads; one that cannot be used is an error, and the caller's to remove."""
-        answer = self._describer.ask(Request(file=str(path)))
+        answer = self._describer.ask(DescribeRequest(file=str(path)))
         problems = [answer.problem, *(d.item.problem for d in answer.clips)]
         if not answer.clips or all(problems[1:]):
             said = next((p for p in problems if p), f"{path.name} is no motion file that footfall reads")
@@ -207,13 +207,13 @@ class Library:
         return path
 
     # --- inside -------------------------------------------------------------------------------------------------------
-    def _entry(self, key: str) -> Entry:
+    def _entry(self, key: str) -> LibraryEntry:
         found = self._entries.get(key)
         if found is None:
             raise UnknownName("clip", key[:100], list(self._entries))
         return found
 
-    def _enter(self, entry: Entry) -> None:
+    def _enter(self, entry: LibraryEntry) -> None:
         with self._lock:
             self._entries.setdefault(entry.key, entry)
 
@@ -228,7 +228,7 @@ class Library:
                 continue
         raise ParameterError(f"{text!r} is neither a built-in motion nor a file of the studio's folder; copy it there")
 
-    def _file_entry(self, path: Path) -> Entry:
+    def _file_entry(self, path: Path) -> LibraryEntry:
         """A file's first clip."""
         roots = [(self.uploads, UPLOADS), (self.recordings, RECORDINGS)]
         if self.folder is not None:
@@ -237,7 +237,7 @@ class Library:
         root, group = next((r, g) for r, g in roots if path.is_relative_to(r))
         inside = f"{group if root in (self.uploads, self.recordings) else ''}/{path.relative_to(root).as_posix()}"
         mark = hashlib.blake2b(inside.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
-        return Entry(f"file-{mark}", path.stem, group, path=path)
+        return LibraryEntry(f"file-{mark}", path.stem, group, path=path)
 
     def _described(self, key: str) -> Described:
         entry = self._entry(key)
@@ -246,7 +246,7 @@ class Library:
             raise ParameterError(answer.problem or f"{entry.name} is no motion any more")
         return answer.clips[entry.number]
 
-    def _recall(self, entry: Entry) -> bool:
+    def _recall(self, entry: LibraryEntry) -> bool:
         """Whether it was described before, and is now in the list without being told of."""
         answer = remembered(_request(entry))
         if answer is None or not answer.clips:
@@ -255,7 +255,7 @@ class Library:
             self._items[entry.key] = _item(entry, answer.clips[0])
         return True
 
-    def _look(self, entries: Iterable[Entry]) -> None:
+    def _look(self, entries: Iterable[LibraryEntry]) -> None:
         """In the background: clips that are not known yet, told of one by one."""
         for entry in entries:
             if self._is_over:
@@ -265,7 +265,7 @@ class Library:
             except Exception:
                 LOG.exception("library: %s", entry.name)
 
-    def _look_at(self, entry: Entry) -> None:
+    def _look_at(self, entry: LibraryEntry) -> None:
         answer = self._describer.ask(_request(entry))
         if self._is_over:
             return
@@ -274,8 +274,8 @@ class Library:
         if answer.clips or answer.problem is not None:
             self._add_all(entry, answer)
 
-    def _files(self) -> Iterator[Entry]:
-        """Of the folder, the uploads and recordings."""
+    def _files(self) -> Iterator[LibraryEntry]:
+        """An entry for every motion file of the folder, the uploads and the recordings."""
         roots = (self.uploads, self.recordings) if self.folder is None else (self.folder,)
         for root in roots:
             try:
@@ -283,7 +283,7 @@ class Library:
             except FootfallError:  # no such folder yet, or nothing in it
                 continue
 
-    def _add_later(self, entry: Entry) -> None:
+    def _add_later(self, entry: LibraryEntry) -> None:
         """Enter it now, and find out about it in the background."""
         self._enter(entry)
         with self._lock:
@@ -301,7 +301,7 @@ class Library:
                 if not self._later or self._is_over:
                     return
 
-    def _add_all(self, first: Entry, answer: Answer) -> list[LibraryItem]:
+    def _add_all(self, first: LibraryEntry, answer: Answer) -> list[LibraryItem]:
         if not answer.clips:
             problem = LibraryItem(first.key, first.name, first.group, "", 0.0, 0.0, 0.0, False, (), answer.problem)
             return [self._added(first, problem)]
@@ -317,10 +317,10 @@ class Library:
             made.append(self._add(entry, described))
         return made
 
-    def _add(self, entry: Entry, described: Described) -> LibraryItem:
+    def _add(self, entry: LibraryEntry, described: Described) -> LibraryItem:
         return self._added(entry, _item(entry, described))
 
-    def _added(self, entry: Entry, item: LibraryItem) -> LibraryItem:
+    def _added(self, entry: LibraryEntry, item: LibraryItem) -> LibraryItem:
         with self._lock:
             self._entries[entry.key] = entry
             self._items[entry.key] = item
@@ -336,21 +336,21 @@ def _check_counts(motion: str) -> None:
             raise ParameterError(f"{name} of a built-in motion has at most {MOST_DIGITS} digits here, not {value[:20]}")
 
 
-def _motion_entry(text: str) -> Entry:
+def _motion_entry(text: str) -> LibraryEntry:
     name, _, parameters = text.partition(":")
     shown = name if not parameters else f"{name} ({parameters.replace('=', ' ').replace(',', ', ')})"
-    return Entry(text, shown, BUILT_IN, motion=text)
+    return LibraryEntry(text, shown, BUILT_IN, motion=text)
 
 
-def _request(entry: Entry) -> Request:
-    return Request(motion=entry.motion) if entry.path is None else Request(file=str(entry.path))
+def _request(entry: LibraryEntry) -> DescribeRequest:
+    return DescribeRequest(motion=entry.motion) if entry.path is None else DescribeRequest(file=str(entry.path))
 
 
-def _item(entry: Entry, described: Described) -> LibraryItem:
+def _item(entry: LibraryEntry, described: Described) -> LibraryItem:
     return msgspec.structs.replace(described.item, key=entry.key, name=entry.name, group=entry.group)
 
 
-def _made(entry: Entry) -> Clip:
+def _made(entry: LibraryEntry) -> Clip:
     if entry.path is None:
         clip = named_motion(entry.motion)
         if clip is None:

@@ -46,7 +46,7 @@ def _own_beat(now_s: float) -> float:
 
 
 class Page(Protocol):
-    """Where poses go."""
+    """A client, where poses and messages go; neither of these ever waits."""
 
     def send(self, message: m.ToPage) -> None: ...
     def send_frame(self, kind: int, track: int, data: bytes) -> None: ...
@@ -84,13 +84,13 @@ class LiveCharacter:
             self._chaser.at(*asked.target)
             return
         self._chaser = None
-        self.hero.brain.ask(speed=asked.speed, turn=asked.turn, side=asked.side)
+        self.hero.machine.ask(speed=asked.speed, turn=asked.turn, side=asked.side)
         if asked.motion is not None:
-            self.hero.brain.request(asked.motion, False)
+            self.hero.machine.request(asked.motion, False)
 
     def act(self, name: str) -> None:
         """Do an action once."""
-        if len(self.hero.brain.queue) >= MOST_ACTIONS:
+        if len(self.hero.machine.queue) >= MOST_ACTIONS:
             raise ParameterError(f"{MOST_ACTIONS} actions are waiting already; let one be done first")
         self.hero.act(name)
 
@@ -172,7 +172,7 @@ class LiveCharacter:
         now = self.hero.state
         recorded = None if self._recorded is None else len(self._recorded) / RATE
         return m.LiveState(
-            round(self.tick / RATE, 4), now.node, now.edge, round(now.generic_time, 4),
+            round(self.tick / RATE, 4), now.node, now.edge, round(now.canonical_time, 4),
             tuple(round(w, 4) for w in now.weights.tolist()), _rounded(now.asked), _rounded(now.achieved),
             round(now.latency_s, 4), now.waiting, now.clamped, round(self._slide_cm_s, 3), round(self._depth_mm, 3),
             recorded,

@@ -27,7 +27,7 @@ THEMES = ("system", "light", "dark")
 STRIP_POSES = 8
 
 
-class Shown(Part, frozen=True):
+class NotebookData(Part, frozen=True):
     """What page/src/notebook.ts gets."""
 
     name: str
@@ -37,7 +37,7 @@ class Shown(Part, frozen=True):
     frames: tuple[str, ...]  # binary frames as base64
 
 
-class View:
+class NotebookView:
     """What a notebook displays: it asks for the HTML, or for the picture where there is none."""
 
     def __init__(self, clip: Clip, height: int = 420, theme: str = "system") -> None:
@@ -66,7 +66,7 @@ def stage_script() -> str | None:
 
 def clip_page(clips: Sequence[Clip], script: str, theme: str = "system") -> str:
     """A whole HTML page that plays clips, one body each."""
-    shown = Shown(
+    shown = NotebookData(
         clips[0].name or "clip",
         theme,
         clips[0].is_loop,

@@ -16,7 +16,7 @@ from footfall.core.errors import ParameterError
 from footfall.studio import messages as m
 from footfall.studio.edits import Context, apply, label_of, name_of
 from footfall.timeline.file import to_plain
-from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 MOST_UNDO_BYTES = 32_000_000  # of documents that can be gone back to
 STUDIO_FPS = 60.0  # of a new project: as often as a screen is drawn
@@ -34,35 +34,35 @@ class Tie:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What a timeline holds beyond a document; by track number where it belongs to one."""
+class TimelineRest:
+    """The rest of a timeline file: what it holds beyond a document; by track number where it belongs to one."""
 
     layers: Mapping[int, tuple[Layer, ...]] = field(default_factory=dict)
-    starts: Mapping[int, Goal] = field(default_factory=dict)
-    goals: Mapping[int, Goal] = field(default_factory=dict)
+    starts: Mapping[int, FloorGoal] = field(default_factory=dict)
+    goals: Mapping[int, FloorGoal] = field(default_factory=dict)
     ties: tuple[Tie, ...] = ()
     fps: float | None = STUDIO_FPS
     options: Mapping[str, float | bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """A document that can be gone back, or forward, to, and what going there takes back."""
 
     label: str
     document: m.Document
 
 
-class Project:
+class OpenProject:
     """The document, its history, and where it is saved."""
 
-    def __init__(self, document: m.Document | None = None, kept: Kept | None = None) -> None:
+    def __init__(self, document: m.Document | None = None, kept: TimelineRest | None = None) -> None:
         self.document = document or m.Document()
-        self.kept = kept or Kept()
+        self.kept = kept or TimelineRest()
         self.revision = 1
         self.next_id = 1 + max(_ids(self.document), default=0)
-        self.undone: deque[Step] = deque()  # to redo, next one last
-        self.done: deque[Step] = deque()  # to undo, next one last
+        self.undone: deque[HistoryStep] = deque()  # to redo, next one last
+        self.done: deque[HistoryStep] = deque()  # to undo, next one last
         self.saved_document = self.document
         self.path: str | None = None  # in the folder
         self.mark: str | None = None  # of that file's bytes, as it was last read or written
@@ -76,25 +76,25 @@ class Project:
         self.next_id = max(self.next_id, context.next_id)
         if changed == self.document:
             return
-        self.done.append(Step(label, self.document))
+        self.done.append(HistoryStep(label, self.document))
         self.undone.clear()
         self._forget_oldest()
         self._go_to(changed)
 
     def undo(self) -> None:
-        """Back to before the last change."""
+        """Take the last change back."""
         if not self.done:
             raise ParameterError("there is nothing to undo")
         step = self.done.pop()
-        self.undone.append(Step(step.label, self.document))
+        self.undone.append(HistoryStep(step.label, self.document))
         self._go_to(step.document)
 
     def redo(self) -> None:
-        """Forward again."""
+        """Do the change again that was taken back last."""
         if not self.undone:
             raise ParameterError("there is nothing to redo")
         step = self.undone.pop()
-        self.done.append(Step(step.label, self.document))
+        self.done.append(HistoryStep(step.label, self.document))
         self._go_to(step.document)
 
     def _go_to(self, document: m.Document) -> None:
@@ -118,7 +118,7 @@ class Project:
         redo = self.undone[-1].label if self.undone else None
         return m.Project(self.revision, self.document, self.path, self.is_saved, undo, redo)
 
-    def as_it_is(self) -> Project:
+    def as_it_is(self) -> OpenProject:
         """A copy for another thread, which no later change reaches."""
         twin = copy(self)
         twin.done, twin.undone = deque(self.done), deque(self.undone)
@@ -133,7 +133,7 @@ class Project:
         return to_timeline(self.document, self.kept, entry)[0]
 
 
-def to_timeline(document: m.Document, kept: Kept, entry: Entry) -> tuple[Timeline, tuple[int, ...]]:
+def to_timeline(document: m.Document, kept: TimelineRest, entry: Entry) -> tuple[Timeline, tuple[int, ...]]:
     """The timeline of a document, and the number of each of its tracks."""
     used = [track for track in document.tracks if track.clips]
     tracks = tuple(track_of(track, kept, entry) for track in used)
@@ -149,7 +149,7 @@ def to_timeline(document: m.Document, kept: Kept, entry: Entry) -> tuple[Timelin
     return timeline, tuple(track.id for track in used)
 
 
-def track_of(track: m.DocumentTrack, kept: Kept, entry: Entry) -> Track:
+def track_of(track: m.DocumentTrack, kept: TimelineRest, entry: Entry) -> TimelineTrack:
     """A track that has clips."""
     clips = tuple(
         TimelineClip(
@@ -158,13 +158,13 @@ def track_of(track: m.DocumentTrack, kept: Kept, entry: Entry) -> Track:
         )
         for c in track.clips
     )  # fmt: skip
-    return Track(
+    return TimelineTrack(
         clips, track.character, kept.layers.get(track.id, ()), kept.starts.get(track.id), kept.goals.get(track.id),
         track.name,
     )  # fmt: skip
 
 
-def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, Kept]:
+def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, TimelineRest]:
     """The document of a timeline, numbered from 1, and what it holds beyond it."""
     tracks: list[m.DocumentTrack] = []
     number = 0
@@ -178,7 +178,7 @@ def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, Kept]:
             clips.append(m.PlacedClip(number, key, start, c.trim_s, c.speed, c.mirror, c.repeat, c.method, c.animation))
         tracks.append(m.DocumentTrack(own, track.name, track.character, tuple(clips)))
     pairs = list(zip(tracks, timeline.tracks, strict=True))
-    kept = Kept(
+    kept = TimelineRest(
         {here.id: track.layers for here, track in pairs if track.layers},
         {here.id: track.start for here, track in pairs if track.start},
         {here.id: track.goal for here, track in pairs if track.goal},
@@ -220,17 +220,17 @@ def demo() -> Timeline:
         TimelineClip("wave", start_s=8.3),  # inside the long walk: it is laid over it
         TimelineClip("stop"),
     )
-    return Timeline((Track(hero, name="Hero"),), fps=STUDIO_FPS)
+    return Timeline((TimelineTrack(hero, name="Hero"),), fps=STUDIO_FPS)
 
 
-def opened(timeline: Timeline, key_of: KeyOf) -> Project:
+def opened(timeline: Timeline, key_of: KeyOf) -> OpenProject:
     """A project of a timeline."""
     document, kept = from_timeline(timeline, key_of)
-    project = Project(document, kept)
+    project = OpenProject(document, kept)
     project.base = to_plain(timeline)
     return project
 
 
-def empty() -> Project:
+def empty() -> OpenProject:
     """A project with a character who has nothing to do yet."""
-    return Project(m.Document((m.DocumentTrack(1, "Hero"),)))
+    return OpenProject(m.Document((m.DocumentTrack(1, "Hero"),)))

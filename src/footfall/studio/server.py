@@ -43,7 +43,7 @@ MOST_AT_ONCE = 2  # thumbnails and skins worked out at the same time
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class Session(connection.Session, Protocol):
+class StudioSession(connection.Session, Protocol):
     """What the application needs of a studio."""
 
     library: Library
@@ -57,7 +57,7 @@ class Session(connection.Session, Protocol):
 class Routes:
     """Every address the studio answers."""
 
-    def __init__(self, studio: Session, guard: Guard, dist: Path, most_upload: int) -> None:
+    def __init__(self, studio: StudioSession, guard: Guard, dist: Path, most_upload: int) -> None:
         self.studio, self.guard, self.dist = studio, guard, dist
         self.uploads = Uploads(studio.library, most_upload)
         self._numbers = itertools.count(1)
@@ -130,7 +130,7 @@ class Routes:
             self._open.discard(number)
 
 
-def app(studio: Session, guard: Guard, dist: Path = DIST, most_upload: int = MOST_BYTES) -> Guarded:
+def app(studio: StudioSession, guard: Guard, dist: Path = DIST, most_upload: int = MOST_BYTES) -> Guarded:
     """The whole application; the studio begins and ends with it."""
 
     @asynccontextmanager

@@ -10,9 +10,9 @@ import itertools
 from typing import NamedTuple
 
 from footfall.studio.views import Ids
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.asap import as_soon_as_possible
 from footfall.timeline.conditions import METHODS
-from footfall.timeline.piece import Piece
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.track_plan import TrackPlan
 
@@ -70,8 +70,8 @@ class Snapping:
 class _Place(NamedTuple):
     """A clip behind another."""
 
-    previous: Piece
-    piece: Piece
+    previous: ArrangedClip
+    piece: ArrangedClip
     join: PlannedJoin
     free_s: float
     offset_s: float

@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from footfall.core.errors import FootfallError, ParameterError, ReadError, WriteError
-from footfall.io.cache_folder import cache_folder
+from footfall.io.cache_folder import cache_folder, forget_old
 from footfall.io.save import atomic_write
 from footfall.studio.security import safe_join
 from footfall.timeline.file import MOST_BYTES, load_timeline, to_plain
-from footfall.timeline.model import Timeline, Track
+from footfall.timeline.model import Timeline, TimelineTrack
 
 HIDDEN = ".footfall"
 READS, WRITES = (".json", ".toml"), ".json"
@@ -48,7 +48,7 @@ class Read:
 
     path: Path
     timeline: Timeline
-    mark: str | None  # of its bytes
+    mark: str | None  # hash of its bytes
 
 
 class Store:
@@ -100,7 +100,7 @@ class Store:
 
     @property
     def mark(self) -> str | None:
-        """Of the open file, as it was last read or written."""
+        """The hash of the open file, as it was last read or written."""
         return self._mark[1] if self._mark else None
 
     def holds(self, name: str, timeline: Timeline) -> bool:
@@ -188,12 +188,7 @@ class Store:
     def sweep(self) -> None:
         """Remove temporary files that killed processes left."""
         for folder in (self.private, self.folder):
-            for path in folder.glob(".*.part") if folder.is_dir() else ():
-                try:
-                    if time.time() - path.stat().st_mtime > STALE_S:
-                        path.unlink(missing_ok=True)
-                except OSError:
-                    continue
+            forget_old(folder, ".*.part", STALE_S)
 
     def _new_autosave(self) -> Path:
         """A name no file has: numbers of processes come again, after a restart and in containers."""
@@ -243,7 +238,7 @@ def project_bytes(timeline: Timeline, path: Path, folder: Path) -> bytes:
         inside = Path(clip).is_relative_to(folder) and path.is_relative_to(folder)
         return Path(os.path.relpath(clip, path.parent)).as_posix() if inside else clip
 
-    def track_named(track: Track) -> Track:
+    def track_named(track: TimelineTrack) -> TimelineTrack:
         clips = tuple(replace(clip, clip=named(clip.clip)) for clip in track.clips)  # type: ignore[arg-type]
         layers = tuple(replace(layer, clip=named(layer.clip)) for layer in track.layers)  # type: ignore[arg-type]
         return replace(track, clips=clips, layers=layers, character=named(track.character))  # type: ignore[arg-type]
@@ -253,7 +248,7 @@ def project_bytes(timeline: Timeline, path: Path, folder: Path) -> bytes:
 
 
 def _hash(path: Path) -> str | None:
-    """Of a file's bytes; None where there is none."""
+    """The hash of a file's bytes; None where there is no file."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise ReadError(path, "", f"a project of at most {MOST_BYTES // 1_000_000} MB", "a larger file")

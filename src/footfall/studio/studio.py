@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from footfall import __version__
 from footfall.core.clip import Clip
@@ -25,8 +25,9 @@ from footfall.studio.clip_names import ClipNames
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs
 from footfall.studio.library import Library
+from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
-from footfall.studio.project import Project, demo, empty, opened
+from footfall.studio.project import OpenProject, demo, empty, opened
 from footfall.studio.store import Recoverable, Store
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 
@@ -43,13 +44,6 @@ METHODS = (
 )
 
 
-class Page(Protocol):
-    """A client; neither of these ever waits."""
-
-    def send(self, message: m.ToPage) -> None: ...
-    def send_frame(self, kind: int, track: int, data: bytes) -> None: ...
-
-
 class Studio:
     """The session."""
 
@@ -62,7 +56,7 @@ class Studio:
         self.store = Store(self.folder)
         self.synthesis = Synthesis(self._on_loop(self._made))
         self.live = LiveRoom(self.library, self.folder, self.broadcast)
-        self.project: Project = empty()
+        self.project: OpenProject = empty()
         self._pages: set[Page] = set()
         self._take: TakeDone | None = None  # the last, with skeletons
         self._takes = asyncio.Condition()
@@ -335,7 +329,7 @@ class Studio:
         except FootfallError:
             return False
 
-    def _show(self, project: Project) -> None:
+    def _show(self, project: OpenProject) -> None:
         """Another project from now on."""
         project.revision += self.project.revision
         self.project = project

@@ -23,9 +23,9 @@ from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
 from footfall.studio.figures import skeleton_view
-from footfall.studio.project import Entry, Kept, to_timeline
+from footfall.studio.project import Entry, TimelineRest, to_timeline
 from footfall.studio.snapping import Snapping
-from footfall.studio.views import Source, broken_track, piece_ids, track_view
+from footfall.studio.views import Recording, broken_track, piece_ids, track_view
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.measure_joins import quality_at
 from footfall.timeline.model import Timeline
@@ -46,7 +46,7 @@ class Arranged:
     """A document to be made, with what belongs to it."""
 
     document: m.Document
-    kept: Kept
+    kept: TimelineRest
     entry: Entry
 
 
@@ -93,7 +93,9 @@ class _DragAsked:
 class MadeTrack:
     """A track as it came out: plan, clip, and what the page gets of it."""
 
-    def __init__(self, track: m.DocumentTrack, arranged: Arrangement, sources: tuple[Source, ...], kept: Kept) -> None:
+    def __init__(
+        self, track: m.DocumentTrack, arranged: Arrangement, sources: tuple[Recording, ...], kept: TimelineRest
+    ) -> None:
         self.track, self.arranged, self.sources = track, arranged, sources
         self.kept = kept  # held: it is remembered by its id, which no other has for as long
         self.plan: TrackPlan = arranged.plan()[0]
@@ -333,12 +335,12 @@ class Synthesis:
         timeline, _ = to_timeline(m.Document((track,)), arranged.kept, arranged.entry)
         return self._base.with_timeline(Timeline(timeline.tracks, (), fps or timeline.fps, timeline.options))
 
-    def _sources(self, alone: Arrangement) -> tuple[Source, ...]:
+    def _sources(self, alone: Arrangement) -> tuple[Recording, ...]:
         """The recordings of a track; one that would last too long is refused before anything is made of it."""
         sources = []
         for entry in alone.timeline.tracks[0].clips:
             whole = alone._workshop.clip(entry.clip, entry.animation)
-            sources.append(Source(whole.name, whole.duration * entry.repeat / entry.speed))
+            sources.append(Recording(whole.name, whole.duration * entry.repeat / entry.speed))
             lasts = whole.duration * entry.repeat  # before it is trimmed and sped, it is in memory as a whole
             if max(lasts, sources[-1].seconds if entry.trim_s is None else lasts) > LONGEST_S:
                 raise ParameterError(
@@ -347,7 +349,7 @@ class Synthesis:
         return tuple(sources)
 
     def _fps(self, arranged: Arranged) -> float:
-        """Of the whole take: as the project has it, else the highest of the clips that can be read."""
+        """The frame rate of the whole take: the project's, else the highest of the clips that can be read."""
         if arranged.kept.fps is not None:
             return arranged.kept.fps
         rates = []

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import os
 import tempfile
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from footfall.core.errors import FootfallError, ParameterError
+from footfall.io.cache_folder import forget_old
 from footfall.studio.library import Library, free_path
 from footfall.studio.messages import LibraryItem
 from footfall.studio.security import shown
@@ -115,9 +115,7 @@ class Uploads:
 def _part_file(folder: Path) -> Path:
     """A hidden file to write to; those that a killed studio left there are removed."""
     folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob(".upload-*.part"):
-        if time.time() - left.stat().st_mtime > LEFT_S:
-            left.unlink(missing_ok=True)
+    forget_old(folder, ".upload-*.part", LEFT_S)
     handle, name = tempfile.mkstemp(prefix=".upload-", suffix=".part", dir=folder)
     os.close(handle)
     return Path(name)

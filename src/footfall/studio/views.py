@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
-from weakref import WeakKeyDictionary
+from typing import NamedTuple
 
 from footfall.analysis.phases import Phase
 from footfall.core.clip import Clip
+from footfall.core.once import once
 from footfall.studio import messages as m
-from footfall.timeline.piece import Piece
+from footfall.studio.figures import phase_spans
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin
 from footfall.timeline.track_plan import Overlay, TrackPlan
 
 # skate (times the sources') and excess acceleration (m/s²): nobody sees it, some may
 GOOD, FAIR = (1.0, 40.0), (2.0, 120.0)
 SAME_S = 1e-4
-_phases: WeakKeyDictionary[Clip, tuple[m.PhaseSpan, ...]] = WeakKeyDictionary()  # a drag shows them again and again
 Quality = Mapping[int, Mapping[str, float]]  # of joins, by their place in the plan
 
 
@@ -27,7 +27,7 @@ def grade(skate_ratio: float, excess_m_s2: float) -> m.Grade:
     return "fair" if skate_ratio <= FAIR[0] and excess_m_s2 <= FAIR[1] else "poor"
 
 
-class Source(NamedTuple):
+class Recording(NamedTuple):
     """The recording a clip of a track is taken from."""
 
     name: str
@@ -38,12 +38,12 @@ Ids = Mapping[int, int]  # clip numbers by id() of a piece of the plan
 
 
 def track_view(
-    track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Source], quality: Quality | None = None
+    track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Recording], quality: Quality | None = None
 ) -> m.TrackView:
     """A planned track; sources: of each of its clips."""
     ids = piece_ids(track, plan, sources)
     composed = {ids[id(overlay.piece)] for overlay in plan.overlays}
-    pieces: dict[int, Piece] = {}
+    pieces: dict[int, ArrangedClip] = {}
     unseen = [piece for piece, _ in plan.unseen]
     for piece in [*(overlay.piece for overlay in plan.overlays), *plan.pieces, *unseen]:
         pieces.setdefault(ids[id(piece)], piece)
@@ -57,7 +57,7 @@ def track_view(
     return m.TrackView(track.id, _s(start), _s(end), tuple(clips), tuple(joins))
 
 
-def piece_ids(track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Source]) -> Ids:
+def piece_ids(track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Recording]) -> Ids:
     """Which clip each piece of a plan is, or is a part of."""
     left = list(zip(track.clips, plan.starts_s, sources, strict=True))
     found: dict[int, int] = {}
@@ -94,25 +94,26 @@ def broken_track(track: m.DocumentTrack, problem: str | None, before: m.TrackVie
     return m.TrackView(track.id, min((c.start_s for c in clips), default=0.0), end, tuple(clips), (), problem)
 
 
-def _is_of(placed: m.PlacedClip, source: Source, piece: Piece) -> bool:
+def _is_of(placed: m.PlacedClip, source: Recording, piece: ArrangedClip) -> bool:
     """Whether a piece can be of a clip: what is known of both agrees."""
     same = piece.name == source.name and placed.method == piece.method
     return same and abs(placed.speed - piece.source_rate) < 1e-9
 
 
-def _clip_view(placed: m.PlacedClip, start: float, piece: Piece | None, composed: bool, source: Source) -> m.ClipView:
+def _clip_view(
+    placed: m.PlacedClip, start: float, piece: ArrangedClip | None, composed: bool, source: Recording
+) -> m.ClipView:
     whole = _s(source.seconds)
     if piece is None:  # one of two that lie exactly upon each other
         return m.ClipView(placed.id, source.name, _s(start), _s(start + whole), composed, (), whole)
-    if piece.clip not in _phases:
-        _phases[piece.clip] = phase_spans(piece.analysis.phases)
-    phases = _phases[piece.clip]
+    phases = _phases(piece.clip, tuple(piece.analysis.phases))
     return m.ClipView(placed.id, piece.name, _s(start), _s(start + piece.clip.duration), composed, phases, whole)
 
 
-def phase_spans(phases: Sequence[Phase]) -> tuple[m.PhaseSpan, ...]:
-    """Phases as the page draws them."""
-    return tuple(m.PhaseSpan(_s(p.start_s), _s(p.end_s), cast("m.Phase", p.label)) for p in phases)
+@once
+def _phases(clip: Clip, phases: tuple[Phase, ...]) -> tuple[m.PhaseSpan, ...]:
+    """Those of a clip; a drag shows them again and again."""
+    return phase_spans(phases)
 
 
 def _join_view(ids: Ids, plan: TrackPlan, i: int, join: PlannedJoin, quality: Mapping[str, float] | None) -> m.JoinView:

@@ -10,44 +10,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.feet.foot_tracks import gentle
-from footfall.feet.footsteps import NEVER, Ends, FootPlan
-from footfall.joins.join_compiled import rows
+from footfall.core.easing import gentle
+from footfall.feet.limits import PRINTS_IN_LINE_M, PRINTS_OVER_M, PRINTS_RIDGE_M
+from footfall.feet.step_plan import NEVER, JoinEnds, StepPlan
 
-RIDGE_M = 0.05
-OVER_M = 0.1  # how far beyond the segment between the feet the pelvis may go
-IN_LINE_M = 0.05
 FLOOR = np.array([1.0, 0.0, 1.0])
 
 
-def pelvis_over_feet(ends: Ends, plan: FootPlan, count: int) -> np.ndarray:
+def pelvis_over_feet(ends: JoinEnds, plan: StepPlan, count: int) -> np.ndarray:
     """(count, 3) how far the next clip's pelvis moves in the frames after the departure: over the footprints it starts
     on (eq. 2), and back to its own place as the feet go to theirs."""
-    from footfall.joins.join_body import over_feet
-
-    half, out = 0.5 * float(plan.placement.turn), np.empty((count, 3))
-    floor = np.array([np.cos(half), np.sin(half), float(plan.placement.turn), *plan.placement.shift])
-    swings = np.array([[t.lift, t.land] for t in plan.tracks], float)
-    entry = rows(ends.new.ball[ends.enter]), rows(ends.new.root[ends.enter]), float(ends.new.heading[ends.enter])
-    over_feet(*entry, rows(_prints(ends, plan)), floor, swings, np.empty((2, 3)), out)
-    return out
-
-
-def pelvis_over_feet_plainly(ends: Ends, plan: FootPlan, count: int) -> np.ndarray:
-    """The readable twin of the kernel that `pelvis_over_feet` calls."""
     feet = plan.placement.points(ends.new.ball[ends.enter])  # (2, 3) left, right: where the clip has them
     heading = ends.new.heading[ends.enter] + plan.placement.turn
     body = np.array([np.sin(heading), 0.0, np.cos(heading)])
     root, prints = plan.placement.points(ends.new.root[ends.enter]), _prints(ends, plan)
     move = moved_root(root, feet, prints, body) - moved_root(root, feet, feet, body)  # the ridge alone moves nothing
     k = np.arange(1, count + 1)
-    left = [1.0 - gentle((k - t.lift) / max(t.land - t.lift, 1)) * (t.land < NEVER) for t in plan.tracks]
+    left = [1.0 - gentle((k - t.lift) / max(t.land - t.lift, 1)) * (t.land < NEVER) for t in plan.feet]
     return np.mean(left, axis=0)[:, None] * move
 
 
-def _prints(ends: Ends, plan: FootPlan) -> np.ndarray:
+def _prints(ends: JoinEnds, plan: StepPlan) -> np.ndarray:
     """(2, 3) the footprints that the next clip starts on."""
-    last = [min(max(t.lift, 0), max(t.old_last, 0)) for t in plan.tracks]  # frames after the departure
+    last = [min(max(t.lift, 0), max(t.old_last, 0)) for t in plan.feet]  # frames after the departure
     return np.stack([ends.old.ball[min(ends.leave + last[i], len(ends.old.ball) - 1), i] for i in (0, 1)])
 
 
@@ -62,7 +47,7 @@ def moved_root(root: np.ndarray, feet: np.ndarray, moved: np.ndarray, body: np.n
     placed = _over_segment(placed, moved, root - _nearest(root, feet))
     mean = root + (moved - feet).mean(axis=-2)
     apart = np.minimum(_beside(across, body), _beside(across_moved, body))
-    sure = np.clip(apart / IN_LINE_M - 1.0, 0.0, 1.0)  # from in line (5 cm) to clearly apart (10 cm)
+    sure = np.clip(apart / PRINTS_IN_LINE_M - 1.0, 0.0, 1.0)
     return mean + sure * (placed - mean)
 
 
@@ -70,7 +55,7 @@ def _coordinates(p: np.ndarray, across: np.ndarray, body: np.ndarray) -> tuple[n
     """(root_x, root_z) with p = root_x across + root_z body in the sense of least squares with a ridge, (..., 1)."""
     aa, ab, bb = ((u * v).sum(axis=-1, keepdims=True) for u, v in ((across, across), (across, body), (body, body)))
     pa, pb = ((p * v).sum(axis=-1, keepdims=True) for v in (across, body))
-    aa = aa + RIDGE_M**2
+    aa = aa + PRINTS_RIDGE_M**2
     bottom = aa * bb - ab * ab
     return (pa * bb - pb * ab) / bottom, (pb * aa - pa * ab) / bottom
 
@@ -92,5 +77,5 @@ def _over_segment(p: np.ndarray, feet: np.ndarray, own: np.ndarray) -> np.ndarra
     nearest = _nearest(p, feet)
     out = p - nearest
     far = np.linalg.norm(out, axis=-1, keepdims=True)
-    most = np.maximum(OVER_M, np.linalg.norm(own, axis=-1, keepdims=True))
+    most = np.maximum(PRINTS_OVER_M, np.linalg.norm(own, axis=-1, keepdims=True))
     return nearest + out * np.minimum(1.0, most / np.maximum(far, 1e-9))

@@ -6,48 +6,41 @@ coincides; else the next motion's supporting foot, else the pelvis.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
-
 import numpy as np
 
 from footfall.analysis.base_foot import base_foot_at
 from footfall.analysis.foot_points import foot_points
 from footfall.analysis.orientation import orientation_at_end, orientation_at_start
 from footfall.core.clip import Clip
+from footfall.core.once import once
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.timeline.piece import Piece
+from footfall.timeline.arranged_clip import ArrangedClip, analysis_of
 from footfall.timeline.planner import PlannedJoin
 
-Found = TypeVar("Found")
 SIDES = ("left", "right")
 FEET = {"LS": ("left",), "RS": ("right",), "DS": ("left", "right"), "NS": ()}
 
 
-def align(previous: Piece, following: Piece, join: PlannedJoin) -> FloorTransform:
+def align(previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin) -> FloorTransform:
     """Carries the next clip's own world into the previous clip's own world."""
     at, there = join_times(previous, following, join)
-    turn = _once(orientation_at_end, previous.clip, at) - _once(orientation_at_start, following.clip, there)
+    turn = _facing_end(previous.clip, at) - _facing_start(following.clip, there)
     foot = shared_foot(previous, following, join)
     here, then = (_place(piece.clip, t, foot) for piece, t in ((previous, at), (following, there)))
     moved = FloorTransform(np.asarray(turn), np.zeros(3)).points(then)
     return FloorTransform(np.asarray(turn), (here - moved) * np.array([1.0, 0.0, 1.0]))
 
 
-_found: WeakKeyDictionary[Clip, dict[tuple[object, float], Any]] = WeakKeyDictionary()
+# a drag asks for the same moments of the same clips again and again
+_facing_end, _facing_start = once(orientation_at_end), once(orientation_at_start)
 
 
-def _once(what: Callable[[Clip, float], Found], clip: Clip, t_s: float, name: str = "") -> Found:
-    """Something of a clip at a time of its own, found once: a drag asks for the same phases again and again."""
-    kept, key = _found.setdefault(clip, {}), (name or what, t_s)
-    if key not in kept:
-        kept[key] = what(clip, t_s)
-    found: Found = kept[key]
-    return found
+@once
+def _base_foot(clip: Clip, t_s: float) -> str | None:
+    return base_foot_at(clip, t_s, analysis_of(clip).phases)
 
 
-def join_times(previous: Piece, following: Piece, join: PlannedJoin) -> tuple[float, float]:
+def join_times(previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin) -> tuple[float, float]:
     """The moments of either clip, in clip seconds, that are laid over each other."""
     if join.kind == "transition":  # middle of both phases: each is the other's continuation there
         middle, other = 0.5 * (join.begin_s + join.leave_s), 0.5 * (join.enter_s + join.end_s)
@@ -55,18 +48,16 @@ def join_times(previous: Piece, following: Piece, join: PlannedJoin) -> tuple[fl
     return _inside(previous, join.leave_s), _inside(following, join.enter_s)
 
 
-def shared_foot(previous: Piece, following: Piece, join: PlannedJoin) -> str | None:
+def shared_foot(previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin) -> str | None:
     """The foot by which the clips are laid over each other; None: the pelvis."""
     before, after = (FEET[label] for label in join.phases)
     both = [foot for foot in after if foot in before] or list(after)
     if len(both) < 2:
         return both[0] if both else None
-    phases = previous.analysis.phases
-    at = join_times(previous, following, join)[0]
-    return _once(lambda clip, t_s: base_foot_at(clip, t_s, phases), previous.clip, at, "base foot") or both[0]
+    return _base_foot(previous.clip, join_times(previous, following, join)[0]) or both[0]
 
 
-def _inside(piece: Piece, t_s: float) -> float:
+def _inside(piece: ArrangedClip, t_s: float) -> float:
     return float(np.clip(piece.clip_time(t_s), 0.0, piece.clip.duration))
 
 

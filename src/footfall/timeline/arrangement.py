@@ -5,23 +5,23 @@ Everything that was worked out is kept: change a clip with `with_timeline` and o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.core.errors import ParameterError
+from footfall.core.errors import ParameterError, WrongType
 from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
-from footfall.joins.join_compiled import placed
+from footfall.io.load import readable
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
 from footfall.timeline.layers import lay
 from footfall.timeline.measure_joins import with_quality
-from footfall.timeline.model import Timeline, TimelineClip, Track, in_a_row
+from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack, in_a_row
 from footfall.timeline.overlays import Kept, composed
 from footfall.timeline.planner import PlanOptions
 from footfall.timeline.prepare import Workshop
@@ -31,20 +31,37 @@ from footfall.timeline.synthesis import JoinEvaluator, SynthesizedTrack, synthes
 from footfall.timeline.track_plan import JoinPlanner, TrackPlan, plan_track
 
 LAID = 64  # compositions that are remembered
+TIMELINE_FILES = (".json", ".toml")
 Entry = str | Path | Clip | TimelineClip
 
 
-def timeline(clips: Timeline | str | Path | Sequence[Entry]) -> Arrangement:
-    """Clips in a row, each as soon as possible after the one before; or a timeline, or the path of a timeline file."""
+def timeline(clips: Timeline | Entry | Iterable[Entry]) -> Arrangement:
+    """Clips in a row, each as soon as possible after the one before; or a timeline, or the path of a timeline file.
+
+    Clips are given as clips, files or built-in motions: timeline(["walk", "kick", "stand.bvh"]).
+    """
     if isinstance(clips, Timeline):
         return Arrangement(clips)
-    if isinstance(clips, str | Path):
+    if isinstance(clips, str | Path) and _is_timeline(Path(clips)):
         from footfall.timeline.file import load_timeline
 
         return Arrangement(load_timeline(clips))
-    if not clips:
+    row = list(clips) if isinstance(clips, Iterable) and not isinstance(clips, str) else [clips]
+    if not row:
         raise ParameterError("a timeline needs at least one clip")
-    return Arrangement(in_a_row([str(clip) if isinstance(clip, Path) else clip for clip in clips]))
+    for entry in row:
+        if not isinstance(entry, str | Path | Clip | TimelineClip):
+            raise WrongType("clips in a row (each a clip, a file or a built-in motion), or a timeline file", entry)
+    return Arrangement(in_a_row([str(entry) if isinstance(entry, Path) else entry for entry in row]))
+
+
+def _is_timeline(path: Path) -> bool:
+    """Whether a single path names a timeline file rather than a clip."""
+    suffix = path.suffix.lower()
+    if suffix in TIMELINE_FILES or suffix in readable() or not path.is_file():
+        return suffix in TIMELINE_FILES
+    with path.open("rb") as file:  # of another ending: JSON where it looks like it
+        return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
 class Arrangement:
@@ -103,7 +120,7 @@ class Arrangement:
         fps, options = self.fps, self.options
         return synthesize(plan, self._evaluators.setdefault((fps, options), JoinEvaluator(fps, options)))
 
-    def _render(self, track: Track, plan: TrackPlan, measured: bool) -> Clip:
+    def _render(self, track: TimelineTrack, plan: TrackPlan, measured: bool) -> Clip:
         fps, made = self.fps, self._synthesized(plan)
         strips, compositions = composed(made, self._laid)
         pose = self._layered(track, made, together(strips))
@@ -117,7 +134,7 @@ class Arrangement:
         found = sorted([*found, *compositions], key=lambda s: (s.start_s, s.end_s))
         return replace(clip, report=Report(tuple(found), _worst(found), provenance(made) if measured else None))
 
-    def _layered(self, track: Track, made: SynthesizedTrack, pose: Pose) -> Pose:
+    def _layered(self, track: TimelineTrack, made: SynthesizedTrack, pose: Pose) -> Pose:
         for layer in track.layers:
             clip = self._workshop.layer(layer, track, made.fps)
             pose = lay(made.plan.pieces[0].clip.skeleton, pose, clip, layer, layer.start_s - made.start_s, made.fps)
@@ -138,7 +155,7 @@ def _worst(found: Sequence[Segment]) -> dict[str, float]:
     return {key: max(figures[key] for figures in joins) for key in joins[0]} if joins else {}
 
 
-def _placed(pose: Pose, plan: TrackPlan, track: Track) -> Pose:
+def _placed(pose: Pose, plan: TrackPlan, track: TimelineTrack) -> Pose:
     """The take moved over the floor so that it starts, or ends, where the track asks for."""
     skeleton = plan.pieces[0].clip.skeleton
     for goal, frame in ((track.start, 0), (track.goal, -1)):
@@ -146,7 +163,7 @@ def _placed(pose: Pose, plan: TrackPlan, track: Track) -> Pose:
             position, heading = floor_root(skeleton, pose.at(frame))
             to = np.array([goal.position[0], 0.0, goal.position[1]]) if goal.position else position
             facing = heading if goal.heading_deg is None else np.radians(goal.heading_deg)
-            pose = placed(between_roots(position, heading, to, np.asarray(facing)), pose)
+            pose = between_roots(position, heading, to, np.asarray(facing)).pose(pose)
     return pose
 
 

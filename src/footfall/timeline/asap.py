@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.gentleness import moves_until_s
-from footfall.timeline.piece import Piece
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join
 
-PHASES = 3
-LONGEST_HOLD_S = 0.5  # a longer hold looks frozen
+PHASES = 3  # of either clip that may meet: published (Oshita 2008, section 3.3)
+LONGEST_HOLD_S = 0.5  # seconds: a longer hold looks frozen. By eye
 
 
-class Placement(NamedTuple):
+class StartCandidate(NamedTuple):
     """A start for the next clip and the join it leads to."""
 
     start_s: float
@@ -30,8 +30,8 @@ class Placement(NamedTuple):
 
 
 def as_soon_as_possible(
-    previous: Piece, following: Piece, free_s: float, options: PlanOptions | None = None
-) -> Placement:
+    previous: ArrangedClip, following: ArrangedClip, free_s: float, options: PlanOptions | None = None
+) -> StartCandidate:
     """The start of the next clip; holds over 0.5 s are not chosen while there is another way: the fallback is one."""
     options = options or PlanOptions()
     starts = _starts(previous, following, free_s, not options.paper)
@@ -40,21 +40,21 @@ def as_soon_as_possible(
     return min(good or found, key=_rank)
 
 
-def _rank(placement: Placement) -> tuple[bool, int, bool, float, float]:
+def _rank(placement: StartCandidate) -> tuple[bool, int, bool, float, float]:
     join = placement.join
     method = METHODS.index(join.kind) if join.kind in METHODS else len(METHODS)
     return placement.cuts, method, join.hold_s > LONG_HOLD_S, round(placement.lost_s, 9), placement.start_s
 
 
-def _placed(previous: Piece, following: Piece, free_s: float, options: PlanOptions) -> Placement:
+def _placed(previous: ArrangedClip, following: ArrangedClip, free_s: float, options: PlanOptions) -> StartCandidate:
     join = plan_join(previous, following, free_s, options)
     end = previous.end_s if options.paper else previous.start_s + moves_until_s(previous.clip)
     lost = max(0.0, end - join.leave_s) + max(0.0, join.enter_s - following.start_s)
     cuts = join.begin_s < previous.action_until_s or join.end_s > following.action_from_s
-    return Placement(following.start_s, join, lost, cuts and not options.paper)
+    return StartCandidate(following.start_s, join, lost, cuts and not options.paper)
 
 
-def _starts(previous: Piece, following: Piece, free_s: float, rested: bool) -> Iterator[float]:
+def _starts(previous: ArrangedClip, following: ArrangedClip, free_s: float, rested: bool) -> Iterator[float]:
     """Starts worth trying, each once; rested: also where the previous clip comes to stand still."""
     seen: set[float] = set()
     for start in all_starts(previous, following, rested):
@@ -65,7 +65,7 @@ def _starts(previous: Piece, following: Piece, free_s: float, rested: bool) -> I
         yield max(previous.end_s, free_s)
 
 
-def all_starts(previous: Piece, following: Piece, rested: bool) -> Iterator[float]:
+def all_starts(previous: ArrangedClip, following: ArrangedClip, rested: bool) -> Iterator[float]:
     """Starts at which the next clip's phases meet the previous one's, maybe the same ones twice."""
     for p in previous.phases[-PHASES:]:
         for n in following.analysis.phases[:PHASES]:

@@ -8,27 +8,37 @@ like is foretold (`gentleness`), the most promising are measured, and the best i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.asap import all_starts
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.model import Timeline, TimelineClip
-from footfall.timeline.piece import Piece
 
 MOVES_S = (-0.3, -0.2, -0.1, -0.05, 0.05, 0.1, 0.2, 0.3)
-ENTRIES, ENTRY_S = 4, 1.2  # phases that a clip may be entered at, and no later than this into it
-LEAST_LEFT = 0.6  # of a clip that is entered late
-FARTHEST_S = 1.0  # how far a clip may be moved
+ENTRIES, ENTRY_S = 4, 1.2  # phases that a clip may be entered at, and seconds into it at most. By eye
+LEAST_LEFT = 0.6  # share of a clip that is left when it is entered late, at least. By eye
+FARTHEST_S = 1.0  # seconds that a clip may be moved. By eye
 MEASURED = 3  # of what is foretold to be best, so many are measured
-GAIN = 0.05  # a change must make the joins better by this much
-LOST = 0.5  # and by so much more for each second of a clip that is cut off, or of the take that is lost
-FALLBACK = 2.0  # a join that no rule fits is foretold to cost so much more
 Tell = Callable[[str], None]
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True)
+class TimingWeights:
+    """What counts beside the cost of joins when timings are compared. By eye, on rows of built-in clips."""
+
+    gain: float = 0.05  # a change must make the joins better by this much
+    lost_s: float = 0.5  # and by so much more for each second of a clip that is cut off, or of the take that is lost
+    waits_s: float = 2.0  # a second that the figure waits
+    fallback: float = 2.0  # a join that no rule fits is foretold to cost so much more
+
+
+WEIGHTS = TimingWeights()
+
+
+class ClipChange(NamedTuple):
     """One clip, as it was and as it is now."""
 
     clip: int
@@ -60,7 +70,7 @@ def cost(arranged: Arrangement, track: int) -> float:
     clip = arranged.render(track)
     joins = clip.report.joins if clip.report else ()
     waits = sum(s.end_s - s.start_s for s in joins if s.kind == "hold")
-    return sum(s.quality.get("cost", 0.0) for s in joins) + 2.0 * waits
+    return sum(s.quality.get("cost", 0.0) for s in joins) + WEIGHTS.waits_s * waits
 
 
 def changes(before: Arrangement, after: Arrangement) -> list[str]:
@@ -88,16 +98,16 @@ def _words(was: TimelineClip, now: TimelineClip, later_s: float) -> str:
 
 
 def _bettered(
-    arranged: Arrangement, track: int, clip: int, around: Callable[[Arrangement, int, int], Iterator[Change]]
+    arranged: Arrangement, track: int, clip: int, around: Callable[[Arrangement, int, int], Iterator[ClipChange]]
 ) -> Arrangement:
     """The best of some changes of a clip, where it is better than none."""
     tried = [(change, _changed(arranged, track, change)) for change in around(arranged, track, clip)]
     most = _cuts(arranged, track)
     tried = [(change, other) for change, other in tried if _cuts(other, track) <= most]
-    hoped = sorted(tried, key=lambda pair: _foretold(pair[1], track) + LOST * pair[0].lost_s)[:MEASURED]
-    best, least = arranged, cost(arranged, track) - GAIN
+    hoped = sorted(tried, key=lambda pair: _foretold(pair[1], track) + WEIGHTS.lost_s * pair[0].lost_s)[:MEASURED]
+    best, least = arranged, cost(arranged, track) - WEIGHTS.gain
     for change, other in hoped:
-        found = cost(other, track) + LOST * change.lost_s
+        found = cost(other, track) + WEIGHTS.lost_s * change.lost_s
         if found < least:
             best, least = other, found
     return best
@@ -116,17 +126,17 @@ def _foretold(arranged: Arrangement, track: int) -> float:
     made = arranged.synthesized()[track]
     waits = sum(e.hold_s[1] - e.hold_s[0] for e in made.evaluated if e.hold_s is not None)
     plain = sum(join.kind == "fallback" for join in made.plan.joins)
-    return sum(e.looks.cost for e in made.evaluated) + FALLBACK * plain + 2.0 * waits
+    return sum(e.foretold.cost for e in made.evaluated) + WEIGHTS.fallback * plain + WEIGHTS.waits_s * waits
 
 
-def _moves(arranged: Arrangement, track: int, clip: int) -> Iterator[Change]:
+def _moves(arranged: Arrangement, track: int, clip: int) -> Iterator[ClipChange]:
     """The clip a little sooner or later."""
     entry, start = arranged.timeline.tracks[track].clips[clip], arranged.plan()[track].starts_s[clip]
     for by in MOVES_S:
-        yield Change(clip, start + by, entry, max(0.0, -by))
+        yield ClipChange(clip, start + by, entry, max(0.0, -by))
 
 
-def _all_changes(arranged: Arrangement, track: int, clip: int) -> Iterator[Change]:
+def _all_changes(arranged: Arrangement, track: int, clip: int) -> Iterator[ClipChange]:
     """The clip at other times, entered later, and joined by other methods."""
     entry, plan = arranged.timeline.tracks[track].clips[clip], arranged.plan()[track]
     start = plan.starts_s[clip]
@@ -137,17 +147,17 @@ def _all_changes(arranged: Arrangement, track: int, clip: int) -> Iterator[Chang
     previous, piece = plan.pieces[line - 1], plan.pieces[line]
     for at in dict.fromkeys(all_starts(previous, piece, rested=True)):
         if 1e-6 < abs(at - start) <= FARTHEST_S:
-            yield Change(clip, at, entry, max(0.0, start - at))
+            yield ClipChange(clip, at, entry, max(0.0, start - at))
     for method in METHODS:
         if method != entry.method:
-            yield Change(clip, start, replace(entry, method=method))
+            yield ClipChange(clip, start, replace(entry, method=method))
     for late in _entries(piece):
         later = _entered(entry, piece, late)
-        yield Change(clip, start, later, late)  # it begins as it did, with another moment of it
-        yield Change(clip, start + late, later, late)  # it is played as it was, without its begin
+        yield ClipChange(clip, start, later, late)  # it begins as it did, with another moment of it
+        yield ClipChange(clip, start + late, later, late)  # it is played as it was, without its begin
 
 
-def _entries(piece: Piece) -> list[float]:
+def _entries(piece: ArrangedClip) -> list[float]:
     """Moments of a clip, seconds into it, at which it may be entered instead of at its first frame: its next phases,
     while what it is about is still to come and most of it is left."""
     duration = piece.clip.duration
@@ -157,14 +167,14 @@ def _entries(piece: Piece) -> list[float]:
     return [t for t in starts if 0.0 < t <= last]
 
 
-def _entered(entry: TimelineClip, piece: Piece, late_s: float) -> TimelineClip:
+def _entered(entry: TimelineClip, piece: ArrangedClip, late_s: float) -> TimelineClip:
     """An entry that begins so many seconds, of the piece as it is played, later in its recording."""
     first = entry.trim_s[0] if entry.trim_s else 0.0
     end = entry.trim_s[1] if entry.trim_s else first + piece.clip.duration * entry.speed + 1e-6
     return replace(entry, trim_s=(first + late_s * entry.speed, end))
 
 
-def _changed(arranged: Arrangement, track: int, change: Change) -> Arrangement:
+def _changed(arranged: Arrangement, track: int, change: ClipChange) -> Arrangement:
     """With one clip changed; what follows keeps its distance from the clip's end, so that only one join changes."""
     old = arranged.timeline.tracks[track].clips[change.clip]
     cut = (change.entry.trim_s[0] - (old.trim_s[0] if old.trim_s else 0.0)) / old.speed if change.entry.trim_s else 0.0
@@ -174,7 +184,7 @@ def _changed(arranged: Arrangement, track: int, change: Change) -> Arrangement:
     return arranged.with_timeline(_with(arranged.timeline, track, there, change))
 
 
-def _with(timeline: Timeline, track: int, starts: Sequence[float], change: Change | None = None) -> Timeline:
+def _with(timeline: Timeline, track: int, starts: Sequence[float], change: ClipChange | None = None) -> Timeline:
     """A timeline whose clips of one track start at these times, one of them changed."""
     old = timeline.tracks[track]
     clips = [change.entry if change is not None and i == change.clip else clip for i, clip in enumerate(old.clips)]

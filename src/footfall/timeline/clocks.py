@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.easing import ease
-from footfall.timeline.piece import Piece
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import PlannedJoin, PlanOptions
-from footfall.timeline.windows import Window, waits
+from footfall.timeline.windows import BlendWindow, waits
 
-RUN_IN_S = 0.2  # after a wait the next clip's clock gathers speed over this long
-LEAST_S = 1e-6
+RUN_IN_S = 0.2  # seconds over which the next clip's clock gathers speed after a wait. By eye
+LEAST_S = 1e-6  # seconds: a shorter stretch counts as this long
 
 
-class Clocks(NamedTuple):
+class JoinClocks(NamedTuple):
     """At each of N output times: clip seconds of both clips, and the next one's share."""
 
     previous: np.ndarray  # (N,)
@@ -27,34 +27,15 @@ class Clocks(NamedTuple):
     weight: np.ndarray  # (N,) 0 to 1
 
 
-def clocks_at(
-    previous: Piece,
-    following: Piece,
-    join: PlannedJoin,
-    over: Window,
-    frames: range,
-    fps: float,
-    options: PlanOptions,
-) -> Clocks:
-    """Clocks and weight of a join at output frames (N,) after the previous clip's start, before, in and after it;
-    over: when it is blended."""
-    if options.paper:
-        t_s = previous.start_s + np.arange(frames.start, frames.stop) / fps
-        return clocks(previous, following, join, over, t_s, options)
-    from footfall.joins.join_body import join_clocks
-
-    out, starts = np.empty((3, len(frames))), np.array([previous.start_s, following.start_s])
-    way = 1 if join.kind == "transition" else 2 if waits(join) > 0.0 else 0
-    times = np.array([join.begin_s, join.leave_s, join.enter_s, join.end_s])
-    join_clocks(frames.start, fps, starts, np.array(over), times, way, RUN_IN_S, out)
-    out.flags.writeable = False  # kernels read it over and over
-    return Clocks(out[0], out[1], out[2])
-
-
 def clocks(
-    previous: Piece, following: Piece, join: PlannedJoin, over: Window, t_s: np.ndarray, options: PlanOptions
-) -> Clocks:
-    """The readable twin, at timeline times t_s (N,), of the kernel that `clocks_at` calls; also the paper's clocks."""
+    previous: ArrangedClip,
+    following: ArrangedClip,
+    join: PlannedJoin,
+    over: BlendWindow,
+    t_s: np.ndarray,
+    options: PlanOptions,
+) -> JoinClocks:
+    """Clocks and weight of a join at timeline times t_s (N,), before, in and after it; over: when it is blended."""
     u = (t_s - over.begin_s) / max(over.end_s - over.begin_s, LEAST_S)
     weight = np.clip(u, 0.0, 1.0) if options.paper else ease(u)
     old, new = t_s, t_s
@@ -64,7 +45,7 @@ def clocks(
         new = warp(t_s, out, (join.enter_s, join.end_s), rates, options.paper)
     elif options.paper or waits(join) > 0.0:
         new = join.enter_s + run_in(t_s - join.end_s, 0.0 if options.paper else RUN_IN_S)
-    return Clocks(old - previous.start_s, new - following.start_s, weight)
+    return JoinClocks(old - previous.start_s, new - following.start_s, weight)
 
 
 def warp(

@@ -12,25 +12,25 @@ import numpy as np
 
 from footfall.analysis.additional import SHOULDER_DEG, Additional, find_additional
 from footfall.core import rotation
-from footfall.core.clip import Clip
+from footfall.core.clip import Clip, fix_signs
 from footfall.core.easing import ease
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import foot_paths
-from footfall.feet.leg_solve import LegTargets, reach_balls
-from footfall.feet.pelvis_reach import compiled_moves
-from footfall.joins.join_compiled import bend_legs, continuous, floor_roots, world_legs
+from footfall.feet.join_legs import in_reach, legs_of
+from footfall.feet.leg_solve import LegTargets, solve_legs
+from footfall.kinematics.root import floor_root
 from footfall.timeline.body_parts import group
 from footfall.timeline.clocks import RUN_IN_S, run_in
 from footfall.timeline.streams import poses
 from footfall.timeline.vibration import vibration
 
-BLEND_S = 0.35  # arms go over to the movement, and back, in this long
-LEAST_BLEND_S = 0.1
-SMOOTH_FRAMES = 5  # to either side, over which a body that legs cannot follow is held back
-LAG = 0.2  # of the movement: how far it may be shifted to swing with the base's own arm
-SYNC_HZ = 60.0
+BLEND_S = 0.35  # seconds in which arms go over to the movement, and back. By eye
+LEAST_BLEND_S = 0.1  # seconds of the base before and after the movement, at least, where it is shifted. By eye
+SMOOTH_FRAMES = 5  # to either side, over which a body that legs cannot follow is held back. By eye
+LAG = 0.2  # share of the movement that it may be shifted to swing with the base's own arm
+SYNC_HZ = 60.0  # samples a second in which the two are compared for that
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def compose(base: Clip, extra: Clip, plan: PlannedComposition) -> Clip:
     part = compose_into(base.skeleton, pose, base.fps, extra, plan)
     if part.stop == part.start:
         return base
-    return base.with_pose(continuous(pose), is_loop=False)
+    return base.with_pose(fix_signs(pose), is_loop=False)
 
 
 def compose_into(skeleton: Skeleton, pose: Pose, fps: float, extra: Clip, plan: PlannedComposition) -> slice:
@@ -113,21 +113,19 @@ def composed_poses(skeleton: Skeleton, base: Pose, extra: Clip, plan: PlannedCom
     first, last = plan.start_s - plan.offset_s, plan.stop_s - plan.offset_s
     shake = vibration(extra, own, first, last, spine)
     rot[:, spine] = rotation.multiply(rot[:, spine], rotation.exp(shake.spine))
-    _, heading = floor_roots(skeleton, base)
+    _, heading = floor_root(skeleton, base)
     move = rotation.rotate(rotation.yaw(heading), shake.pelvis)
     return feet_kept(skeleton, base, Pose(base.root_pos, rot, base.pos), move)
 
 
 def feet_kept(skeleton: Skeleton, base: Pose, pose: Pose, move: np.ndarray) -> Pose:
     """Poses moved by `move` (K, 3) whose ankles and feet are where the base had them."""
-    legs = world_legs(skeleton, base)
-    moved = world_legs(skeleton, pose)
-    turn = rotation.multiply(legs.foot, rotation.conjugate(moved.foot))
+    places, foot = legs_of(skeleton, base)
+    turn = rotation.multiply(foot, rotation.conjugate(legs_of(skeleton, pose)[1]))
     # a straight leg cannot follow: the body goes, smoothly, to where both legs reach as they did
-    centers, radii = reach_balls(legs, legs.ankle)
-    move = move + compiled_moves(centers - move[:, None], radii, SMOOTH_FRAMES)
-    pole = rotation.rotate(legs.foot, np.array([0.0, 0.0, 1.0]))
-    return bend_legs(skeleton, pose, LegTargets(move, legs.ankle, turn, pole))
+    move = in_reach(places, move, SMOOTH_FRAMES)
+    pole = rotation.rotate(foot, np.array([0.0, 0.0, 1.0]))
+    return solve_legs(skeleton, pose, LegTargets(move, places[:, :, 2], turn, pole))
 
 
 def _weight(plan: PlannedComposition, t_s: np.ndarray) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Evaluating a join: from the planner's decision to poses, feet planned so that none slides.
 
-Both clips are played by their clocks and blended; feet that stand in both stay, others step (`footsteps`), as in every
-join of footfall. Everything is computed in the previous clip's own world, so that dragging a clip, which moves all that
-follow, only asks for the joins beside it again.
+Both clips are played by their clocks and blended; feet that stand in both stay, others step, as in every join of
+footfall (`feet.step_search`). Everything is computed in the previous clip's own world, so that dragging a clip, which
+moves all that follow, only asks for the joins beside it again.
 """
 
 from __future__ import annotations
@@ -13,28 +13,34 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.core.clip import fix_signs
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.feet import footsteps
+from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
-from footfall.joins.join_compiled import apply, blend, continuous, move_body, placed, world_legs
-from footfall.joins.join_compiled import plan as plan_feet
+from footfall.feet.join_legs import legs_of, move_body
+from footfall.feet.limits import STEP_AFTER_S
+from footfall.feet.step_following import follow_steps
+from footfall.feet.step_plan import NEVER, JoinEnds, StepPlan
 from footfall.joins.steps_between import velocity
 from footfall.kinematics.floor_align import FloorTransform
+from footfall.kinematics.pose_blend import blend
 from footfall.quality.skate import AFTER_S, BEFORE_S
 from footfall.timeline.adaptation import pelvis_over_feet
 from footfall.timeline.alignment import align
-from footfall.timeline.clocks import RUN_IN_S, Clocks, clocks_at
-from footfall.timeline.gentleness import Looks, Shown, looks, moves_until_s
-from footfall.timeline.piece import Piece
+from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.assembly import in_a_row
+from footfall.timeline.clocks import RUN_IN_S, JoinClocks, clocks
+from footfall.timeline.gentleness import ForetoldQuality, FramesAround, foretell, moves_until_s
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.streams import played, poses
-from footfall.timeline.windows import Window, earliest_begin, neighbours, variants, waits, window
+from footfall.timeline.windows import BlendWindow, earliest_begin, neighbours, variants, waits, window
 
-STANDS_S = 0.5  # a clip that ends with standing still for longer waits for the next
+STANDS_S = 0.5  # seconds: a clip that ends with standing still for longer waits for the next. By eye
 ROUNDS = 4  # of looking around the best window for a better one
-REACH_S = 0.6  # after a join: what still belongs to it
-LEAD_S = 0.5  # how much of the previous clip before the join the feet are planned with
+REACH_S = 0.6  # seconds after a join that still belong to it (quality.joins)
+SPARE_S = 0.2  # seconds more than feet may be on their way that are looked at
+LEAD_S = 0.5  # seconds of the previous clip before the join that the feet are planned with
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,44 +58,44 @@ class EvaluatedJoin:
     following_s: np.ndarray
     down: np.ndarray  # (end - first, 2) which feet stand
     notes: tuple[str, str]  # what each foot does
-    looks: Looks  # foretold: how hard joints are thrown, how feet skate
+    foretold: ForetoldQuality  # excess acceleration, skate, feet under the floor
     hold_s: tuple[float, float] | None  # the figure waits from and to, in seconds after the previous clip's start
     warped: bool = True  # clocks are as planned; a transition may do better with its phases at their own rate
 
     @cached_property
     def moved_m(self) -> np.ndarray:
         """(end - first,) metres that foot planning moved a foot or the pelvis from where the blend had it."""
-        before, after = (world_legs(self.skeleton, pose).ankle for pose in (self.raw, self.pose))
+        before, after = (legs_of(self.skeleton, pose)[0][:, :, 2] for pose in (self.raw, self.pose))
         feet = np.linalg.norm(after - before, axis=-1).max(axis=-1)
         return np.maximum(feet, np.linalg.norm(self.pose.root_pos - self.raw.root_pos, axis=-1))
 
 
-class Approach(NamedTuple):
+class JoinApproach(NamedTuple):
     """What is known of a join before it is made."""
 
     natural: FloorTransform  # where the next clip lies in the previous one's world
-    over: Window  # when it is blended, if that will do
+    over: BlendWindow  # when it is blended, if that will do
     first: int  # the first frame of the previous clip that it may change
 
 
 def approach(
-    previous: Piece, following: Piece, join: PlannedJoin, free_s: float, fps: float, options: PlanOptions
-) -> Approach:
+    previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin, free_s: float, fps: float, options: PlanOptions
+) -> JoinApproach:
     """How a join begins; free_s: from when on the previous clip may be changed."""
     natural = align(previous, following, join)
     over = _window(previous, following, join, free_s, fps, options, natural)
     begin = over.begin_s if options.paper else earliest_begin(previous, over, free_s)
-    return Approach(natural, over, int(np.floor((begin - previous.start_s) * fps + 1e-6)) + 1)
+    return JoinApproach(natural, over, int(np.floor((begin - previous.start_s) * fps + 1e-6)) + 1)
 
 
 def evaluate_join(
-    previous: Piece,
-    following: Piece,
+    previous: ArrangedClip,
+    following: ArrangedClip,
     join: PlannedJoin,
     free_s: float,
     fps: float,
     options: PlanOptions,
-    way: Approach | None = None,
+    way: JoinApproach | None = None,
     old: FootPaths | None = None,
 ) -> EvaluatedJoin:
     """The frames of a join. free_s: from when on the previous clip may be changed; way: its approach, where that is
@@ -99,7 +105,7 @@ def evaluate_join(
     streams = _Streams(previous, following, join, fps, options, natural, here, there)
     streams = _unwarped(streams) if join.own_rate else streams
     tried = _over(streams, over)
-    if not (options.paper or tried.looks.fair):
+    if not (options.paper or tried.foretold.fair):
         tried = _gentlest(tried, free_s)
     return _finished(tried, join)
 
@@ -110,45 +116,45 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
     over, best = first.over, first
     seen = {_name(first.given, over)}
 
-    def better(given: _Streams, others: list[Window]) -> bool:
+    def better(given: _Streams, others: list[BlendWindow]) -> bool:
         nonlocal best
         before = best
         for other in others:
-            if best.looks.fair:
+            if best.foretold.fair:
                 break
             if _name(given, other) not in seen:
                 seen.add(_name(given, other))
-                best = min(best, _over(given, other), key=lambda tried: tried.looks.cost)
+                best = min(best, _over(given, other), key=lambda tried: tried.foretold.cost)
         return best is not before
 
     better(first.given, variants(first.given.previous, first.given.join, over, free_s))
-    if not best.looks.good and first.given.join.kind == "transition":
+    if not best.foretold.good and first.given.join.kind == "transition":
         better(_unwarped(first.given), [over])
-    if not best.looks.good:
+    if not best.foretold.good:
         better(best.given, neighbours(best.given.previous, best.given.join, over, over, free_s))
     for _ in range(ROUNDS):
         given = best.given
-        if best.looks.good or not better(given, neighbours(given.previous, given.join, best.over, over, free_s)):
+        if best.foretold.good or not better(given, neighbours(given.previous, given.join, best.over, over, free_s)):
             break
     return best
 
 
-def _name(given: _Streams, over: Window) -> tuple[str, float, float]:
+def _name(given: _Streams, over: BlendWindow) -> tuple[str, float, float]:
     """What a window is told from others by: not by what rounding made of it."""
     return given.join.kind, round(over.begin_s, 6), round(over.end_s, 6)
 
 
 def _unwarped(given: _Streams) -> _Streams:
     """A transition whose phases meet as they are: where they are stretched to other lengths, and the clips run on, a
-    limb may be thrown that neither clip throws."""
+    limb may be accelerated as in neither clip."""
     return given._replace(join=replace(given.join, kind="connection"))
 
 
 class _Streams(NamedTuple):
     """What a join is made of, whichever window it is made in."""
 
-    previous: Piece
-    following: Piece
+    previous: ArrangedClip
+    following: ArrangedClip
     join: PlannedJoin
     fps: float
     options: PlanOptions
@@ -161,17 +167,17 @@ class _Tried(NamedTuple):
     """A join over one window, and how it looks."""
 
     given: _Streams
-    over: Window
+    over: BlendWindow
     first: int  # output frames after the previous clip's first frame
-    ends: footsteps.Ends
-    plan: footsteps.FootPlan
-    time: Clocks
+    ends: JoinEnds
+    plan: StepPlan
+    time: JoinClocks
     raw: Pose  # (K,) before feet were put in their places
     pose: Pose  # (K,)
-    looks: Looks
+    foretold: ForetoldQuality
 
 
-def _over(given: _Streams, over: Window) -> _Tried:
+def _over(given: _Streams, over: BlendWindow) -> _Tried:
     """The join over a window."""
     previous, following, join, fps = given.previous, given.following, given.join, given.fps
     first = int(np.floor((over.begin_s - previous.start_s) * fps + 1e-6)) + 1
@@ -180,32 +186,32 @@ def _over(given: _Streams, over: Window) -> _Tried:
     length = max(1, reach - first + 1)
     lead = min(round(LEAD_S * fps), max(first - 1, 0))
     whole = round((following.end_s - previous.start_s) * fps) - first + 1  # frames to the next clip's end
-    after = length + round((footsteps.AFTER_S + 0.2) * fps)
+    after = length + round((STEP_AFTER_S + SPARE_S) * fps)
     for count in (after, max(whole, after)):  # a foot that is held for good changes the next clip to its end
-        frames = range(first - 1 - lead, first + count)
-        time = clocks_at(previous, following, join, over, frames, fps, given.options)
+        times_s = previous.start_s + np.arange(first - 1 - lead, first + count) / fps
+        time = clocks(previous, following, join, over, times_s, given.options)
         ours = played(given.old, time.previous, lead)
         theirs = played(given.new, time.following, lead)
-        ends = footsteps.Ends(ours, theirs, lead, lead + length, length)
-        plan = plan_feet(ends, given.natural)
-        if plan.end < footsteps.NEVER:
+        ends = JoinEnds(ours, theirs, lead, lead + length, length)
+        plan = step_search.plan(ends, given.natural)
+        if plan.end < NEVER:
             break
     count = min(plan.end, len(time.weight) - 1 - lead)
     around = _frames(given, ends, plan, time, count)
     raw, pose = _posed(given, ends, plan, time, around, count)
-    found = looks(previous.clip, following.clip, _shown(around, time, pose), fps)
+    found = foretell(previous.clip, following.clip, _around(around, time, pose), fps)
     return _Tried(given, over, first, ends, plan, time, raw, pose, found)
 
 
 def _window(
-    previous: Piece,
-    following: Piece,
+    previous: ArrangedClip,
+    following: ArrangedClip,
     join: PlannedJoin,
     free_s: float,
     fps: float,
     options: PlanOptions,
     natural: FloorTransform,
-) -> Window:
+) -> BlendWindow:
     """When the join is blended: longer where the body must change its speed."""
     here, there = foot_paths(previous.clip, fps), foot_paths(following.clip, fps)
     leave, enter = here.index(join.leave_s - previous.start_s), there.index(join.enter_s - following.start_s)
@@ -213,7 +219,7 @@ def _window(
     return window(previous, following, join, free_s, float(np.linalg.norm(change)), options)
 
 
-def _hold(previous: Piece, join: PlannedJoin, over: Window) -> tuple[float, float] | None:
+def _hold(previous: ArrangedClip, join: PlannedJoin, over: BlendWindow) -> tuple[float, float] | None:
     """When the figure waits, in seconds after the previous clip's start: in the next clip's posture, and before that
     where the previous clip has come to an end and stands still."""
     stands = moves_until_s(previous.clip)
@@ -234,7 +240,7 @@ class _Frames(NamedTuple):
     new: Pose  # from `begin` to `end`, or to where the join is over, in the previous clip's world
 
 
-def _frames(given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, time: Clocks, count: int) -> _Frames:
+def _frames(given: _Streams, ends: JoinEnds, plan: StepPlan, time: JoinClocks, count: int) -> _Frames:
     """What a join of so many frames, and its figures, are made from."""
     begin = ends.leave + 1
     first = max(0, begin - round(BEFORE_S * given.fps))
@@ -243,34 +249,24 @@ def _frames(given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, tim
     end = max(min(end, own), begin + 1)  # the next clip's end is the motion's, or another join's
     over = min(int(np.searchsorted(time.weight, 1.0)), begin + count)  # from there on it is all the next clip's
     old = poses(given.old, time.previous[first : max(over, begin)])
-    new = placed(plan.placement, poses(given.new, time.following[begin : max(end, begin + count)]))
+    new = plan.placement.pose(poses(given.new, time.following[begin : max(end, begin + count)]))
     return _Frames(first, begin, end, old, new)
 
 
 def _posed(
-    given: _Streams, ends: footsteps.Ends, plan: footsteps.FootPlan, time: Clocks, frames: _Frames, count: int
+    given: _Streams, ends: JoinEnds, plan: StepPlan, time: JoinClocks, frames: _Frames, count: int
 ) -> tuple[Pose, Pose]:
     """The frames of a plan, before and after feet are put in their places."""
     weight = time.weight[frames.begin : frames.begin + count]
     old, new = frames.old.at(slice(frames.begin - frames.first, None)), frames.new
     blended = len(old.root_pos)
     mixed = blend(ends.old.skeleton, old, new.at(slice(0, blended)), weight[:blended])
-    raw = _in_a_row([mixed, new.at(slice(blended, count))])
-    pose = apply(ends, plan, raw, count == len(time.weight) - frames.begin)
+    raw = in_a_row([mixed, new.at(slice(blended, count))])
+    pose = follow_steps(ends, plan, raw, count == len(time.weight) - frames.begin)
     if given.join.kind == "adaptation":
         move = pelvis_over_feet(ends, plan, count) * weight[:, None]
         pose = move_body(ends.old.skeleton, pose, move, ends.old.fps)
     return raw, pose
-
-
-def _in_a_row(parts: list[Pose]) -> Pose:
-    """Poses one after another."""
-    slides = [part.pos for part in parts if part.pos is not None]
-    return Pose(
-        np.concatenate([part.root_pos for part in parts]),
-        np.concatenate([part.rot for part in parts]),
-        np.concatenate(slides) if len(slides) == len(parts) else None,
-    )
 
 
 def _finished(made: _Tried, join: PlannedJoin) -> EvaluatedJoin:
@@ -282,26 +278,26 @@ def _finished(made: _Tried, join: PlannedJoin) -> EvaluatedJoin:
         ends.old.skeleton,
         made.first,
         made.first + count,
-        continuous(made.pose),
+        fix_signs(made.pose),
         made.raw,
         plan.placement,
         time.weight[own],
         time.previous[own],
         time.following[own],
         _down(ends, plan, count),
-        (plan.tracks[0].note, plan.tracks[1].note),
-        made.looks,
+        (plan.feet[0].note, plan.feet[1].note),
+        made.foretold,
         _hold(made.given.previous, join, made.over),
         join.own_rate or made.given.join.kind == join.kind,
     )
 
 
-def _down(ends: footsteps.Ends, plan: footsteps.FootPlan, count: int) -> np.ndarray:
+def _down(ends: JoinEnds, plan: StepPlan, count: int) -> np.ndarray:
     """(count, 2) which feet stand in the frames after the departure, as planned."""
     k = np.arange(1, count + 1)
     old, new = (x[at + 1 : at + 1 + count] for x, at in ((ends.old.down, ends.leave), (ends.new.down, ends.start)))
     found = np.zeros((count, 2), bool)
-    for foot, track in enumerate(plan.tracks):
+    for foot, track in enumerate(plan.feet):
         if track.held:
             found[:, foot] = np.where(k <= track.lift, old[:, foot] | (k > max(track.new_first, 0)), new[:, foot])
         else:
@@ -309,10 +305,10 @@ def _down(ends: footsteps.Ends, plan: footsteps.FootPlan, count: int) -> np.ndar
     return found
 
 
-def _shown(frames: _Frames, time: Clocks, pose: Pose) -> Shown:
+def _around(frames: _Frames, time: JoinClocks, pose: Pose) -> FramesAround:
     """The join's poses (K,) with what is around them: all that its figures are taken from."""
     before, size = frames.begin - frames.first, frames.end - frames.begin
     count = min(len(pose.root_pos), size)
     parts = [frames.old.at(slice(0, before)), pose.at(slice(0, count)), frames.new.at(slice(count, size))]
     seen = slice(frames.first, frames.end)
-    return Shown(_in_a_row(parts), before, time.previous[seen], time.following[seen])
+    return FramesAround(in_a_row(parts), before, time.previous[seen], time.following[seen])

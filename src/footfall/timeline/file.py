@@ -12,14 +12,14 @@ from typing import Any
 
 from footfall.core.errors import ParameterError, ReadError
 from footfall.io.save import atomic_write
-from footfall.timeline.model import Goal, Layer, Marker, Timeline, TimelineClip, Track
+from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 MOST_BYTES = 10_000_000
 VERSION = 1
 Place = tuple[str | int, ...]  # keys and numbers from the top of the file to a value
 
 
-class Mistake(Exception):
+class TimelineMistake(Exception):
     """Something wrong at a place of the file."""
 
     def __init__(self, place: Place, expected: str, found: str = "") -> None:
@@ -34,7 +34,7 @@ def load_timeline(path: str | Path) -> Timeline:
     data = _parsed(path, text)
     try:
         return timeline_of(data, path.parent)
-    except Mistake as mistake:
+    except TimelineMistake as mistake:
         line, place = _line(text, mistake.place), _shown(mistake.place)
         raise ReadError(path, f"line {line}, {place}", mistake.expected, mistake.found) from None
 
@@ -48,10 +48,10 @@ def timeline_of(data: Any, folder: Path | None = None) -> Timeline:
     """A Timeline from the plain data of a file."""
     table = _table(data, (), {"version", "fps", "tracks", "markers", "options"})
     if table.get("version", VERSION) != VERSION:
-        raise Mistake(("version",), f"version {VERSION}", f"{table['version']!r}")
+        raise TimelineMistake(("version",), f"version {VERSION}", f"{table['version']!r}")
     tracks = _list(table.get("tracks"), ("tracks",))
     if not tracks:
-        raise Mistake(("tracks",), 'at least one track, such as {"clips": [{"clip": "walk"}]}', "none")
+        raise TimelineMistake(("tracks",), 'at least one track, such as {"clips": [{"clip": "walk"}]}', "none")
     return _built(
         Timeline,
         (),
@@ -68,14 +68,14 @@ def to_plain(timeline: Timeline) -> dict[str, Any]:
     return {"version": VERSION, **plain}
 
 
-def _track(data: Any, place: Place, folder: Path | None) -> Track:
-    table = _table(data, place, {f.name for f in fields(Track)})
+def _track(data: Any, place: Place, folder: Path | None) -> TimelineTrack:
+    table = _table(data, place, {f.name for f in fields(TimelineTrack)})
     clips = _list(table.get("clips"), (*place, "clips"))
     if not clips:
-        raise Mistake((*place, "clips"), "at least one clip", "none")
+        raise TimelineMistake((*place, "clips"), "at least one clip", "none")
     layers = _list(table.get("layers", []), (*place, "layers"))
     goals = {k: _goal(table[k], (*place, k)) for k in ("start", "goal") if table.get(k) is not None}
-    return Track(
+    return TimelineTrack(
         clips=tuple(_clip(clip, (*place, "clips", i), folder) for i, clip in enumerate(clips)),
         character=_path(table.get("character"), (*place, "character"), folder) if table.get("character") else None,
         layers=tuple(_layer(layer, (*place, "layers", i), folder) for i, layer in enumerate(layers)),
@@ -98,7 +98,7 @@ def _layer(data: Any, place: Place, folder: Path | None) -> Layer:
     table = dict(_table(data, place, {f.name for f in fields(Layer)}))
     table["clip"] = _path(table.get("clip"), (*place, "clip"), folder)
     if "start_s" not in table:
-        raise Mistake(place, "start_s, the second at which the layer begins", "none")
+        raise TimelineMistake(place, "start_s, the second at which the layer begins", "none")
     table["joints"] = tuple(_list(table.get("joints", []), (*place, "joints")))
     points = _list(table.get("weight", []), (*place, "weight"))
     table["weight"] = tuple(_numbers(point, (*place, "weight", i), 2) for i, point in enumerate(points))
@@ -116,11 +116,11 @@ def _marker(data: Any, place: Place) -> Marker:
     return _built(Marker, place, **whole)
 
 
-def _goal(data: Any, place: Place) -> Goal:
-    table = dict(_table(data, place, {f.name for f in fields(Goal)}))
+def _goal(data: Any, place: Place) -> FloorGoal:
+    table = dict(_table(data, place, {f.name for f in fields(FloorGoal)}))
     if "position" in table:
         table["position"] = _numbers(table["position"], (*place, "position"), 2)
-    return _built(Goal, place, **table)
+    return _built(FloorGoal, place, **table)
 
 
 def _built(kind: Any, place: Place, **values: Any) -> Any:
@@ -129,13 +129,13 @@ def _built(kind: Any, place: Place, **values: Any) -> Any:
     except ParameterError as error:  # "speed must be a number from 0.1 to 10, got 'fast'"
         key, _, rest = str(error).partition(" must be ")
         expected, _, found = rest.partition(", got ")
-        raise Mistake((*place, key), expected, found) from None
+        raise TimelineMistake((*place, key), expected, found) from None
 
 
 def _path(value: Any, place: Place, folder: Path | None) -> str:
     """A clip's file beside the timeline, or a built-in's name as it is."""
     if not isinstance(value, str) or not value:
-        raise Mistake(place, 'a file or a built-in motion, such as "walk.bvh" or "walk"', _kind(value))
+        raise TimelineMistake(place, 'a file or a built-in motion, such as "walk.bvh" or "walk"', _kind(value))
     if folder is None:
         return value
     is_file = (folder / value).exists() or "/" in value or Path(value).suffix.lower() in FILES
@@ -147,23 +147,23 @@ FILES = {".bvh", ".glb", ".gltf", ".amc", ".npz", ".json", ".txt"}
 
 def _table(data: Any, place: Place, known: set[str]) -> Mapping[str, Any]:
     if not isinstance(data, dict):
-        raise Mistake(place, f"a table of {', '.join(sorted(known))}", _kind(data))
+        raise TimelineMistake(place, f"a table of {', '.join(sorted(known))}", _kind(data))
     for key in data:
         if key not in known:
-            raise Mistake((*place, key), f"one of {', '.join(sorted(known))}", f"{key!r}")
+            raise TimelineMistake((*place, key), f"one of {', '.join(sorted(known))}", f"{key!r}")
     return data
 
 
 def _list(data: Any, place: Place) -> Sequence[Any]:
     if not isinstance(data, list):
-        raise Mistake(place, "a list", _kind(data))
+        raise TimelineMistake(place, "a list", _kind(data))
     return data
 
 
 def _numbers(data: Any, place: Place, count: int) -> tuple[Any, ...]:
     good = isinstance(data, list | tuple) and len(data) == count
     if not good or any(isinstance(x, bool) or not isinstance(x, int | float) for x in data):
-        raise Mistake(place, f"{count} numbers, such as [0, 1]", _kind(data))
+        raise TimelineMistake(place, f"{count} numbers, such as [0, 1]", _kind(data))
     return tuple(data)
 
 
@@ -174,7 +174,7 @@ def _kind(data: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """Data classes to tables without what is as usual, tuples to lists."""
-    if isinstance(value, Timeline | Track | TimelineClip | Layer | Marker | Goal):
+    if isinstance(value, Timeline | TimelineTrack | TimelineClip | Layer | Marker | FloorGoal):
         usual = {f.name: f.default for f in fields(value)}
         pairs = ((f.name, getattr(value, f.name)) for f in fields(value))
         return {k: _plain(v) for k, v in pairs if k in ("clip", "start_s") or v not in (usual[k], (), {}, None)}

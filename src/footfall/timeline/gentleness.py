@@ -6,25 +6,46 @@ frames of one join alone and against what is known of the two clips: what stands
 
 from __future__ import annotations
 
-from typing import NamedTuple
-from weakref import WeakKeyDictionary
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
+from footfall.core.kernels import kernel, part, read_only
+from footfall.core.once import once, once_per_pair
 from footfall.core.pose import Pose
-from footfall.core.skeleton import Skeleton
-from footfall.joins.join_compiled import rows, world_places
 from footfall.joins.measure import EXCESS_M_S2, SUNK_CM, find_floor_once
+from footfall.kinematics.joint_places import joint_places
 from footfall.quality.joins import AROUND_S, accelerations, measured_joints
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, LEG_M, NEAR_M, QUANTILE, skate
 
-FAIR_M_S2, FAIR_SKATE = 30.0, 1.5  # a join that is rougher, or skates more, is tried in other ways too
-GOOD_M_S2, GOOD_SKATE = 38.0, 1.9  # and in many more if it still is rougher than this
+FAIR_M_S2, FAIR_SKATE = 30.0, 1.5  # a join that is rougher, or skates more, is tried in other ways too. By eye
+GOOD_M_S2, GOOD_SKATE = 38.0, 1.9  # and in many more if it still is rougher than this. By eye
+WINDOW_STEP_S = 0.5  # seconds from one window in which skate is measured to the next. By eye
+STILL = 0.05  # of a clip's mean joint speed: slower is standing still. By eye
+FOOT_ROWS = 4  # left ankle, right ankle, left toe, right toe
 
 
-class Looks(NamedTuple):
+@dataclass(frozen=True)
+class ForetoldWeights:
+    """What each figure of a join counts when ways to make it are ranked. By eye, on rows of built-in clips."""
+
+    rough: float = 1.0  # excess acceleration, of EXCESS_M_S2
+    rougher: float = 3.0  # more for each beyond rough_from
+    rough_from: float = 0.9
+    skate: float = 0.4  # skate ratio
+    skates_more: float = 3.0  # more for each beyond skate_from
+    skate_from: float = 1.7
+    sunk_cm: float = 3.0  # a centimetre
+    sunk_most_cm: float = 4.0  # deeper counts no more
+
+
+WEIGHTS = ForetoldWeights()
+
+
+class ForetoldQuality(NamedTuple):
     """Figures of one way to make a join."""
 
     excess_m_s2: float
@@ -46,15 +67,15 @@ class Looks(NamedTuple):
         """What ranks ways to make the same join: each figure by how near it comes to what may be seen."""
         rough = self.excess_m_s2 / EXCESS_M_S2
         return (
-            rough
-            + 3.0 * max(0.0, rough - 0.9)
-            + 0.4 * self.skate_ratio
-            + 3.0 * max(0.0, self.skate_ratio - 1.7)
-            + 3.0 * min(self.sunk_cm, 4.0)
+            WEIGHTS.rough * rough
+            + WEIGHTS.rougher * max(0.0, rough - WEIGHTS.rough_from)
+            + WEIGHTS.skate * self.skate_ratio
+            + WEIGHTS.skates_more * max(0.0, self.skate_ratio - WEIGHTS.skate_from)
+            + WEIGHTS.sunk_cm * min(self.sunk_cm, WEIGHTS.sunk_most_cm)
         )
 
 
-class Shown(NamedTuple):
+class FramesAround(NamedTuple):
     """Frames around a join: some of the previous clip before it, its own, some of the next one's after it."""
 
     pose: Pose  # (N,)
@@ -63,65 +84,102 @@ class Shown(NamedTuple):
     following_s: np.ndarray
 
 
-def looks(previous: Clip, following: Clip, shown: Shown, fps: float) -> Looks:
+class _Clips(NamedTuple):
+    """What kernels ask of the frames and of the two clips."""
+
+    feet: Any  # (4,) rows of ankles and toes among the joints
+    previous_s: Any  # (N,)
+    following_s: Any
+    near_a: Any  # (T, J) what either clip does around each of its frames, from `around` frames before its first on
+    near_b: Any
+    usual: Any  # (J,)
+    lowest: Any  # (2,) heights of the toes that count as floor, scaled
+    fps: float
+    around: int
+    scale: float  # of the body, to the leg that skate is told for
+    first: int  # frame from which on skate is measured,
+    length: int  # in windows of so many frames
+    step: int  # every so many
+
+
+def foretell(previous: Clip, following: Clip, frames: FramesAround, fps: float) -> ForetoldQuality:
     """Foretold figures of a join of two clips of one body."""
-    from footfall.joins.join_body import figures
-
     a, b, body = _known(previous, fps), _known(following, fps), _body(previous)
-    place = world_places(previous.skeleton, shown.pose, body.joints)  # (N, J, 3)
-    given = (shown.previous_s, shown.following_s, a.near, b.near, np.maximum(a.usual, b.usual))
-    length, step = round((BEFORE_S + AFTER_S) * fps), max(1, round(0.5 * fps))
-    first = max(0, shown.before - round(BEFORE_S * fps))
-    times = np.array([fps, round(AROUND_S * fps), body.scale, first, length, step])
-    out = np.empty(6)
-    lowest = body.scale * _lowest(previous, following, a, b)
-    figures(rows(place), body.feet, *map(rows, given), times, rows(lowest), np.empty(len(place)), out)
-    return _looks(float(out[0]), float(out[1]), out[2:], a, b)
-
-
-def looks_plainly(previous: Clip, following: Clip, shown: Shown, fps: float) -> Looks:
-    """The readable twin of the kernel that `looks` calls."""
-    a, b, body = _known(previous, fps), _known(following, fps), _body(previous)
-    place = world_places(previous.skeleton, shown.pose, body.joints)  # (N, J, 3)
-    ours = np.linalg.norm(np.diff(place, n=2, axis=0), axis=-1) * fps**2  # of frames 1 … N-2
-    allowed = np.maximum(_near(a, shown.previous_s[1:-1], fps), _near(b, shown.following_s[1:-1], fps))
-    nowhere = ~np.isfinite(allowed)
-    allowed = np.where(nowhere, np.maximum(a.usual, b.usual), allowed)
-    excess = float((ours - allowed).max(initial=0.0))
-    skated = _skate(body, place, shown, _lowest(previous, following, a, b), fps)
-    return _looks(excess, skated, place[:, body.feet, 1].min(axis=0), a, b)
-
-
-def _looks(excess: float, skated: float, heights: np.ndarray, a: _Known, b: _Known) -> Looks:
-    """heights (4,): the lowest that ankles and toes come to. Sunk is what they go deeper than in either clip, beyond
-    the centimetre that they may."""
+    place = joint_places(previous.skeleton, frames.pose, body.joints)  # (N, J, 3)
+    given = _Clips(
+        body.feet,
+        read_only(frames.previous_s),
+        read_only(frames.following_s),
+        read_only(a.near),
+        read_only(b.near),
+        read_only(np.maximum(a.usual, b.usual)),
+        read_only(body.scale * _lowest(previous, following)),
+        float(fps),
+        round(AROUND_S * fps),
+        float(body.scale),
+        max(0, frames.before - round(BEFORE_S * fps)),
+        round((BEFORE_S + AFTER_S) * fps),
+        max(1, round(WINDOW_STEP_S * fps)),
+    )
+    heights = np.empty(FOOT_ROWS)
+    excess, skated = excess_of(place, given), worst_skate(place, given)
+    lowest_feet(place, body.feet, heights)
+    # sunk is what feet go deeper than in either clip, beyond the centimetre that they may
     floor = np.minimum(a.floor, b.floor)
     own = 100.0 * float((floor - np.minimum(a.deepest, b.deepest)).max())
     sunk = max(0.0, 100.0 * float((floor - heights).max()) - max(SUNK_CM, own))
-    return Looks(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk)
+    return ForetoldQuality(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk)
 
 
-def _skate(body: _Body, place: np.ndarray, shown: Shown, lowest: np.ndarray, fps: float) -> float:
-    """The worst second of it, cm/s."""
-    toe = place[:, body.feet[2:]] * body.scale
-    speed = np.linalg.norm(np.diff(toe[..., [0, 2]], axis=0), axis=-1) * fps
-    height = 0.5 * (toe[1:, :, 1] + toe[:-1, :, 1]) - body.scale * lowest
-    slid = (100.0 * speed * (2.0 - 2.0 ** np.clip(height / NEAR_M, 0.0, 1.0))).mean(axis=1)  # (N-1,)
-    length = round((BEFORE_S + AFTER_S) * fps)
-    first = max(0, shown.before - round(BEFORE_S * fps))
-    starts = range(first, max(first, len(slid) - length) + 1, max(1, round(0.5 * fps)))
-    return max(float(slid[s : s + length].mean()) if len(slid[s:]) else 0.0 for s in starts)
+@part
+def _allowed(near: Any, row: int, j: int) -> float:
+    return near[row, j] if 0 <= row < len(near) else -np.inf
 
 
-_lows: WeakKeyDictionary[Clip, WeakKeyDictionary[Clip, np.ndarray]] = WeakKeyDictionary()
+@kernel
+def excess_of(place: Any, clips: Any) -> float:
+    """Excess acceleration of places (N, J, 3), m/s²."""
+    excess, fps = 0.0, clips.fps
+    for n in range(1, len(place) - 1):
+        a = int(np.rint(clips.previous_s[n] * fps)) + clips.around
+        b = int(np.rint(clips.following_s[n] * fps)) + clips.around
+        for j in range(place.shape[1]):
+            square = 0.0
+            for c in range(3):
+                second = place[n + 1, j, c] - 2.0 * place[n, j, c] + place[n - 1, j, c]
+                square += second * second
+            most = max(_allowed(clips.near_a, a, j), _allowed(clips.near_b, b, j))
+            most = clips.usual[j] if most == -np.inf else most
+            excess = max(excess, np.sqrt(square) * fps * fps - most)
+    return excess
 
 
-def _lowest(previous: Clip, following: Clip, a: _Known, b: _Known) -> np.ndarray:
-    """(2,) heights of the toes that count as floor, about the result's own; once for two clips."""
-    kept = _lows.setdefault(previous, WeakKeyDictionary())
-    if following not in kept:
-        kept[following] = np.quantile(np.concatenate([a.toes, b.toes]), QUANTILE, axis=0)
-    return kept[following]
+@kernel
+def lowest_feet(place: Any, feet: Any, out: Any) -> None:
+    """The lowest heights (4,) that ankles and toes come to."""
+    for row in range(FOOT_ROWS):
+        out[row] = np.inf
+        for n in range(len(place)):
+            out[row] = min(out[row], place[n, feet[row], 1])
+
+
+@kernel
+def worst_skate(place: Any, clips: Any) -> float:
+    """Skate of places (N, J, 3) in the window where it is worst, cm/s."""
+    slid, scale = np.zeros(len(place) - 1), clips.scale
+    for n in range(len(slid)):
+        for side in range(2):
+            a, b = place[n, clips.feet[2 + side]], place[n + 1, clips.feet[2 + side]]
+            speed = scale * clips.fps * np.sqrt((b[0] - a[0]) ** 2 + (b[2] - a[2]) ** 2)
+            height = 0.5 * scale * (a[1] + b[1]) - clips.lowest[side]
+            slid[n] += 50.0 * speed * (2.0 - 2.0 ** min(max(height / NEAR_M, 0.0), 1.0))  # cm/s, mean of both feet
+    worst = 0.0
+    for start in range(clips.first, max(clips.first, len(slid) - clips.length) + 1, clips.step):
+        total, end = 0.0, min(start + clips.length, len(slid))
+        for n in range(start, end):
+            total += slid[n]
+        worst = max(worst, total / max(end - start, 1))
+    return worst
 
 
 class _Body(NamedTuple):
@@ -132,19 +190,29 @@ class _Body(NamedTuple):
     scale: float  # to the leg that skate is told for
 
 
-_bodies: WeakKeyDictionary[Skeleton, _Body] = WeakKeyDictionary()
-
-
+@once
 def _body(clip: Clip) -> _Body:
-    """Worked out once for a body."""
-    if clip.skeleton not in _bodies:
-        roles, joints = clip.skeleton.roles, measured_joints(clip)
-        ankles = [roles.left_ankle, roles.right_ankle]
-        toes = [a if t is None else t for a, t in zip(ankles, (roles.left_toe, roles.right_toe), strict=True)]
-        at = {int(j): i for i, j in enumerate(joints)}
-        feet = np.array([at[int(j or 0)] for j in (*ankles, *toes)])
-        _bodies[clip.skeleton] = _Body(joints, feet, LEG_M / clip.skeleton.leg_length)
-    return _bodies[clip.skeleton]
+    roles, joints = clip.skeleton.roles, measured_joints(clip)
+    ankles = [roles.left_ankle, roles.right_ankle]
+    toes = [a if t is None else t for a, t in zip(ankles, (roles.left_toe, roles.right_toe), strict=True)]
+    at = {int(j): i for i, j in enumerate(joints)}
+    feet = np.array([at[int(j or 0)] for j in (*ankles, *toes)])
+    return _Body(joints, feet, LEG_M / clip.skeleton.leg_length)
+
+
+@once_per_pair
+def _lowest(previous: Clip, following: Clip) -> np.ndarray:
+    """(2,) heights of the toes that count as floor, about the result's own."""
+    toes = [foot_points(clip).toe[..., 1] for clip in (previous, following)]
+    return np.quantile(np.concatenate(toes), QUANTILE, axis=0)
+
+
+@once
+def moves_until_s(clip: Clip) -> float:
+    """The last second of a clip at which it moves; what follows is standing still, to its end."""
+    speed = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).mean(axis=-1)
+    moves = np.flatnonzero(speed > STILL * speed.mean()) if len(speed) else np.zeros(0, int)
+    return (int(moves[-1]) + 1) / clip.fps if len(moves) else clip.duration
 
 
 class _Known(NamedTuple):
@@ -153,54 +221,20 @@ class _Known(NamedTuple):
     near: np.ndarray  # (T, J) largest acceleration within 0.1 s, m/s²; -inf where it has none
     usual: np.ndarray  # (J,) largest of all
     skate_cm_s: float
-    toes: np.ndarray  # (T, 2) heights of the toes
     floor: np.ndarray  # (4,) heights that ankles and toes stand at
     deepest: np.ndarray  # (4,) and the lowest they come to
 
 
-STILL = 0.05  # of a clip's mean joint speed: slower is standing still
-_rests: WeakKeyDictionary[Clip, float] = WeakKeyDictionary()
-
-
-def moves_until_s(clip: Clip) -> float:
-    """The last second of a clip at which it moves; what follows is standing still, to its end."""
-    if clip not in _rests:
-        speed = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).mean(axis=-1)
-        moves = np.flatnonzero(speed > STILL * speed.mean()) if len(speed) else np.zeros(0, int)
-        _rests[clip] = (int(moves[-1]) + 1) / clip.fps if len(moves) else clip.duration
-    return _rests[clip]
-
-
-_all: WeakKeyDictionary[Clip, dict[float, _Known]] = WeakKeyDictionary()
-
-
+@once
 def _known(clip: Clip, fps: float) -> _Known:
-    """Worked out once for a clip."""
-    kept = _all.setdefault(clip, {})
-    if fps not in kept:
-        same = clip.resample(fps)
-        values = accelerations(same)[:, measured_joints(same)]  # of frames 1 … T-2
-        reach = round(AROUND_S * fps)
-        wide = np.full((max(same.frames, 1) + 2 * reach, values.shape[1]), -np.inf)
-        for by in range(2 * reach + 1):
-            part = wide[1 + by : 1 + by + len(values)]
-            np.maximum(part, values, out=part)
-        points, floor = foot_points(clip), find_floor_once(clip)
-        both = np.concatenate([points.heel[..., 1], points.toe[..., 1]], axis=1)
-        kept[fps] = _Known(
-            wide,
-            values.max(axis=0, initial=0.0),
-            skate(clip),
-            points.toe[..., 1],
-            np.array([*floor.heel, *floor.toe]),
-            both.min(axis=0),
-        )
-    return kept[fps]
-
-
-def _near(known: _Known, clip_s: np.ndarray, fps: float) -> np.ndarray:
-    """(N, J) of `near` at clip times, -inf outside."""
+    same = clip.resample(fps)
+    values = accelerations(same)[:, measured_joints(same)]  # of frames 1 … T-2
     reach = round(AROUND_S * fps)
-    at = np.round(clip_s * fps).astype(int) + reach
-    inside = (at >= 0) & (at < len(known.near))
-    return np.where(inside[:, None], known.near[np.clip(at, 0, len(known.near) - 1)], -np.inf)
+    wide = np.full((max(same.frames, 1) + 2 * reach, values.shape[1]), -np.inf)
+    for by in range(2 * reach + 1):
+        part = wide[1 + by : 1 + by + len(values)]
+        np.maximum(part, values, out=part)
+    points, floor = foot_points(clip), find_floor_once(clip)
+    both = np.concatenate([points.heel[..., 1], points.toe[..., 1]], axis=1)
+    heights = np.array([*floor.heel, *floor.toe])
+    return _Known(wide, values.max(axis=0, initial=0.0), skate(clip), heights, both.min(axis=0))

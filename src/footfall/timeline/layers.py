@@ -5,16 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.core import rotation
-from footfall.core.clip import Clip
+from footfall.core.clip import Clip, fix_signs
 from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.joins.join_compiled import continuous
 from footfall.timeline.body_parts import joints_of
 from footfall.timeline.composition import feet_kept
 from footfall.timeline.model import Layer
 
-FADE_S = 0.3
+FADE_S = 0.3  # seconds in which a layer without a weight curve fades in and out. By eye
 
 
 def lay(skeleton: Skeleton, pose: Pose, clip: Clip, layer: Layer, start_s: float, fps: float) -> Pose:
@@ -39,7 +38,7 @@ def lay(skeleton: Skeleton, pose: Pose, clip: Clip, layer: Layer, start_s: float
     rot[frames] = laid.rot
     root_pos = np.array(pose.root_pos)
     root_pos[frames] = laid.root_pos
-    return continuous(pose._replace(root_pos=root_pos, rot=rot))
+    return fix_signs(pose._replace(root_pos=root_pos, rot=rot))
 
 
 def weights(layer: Layer, clip: Clip, t_s: np.ndarray) -> np.ndarray:

@@ -30,7 +30,7 @@ def with_quality(clip: Clip, made: SynthesizedTrack, segments: list[Segment]) ->
 
 def quality_at(clip: Clip, made: SynthesizedTrack, join_s: float) -> JoinQuality:
     """Measured around a second of the result, against every clip that is played there; what is laid over it has a say
-    in how hard joints are thrown, not in how feet stand."""
+    in which accelerations are usual, not in how feet stand."""
     start, end = join_s - BEFORE_S, join_s + AFTER_S
     sources = sources_between(made, start, end)
     found = measure(clip, join_s, sources)

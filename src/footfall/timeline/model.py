@@ -64,7 +64,7 @@ class Marker:
 
 
 @dataclass(frozen=True)
-class Goal:
+class FloorGoal:
     """A place on the floor: the whole track is moved so that its first, or last, pose stands there."""
 
     position: tuple[float, float] | None = None  # x, z in metres
@@ -72,14 +72,14 @@ class Goal:
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class TimelineTrack:
     """One character's clips, in order of time."""
 
     clips: tuple[TimelineClip, ...]
     character: str | None = None  # a file or a name; the first clip's body by default
     layers: tuple[Layer, ...] = ()
-    start: Goal | None = None  # where it begins
-    goal: Goal | None = None  # where it ends; both cannot hold, the goal comes first
+    start: FloorGoal | None = None  # where it begins
+    goal: FloorGoal | None = None  # where it ends; both cannot hold, the goal comes first
     name: str = ""
 
 
@@ -87,7 +87,7 @@ class Track:
 class Timeline:
     """Everything that was arranged."""
 
-    tracks: tuple[Track, ...]
+    tracks: tuple[TimelineTrack, ...]
     markers: tuple[Marker, ...] = ()
     fps: float | None = None  # the highest of the clips by default
     options: Mapping[str, float | bool] = field(default_factory=dict)  # s_min, s_max, paper
@@ -97,10 +97,13 @@ class Timeline:
             raise ParameterError(f"fps must be a number from 1 to 1000, got {self.fps!r}")
 
 
+Track, Goal = TimelineTrack, FloorGoal  # their names in 0.1
+
+
 def in_a_row(clips: Sequence[str | Clip | TimelineClip]) -> Timeline:
     """One track of clips, each as soon as possible after the one before."""
     placed = [clip if isinstance(clip, TimelineClip) else TimelineClip(clip) for clip in clips]
-    return Timeline((Track(tuple(placed)),))
+    return Timeline((TimelineTrack(tuple(placed)),))
 
 
 def _number(value: object) -> bool:

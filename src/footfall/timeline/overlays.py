@@ -13,22 +13,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.core.clip import Clip
+from footfall.core.clip import Clip, fix_signs
 from footfall.core.pose import Pose
 from footfall.core.report import Segment
-from footfall.joins.join_compiled import continuous
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.timeline.assembly import Strip, together
+from footfall.timeline.assembly import PoseStrip, together
 from footfall.timeline.composition import BLEND_S, LAG, SYNC_HZ, compose_into, plan_composition
 from footfall.timeline.recent import Recent
 from footfall.timeline.report import composition_segment
-from footfall.timeline.synthesis import Row, SynthesizedTrack
+from footfall.timeline.synthesis import FrameRow, SynthesizedTrack
 from footfall.timeline.track_plan import Overlay
 
-Kept = Recent[tuple[object, ...], "Laid"]
+Kept = Recent[tuple[object, ...], "LaidMovements"]
 
 
-class Laid(NamedTuple):
+class LaidMovements(NamedTuple):
     """Movements that lie over the same frames."""
 
     first: int  # frame, after the first that they look at, from which on poses are changed
@@ -44,14 +43,14 @@ class _Group(NamedTuple):
     end: int
 
 
-def composed(made: SynthesizedTrack, kept: Kept) -> tuple[list[Strip], list[Segment]]:
+def composed(made: SynthesizedTrack, kept: Kept) -> tuple[list[PoseStrip], list[Segment]]:
     """A track's strips with everything laid over them, and what to say of it."""
-    strips, found = [Strip(row.own, row.placement) for row in made.rows], []
+    strips, found = [PoseStrip(row.own, row.placement) for row in made.rows], []
     for group in _groups(made):
         rows = [row for row in made.rows if row.first < group.end and row.end > group.first]
         laid = kept.get(_key(made, group, rows), partial(_lay, made, group, rows))
         first = group.first + laid.first
-        strips = _replaced(strips, first, Strip(laid.pose, made.placements[rows[0].pieces[0]]))
+        strips = _replaced(strips, first, PoseStrip(laid.pose, made.placements[rows[0].pieces[0]]))
         since = group.first / made.fps
         found += [_later(segment, since) for segment in laid.segments]
     return strips, found
@@ -82,7 +81,7 @@ def _start(made: SynthesizedTrack, overlay: Overlay) -> int:
     return round((overlay.piece.start_s - made.start_s) * made.fps)
 
 
-def _key(made: SynthesizedTrack, group: _Group, rows: list[Row]) -> tuple[object, ...]:
+def _key(made: SynthesizedTrack, group: _Group, rows: list[FrameRow]) -> tuple[object, ...]:
     """All that the result is made of, whenever and wherever it happens."""
     first, pieces, whole = group.first, made.plan.pieces, made.rows[-1].end
     movements = tuple((o.piece.clip, _start(made, o) - first, o.over, o.piece.name, o.shifts) for o in group.overlays)
@@ -99,14 +98,14 @@ def _key(made: SynthesizedTrack, group: _Group, rows: list[Row]) -> tuple[object
     return movements, bases, between, group.end - first, first == 0, group.end == whole
 
 
-def _lay(made: SynthesizedTrack, group: _Group, rows: list[Row]) -> Laid:
+def _lay(made: SynthesizedTrack, group: _Group, rows: list[FrameRow]) -> LaidMovements:
     """Every movement of a group over its frames."""
     fps, count = made.fps, group.end - group.first
     placement = {rows[0].pieces[0]: FloorTransform(np.zeros(()), np.zeros(3))}
     for a, b in pairwise(range(rows[0].pieces[0], rows[-1].pieces[-1] + 1)):
         placement[b] = placement[a].after(made.evaluated[a].placement)
     strips = [
-        Strip(row.own, placement[row.pieces[0]]).part(max(group.first - row.first, 0), group.end - row.first)
+        PoseStrip(row.own, placement[row.pieces[0]]).part(max(group.first - row.first, 0), group.end - row.first)
         for row in rows
     ]
     pose = together(strips)
@@ -120,17 +119,17 @@ def _lay(made: SynthesizedTrack, group: _Group, rows: list[Row]) -> Laid:
         part = compose_into(base.skeleton, pose, fps, extra.clip, plan)
         first, end = min(first, part.start), max(end, part.stop)
         segments.append(composition_segment(overlay, plan, (count - 1) / fps))
-    pose = continuous(pose)
-    return Laid(first, pose.at(slice(first, max(first, end))), tuple(segments))
+    pose = fix_signs(pose)
+    return LaidMovements(first, pose.at(slice(first, max(first, end))), tuple(segments))
 
 
-def _replaced(strips: list[Strip], first: int, by: Strip) -> list[Strip]:
+def _replaced(strips: list[PoseStrip], first: int, by: PoseStrip) -> list[PoseStrip]:
     """Strips with those frames that another covers, from a frame on, taken from it."""
     end, frame = first + len(by.own.root_pos), 0
     if end == first:
         return strips
-    before: list[Strip] = []
-    after: list[Strip] = []
+    before: list[PoseStrip] = []
+    after: list[PoseStrip] = []
     for strip in strips:
         start, frame = frame, frame + len(strip.own.root_pos)
         if start < first:

@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 from footfall.analysis.phases import Phase
 from footfall.core.report import Rejected
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.conditions import LONGEST, SHORTEST, allowed, fits, scales
-from footfall.timeline.piece import Piece
 
-ADAPT_S = 0.5  # the longest stretch over which adaptation changes the previous clip's upper body
-FALLBACK_S = 0.4
-LONG_HOLD_S = 0.25  # a figure that waits longer looks frozen
-SHORTEST_S = 0.05  # a join in less than this would jump
+ADAPT_S = 0.5  # seconds: the longest stretch over which adaptation changes the previous clip's upper body. By eye
+FALLBACK_S = 0.4  # seconds of a plain join. By eye
+LONG_HOLD_S = 0.25  # seconds: a figure that waits longer looks frozen. By eye
+SHORTEST_S = 0.05  # seconds: a join in less than this would jump. By eye
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class PlannedJoin:
         return 0.0 if self.kind == "transition" else max(0.0, self.end_s - self.reach_s)
 
 
-def plan_joins(pieces: Sequence[Piece], options: PlanOptions | None = None) -> list[PlannedJoin]:
+def plan_joins(pieces: Sequence[ArrangedClip], options: PlanOptions | None = None) -> list[PlannedJoin]:
     """The joins of pieces that follow each other, first to last; one fewer than there are pieces."""
     joins: list[PlannedJoin] = []
     free = pieces[0].start_s if pieces else 0.0
@@ -82,10 +82,12 @@ def plan_joins(pieces: Sequence[Piece], options: PlanOptions | None = None) -> l
     return joins
 
 
-def plan_join(previous: Piece, following: Piece, free_s: float, options: PlanOptions | None = None) -> PlannedJoin:
+def plan_join(
+    previous: ArrangedClip, following: ArrangedClip, free_s: float, options: PlanOptions | None = None
+) -> PlannedJoin:
     """The join of two pieces; free_s: from when on the previous one is its own clip and may be changed."""
     options = replace(options or PlanOptions(), prefer=following.method)
-    pairs = Pairs(_usable(previous, free_s), list(following.phases))
+    pairs = PhasePairs(_usable(previous, free_s), list(following.phases))
     whole = pairs if options.paper else _without_action(pairs, previous, following)
     rejected: list[Rejected] = []
     for phases in (whole, pairs) if whole != pairs else (pairs,):
@@ -97,14 +99,16 @@ def plan_join(previous: Piece, following: Piece, free_s: float, options: PlanOpt
     return replace(last or _fallback(previous, following, free_s), rejected=tuple(rejected))
 
 
-class Pairs(NamedTuple):
+class PhasePairs(NamedTuple):
     """Phases that may be joined, of the previous clip and of the next."""
 
     previous: list[Phase]
     following: list[Phase]
 
 
-def _by_rules(previous: Piece, following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | list[Rejected]:
+def _by_rules(
+    previous: ArrangedClip, following: ArrangedClip, phases: PhasePairs, options: PlanOptions
+) -> PlannedJoin | list[Rejected]:
     """The best method whose conditions hold, or why none does."""
     makers = {"transition": _transition, "connection": _connection, "adaptation": _adaptation}
     rejected: list[Rejected] = []
@@ -120,15 +124,15 @@ def _by_rules(previous: Piece, following: Piece, phases: Pairs, options: PlanOpt
     return rejected
 
 
-def _without_action(phases: Pairs, previous: Piece, following: Piece) -> Pairs:
+def _without_action(phases: PhasePairs, previous: ArrangedClip, following: ArrangedClip) -> PhasePairs:
     """The phases whose use leaves what either clip is about, a kick's apex, in the result."""
-    return Pairs(
+    return PhasePairs(
         [p for p in phases.previous if p.start_s >= previous.action_until_s],
         [n for n in phases.following if n.end_s <= following.action_from_s],
     )
 
 
-def _usable(piece: Piece, free_s: float) -> list[Phase]:
+def _usable(piece: ArrangedClip, free_s: float) -> list[Phase]:
     """Phases of the previous piece that nothing has changed yet; the one a join ended in counts from there, and the
     last one of a piece that is used up for a moment more, so that a clip of a few frames can be left as well."""
     kept = [Phase(p.label, max(p.start_s, free_s), p.end_s) for p in piece.phases]
@@ -139,7 +143,7 @@ def _usable(piece: Piece, free_s: float) -> list[Phase]:
     return [Phase(piece.phases[-1].label, start, max(piece.end_s, start + SHORTEST_S))]
 
 
-def _transition(following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | str:
+def _transition(following: ArrangedClip, phases: PhasePairs, options: PlanOptions) -> PlannedJoin | str:
     pairs = [(p, n) for p in phases.previous for n in phases.following if p.start_s < n.end_s]
     pairs = [(p, n) for p, n in pairs if allowed("transition", p.label, n.label)]
     if not pairs:
@@ -167,7 +171,7 @@ def _transition(following: Piece, phases: Pairs, options: PlanOptions) -> Planne
     )
 
 
-def _meeting(phases: Pairs) -> PlannedJoin | None:
+def _meeting(phases: PhasePairs) -> PlannedJoin | None:
     """A transition of two phases that fit but for their lengths, as of a clip that is cut out of a flight: they meet at
     their own rate. None where no such phases lie near each other."""
     pairs = [(p, n) for p in phases.previous for n in phases.following if p.start_s < n.end_s - SHORTEST_S]
@@ -186,7 +190,7 @@ def _stretch(scale: float) -> float:
     return max(scale, 1.0 / max(scale, 1e-9))
 
 
-def _connection(following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | str:
+def _connection(following: ArrangedClip, phases: PhasePairs, options: PlanOptions) -> PlannedJoin | str:
     pairs = [(p, n) for p in phases.previous for n in phases.following]
     pairs = [(p, n) for p, n in pairs if allowed("connection", p.label, n.label)]
     if not pairs:
@@ -210,7 +214,7 @@ def _connection(following: Piece, phases: Pairs, options: PlanOptions) -> Planne
     )
 
 
-def _adaptation(following: Piece, phases: Pairs, options: PlanOptions) -> PlannedJoin | str:
+def _adaptation(following: ArrangedClip, phases: PhasePairs, options: PlanOptions) -> PlannedJoin | str:
     first = following.phases[0] if options.paper else _first_supported(following, phases)
     usable = [p for p in phases.previous if first is not None and p.start_s < first.start_s + 1e-9]
     if not usable or first is None:
@@ -236,7 +240,7 @@ def _adaptation(following: Piece, phases: Pairs, options: PlanOptions) -> Planne
     )
 
 
-def _first_supported(following: Piece, phases: Pairs) -> Phase | None:
+def _first_supported(following: ArrangedClip, phases: PhasePairs) -> Phase | None:
     """The next clip's first phase, from where the previous one can be left; where that is a flight, or over by then,
     the first one after it that stands: a clip that is cut out of a run begins with its first step."""
     if not following.phases:
@@ -251,7 +255,7 @@ def _first_supported(following: Piece, phases: Pairs) -> Phase | None:
     return following.phases[0]
 
 
-def _fallback(previous: Piece, following: Piece, free_s: float) -> PlannedJoin:
+def _fallback(previous: ArrangedClip, following: ArrangedClip, free_s: float) -> PlannedJoin:
     """A plain join at the time the next clip starts; where it cannot start so early, as soon as possible after."""
     begin = max(free_s, min(previous.end_s, following.start_s))
     end = max(begin + FALLBACK_S, following.start_s)  # the next clip runs by its own time all along
@@ -261,7 +265,7 @@ def _fallback(previous: Piece, following: Piece, free_s: float) -> PlannedJoin:
     )
 
 
-def _label(piece: Piece, t_s: float) -> str:
+def _label(piece: ArrangedClip, t_s: float) -> str:
     return next((p.label for p in piece.phases if t_s <= p.end_s), piece.phases[-1].label if piece.phases else "NS")
 
 

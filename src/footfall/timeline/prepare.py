@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 
 from footfall.core.clip import Clip, fix_signs
-from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.errors import ParameterError
 from footfall.core.skeleton import Skeleton
 from footfall.edit.sample import need_frames
+from footfall.motions.library import open_clip
 from footfall.retarget.one_body import same_body
-from footfall.timeline.model import Layer, TimelineClip, Track
-from footfall.timeline.piece import Piece
+from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.model import Layer, TimelineClip, TimelineTrack
 from footfall.timeline.recent import Recent
 
 Key = tuple[object, ...]
@@ -37,10 +37,10 @@ class Workshop:
             return self._read.setdefault((id(what),), what)
         key = (what, animation, _changed(what))
         if key not in self._read:
-            self._read[key] = read(what, animation)
+            self._read[key] = open_clip(what, animation)
         return self._read[key]
 
-    def body(self, track: Track) -> tuple[Skeleton, Clip | None]:
+    def body(self, track: TimelineTrack) -> tuple[Skeleton, Clip | None]:
         """The track's skeleton, and the clip that shows how it is held: the character's, or the first clip's own."""
         if track.character is None:
             first = self.clip(track.clips[0].clip, track.clips[0].animation)
@@ -51,7 +51,7 @@ class Workshop:
             self._bodies[track.character] = character(track.character).skeleton
         return self._bodies[track.character], None
 
-    def pieces(self, track: Track, fps: float) -> list[Piece]:
+    def pieces(self, track: TimelineTrack, fps: float) -> list[ArrangedClip]:
         """Every entry of a track as a piece at second 0; a file is looked at once."""
         body = self.body(track)[0]
         read: dict[tuple[object, ...], Clip] = {}
@@ -63,18 +63,20 @@ class Workshop:
             found.append(self._piece(entry, read[what], body, track, fps))
         return found
 
-    def _piece(self, entry: TimelineClip, source: Clip, body: Skeleton, track: Track, fps: float) -> Piece:
+    def _piece(
+        self, entry: TimelineClip, source: Clip, body: Skeleton, track: TimelineTrack, fps: float
+    ) -> ArrangedClip:
         key = (id(source), track.character, id(body), entry.trim_s, entry.speed, entry.mirror, entry.repeat, fps)
         clip = self._made.get(key, lambda: self._prepared(source, entry, track, fps))
         start = entry.trim_s[0] if entry.trim_s else 0.0
-        return Piece(clip, 0.0, source.name, start, entry.speed, entry.method)
+        return ArrangedClip(clip, 0.0, source.name, start, entry.speed, entry.method)
 
-    def layer(self, layer: Layer, track: Track, fps: float) -> Clip:
+    def layer(self, layer: Layer, track: TimelineTrack, fps: float) -> Clip:
         """A layer's clip on the track's body."""
         entry = TimelineClip(layer.clip, 0.0)
         return self._piece(entry, self.clip(layer.clip), self.body(track)[0], track, fps).clip
 
-    def _prepared(self, source: Clip, entry: TimelineClip, track: Track, fps: float) -> Clip:
+    def _prepared(self, source: Clip, entry: TimelineClip, track: TimelineTrack, fps: float) -> Clip:
         clip = _repeated(source, entry.repeat)
         if entry.trim_s is not None:
             end = min(entry.trim_s[1], clip.duration)
@@ -90,27 +92,13 @@ class Workshop:
         clip = clip.speed(entry.speed) if entry.speed != 1.0 else clip
         return clip.with_pose(clip.pose, is_loop=False)
 
-    def _on_body(self, clip: Clip, track: Track) -> Clip:
+    def _on_body(self, clip: Clip, track: TimelineTrack) -> Clip:
         skeleton, shown = self.body(track)
         if same_body(clip.skeleton, skeleton):
             return clip
         from footfall.retarget.retarget import retarget
 
         return retarget(clip, track.character if track.character is not None else shown or skeleton)
-
-
-def read(what: str, animation: str | None = None) -> Clip:
-    """The clip of a file or of a built-in motion with its parameters ("walk:speed=1.2")."""
-    from footfall.io.load import load
-    from footfall.motions.library import motion_names, named_motion
-
-    built_in = None if Path(what).exists() else named_motion(what)
-    if built_in is not None:
-        return built_in
-    if not Path(what).exists() and not Path(what).suffix:
-        raise UnknownName("file or built-in motion", what, motion_names())
-    wanted = 0 if animation is None else int(animation) if animation.isdigit() else animation
-    return load(what, animation=wanted)
 
 
 def _changed(what: str) -> float:

@@ -3,94 +3,79 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import numpy as np
 
-from footfall.core import rotation
+from footfall.core.kernels import kernel, read_only
+from footfall.core.once import once
 from footfall.core.pose import Pose
+from footfall.core.rotation_kernels import put, quaternion, slerp
 from footfall.feet.foot_paths import FootPaths
-from footfall.joins.join_compiled import rows
+from footfall.kinematics.pose_blend import line_of, of_line
+
+ON_FRAME = 1e-6  # frames: a moment this near to a frame of the clip is that frame, bit for bit
 
 
 def played(paths: FootPaths, clip_s: np.ndarray, lead: int) -> FootPaths:
     """Paths (N,) at clip times (N,), one an output frame; `lead` of them lie before the join. Their poses are still the
     clip's own frames: few of them are asked for, by `poses`."""
-    from footfall.joins.join_poses import sample_paths
-
-    count, places = len(clip_s), _places(paths)
-    out, foot, down = np.empty((count, places.shape[1])), np.empty((count, 2, 4)), np.empty((count, 2), bool)
-    sample_paths(rows(clip_s), paths.lead, paths.fps, places, rows(paths.foot), paths.down, out, foot, down)
-    ankle, ball = out[:, :6].reshape(-1, 2, 3), out[:, 6:12].reshape(-1, 2, 3)
-    root, heading = out[:, 12:15], out[:, 15]
-    return FootPaths(
-        paths.skeleton,
-        paths.fps,
-        lead,
-        count - lead,
-        paths.pose,
-        ankle,
-        foot,
-        ball,
-        paths.ball_at,
-        down,
-        root,
-        heading,
-    )
-
-
-_side_by_side: WeakKeyDictionary[FootPaths, np.ndarray] = WeakKeyDictionary()
-
-
-def _places(paths: FootPaths) -> np.ndarray:
-    """(T, 16) ankles, balls, root and heading side by side, once for all joins of a clip."""
-    if paths not in _side_by_side:
-        parts = (paths.ankle, paths.ball, paths.root, paths.heading)
-        _side_by_side[paths] = rows(np.concatenate([a.reshape(len(a), -1) for a in parts], axis=1))
-    return _side_by_side[paths]
-
-
-def played_plainly(paths: FootPaths, clip_s: np.ndarray, lead: int) -> FootPaths:
-    """The readable twin of the kernel that `played` calls."""
-    i, j, u = _between(paths, clip_s)
-    ankle, ball, root, heading = (_line(a, i, j, u) for a in (paths.ankle, paths.ball, paths.root, paths.heading))
-    foot = rotation.slerp(paths.foot[i], paths.foot[j], u[:, None])
-    down = paths.down[np.where(u < 0.5, i, j)]
-    frames = len(clip_s) - lead
+    line, foot, near = _sampled(paths, clip_s, _side_by_side(paths), paths.foot)
+    ankle, ball = line[:, :6].reshape(-1, 2, 3), line[:, 6:12].reshape(-1, 2, 3)
     return replace(
-        paths, lead=lead, frames=frames, ankle=ankle, foot=foot, ball=ball, down=down, root=root, heading=heading
+        paths,
+        lead=lead,
+        frames=len(clip_s) - lead,
+        ankle=ankle,
+        foot=foot,
+        ball=ball,
+        down=paths.down[near],
+        root=line[:, 12:15],
+        heading=line[:, 15],
     )
 
 
 def poses(paths: FootPaths, clip_s: np.ndarray) -> Pose:
     """A clip's poses (N,) at clip times (N,); paths: the clip's own."""
-    if paths.pose.pos is not None:
-        return poses_plainly(paths, clip_s)
-    from footfall.joins.join_poses import sample_poses
-
-    root_pos, rot = np.empty((len(clip_s), 3)), np.empty((len(clip_s), *paths.pose.rot.shape[1:]))
-    given = rows(clip_s), paths.lead, paths.fps, rows(paths.pose.root_pos), rows(paths.pose.rot)
-    sample_poses(*given, root_pos, rot)
-    return Pose(root_pos, rot)
+    line, rot, _ = _sampled(paths, clip_s, _pose_line(paths), paths.pose.rot)
+    return of_line(line, rot)
 
 
-def poses_plainly(paths: FootPaths, clip_s: np.ndarray) -> Pose:
-    """The readable twin of the kernel that `poses` calls; also for bodies whose bones slide."""
-    i, j, u = _between(paths, clip_s)
-    pos = None if paths.pose.pos is None else _line(paths.pose.pos, i, j, u)
-    turns = rotation.slerp(paths.pose.rot[i], paths.pose.rot[j], u[:, None])
-    return Pose(_line(paths.pose.root_pos, i, j, u), turns, pos)
+def _sampled(
+    paths: FootPaths, clip_s: np.ndarray, line: np.ndarray, turns: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """line (T, C) and turns (T, K, 4) at clip times (N,), and the nearest frames (N,)."""
+    count = len(clip_s)
+    out = np.empty((count, line.shape[1])), np.empty((count, *turns.shape[1:])), np.empty(count, np.int64)
+    sample(read_only(clip_s), paths.lead, float(paths.fps), line, read_only(turns), *out)
+    return out
 
 
-def _between(paths: FootPaths, clip_s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Frames before and after each time, and how far between them it is."""
-    x = np.clip(paths.lead + clip_s * paths.fps, 0.0, len(paths.down) - 1.0)
-    whole = np.round(x)
-    x = np.where(np.abs(x - whole) < 1e-6, whole, x)  # frames of the clip stay what they are
-    i = x.astype(int)
-    return i, np.minimum(i + 1, len(paths.down) - 1), x - i
+@once
+def _side_by_side(paths: FootPaths) -> np.ndarray:
+    """(T, 16) ankles, balls, root and heading side by side."""
+    parts = (paths.ankle, paths.ball, paths.root, paths.heading)
+    return read_only(np.concatenate([a.reshape(len(a), -1) for a in parts], axis=1))
 
 
-def _line(values: np.ndarray, i: np.ndarray, j: np.ndarray, u: np.ndarray) -> np.ndarray:
-    a, b = values[i], values[j]
-    return a + u.reshape(-1, *[1] * (values.ndim - 1)) * (b - a)
+@once
+def _pose_line(paths: FootPaths) -> np.ndarray:
+    return line_of(paths.pose)
+
+
+@kernel
+def sample(clip_s: Any, lead: int, fps: float, line: Any, turns: Any, out: Any, turns_out: Any, near: Any) -> None:
+    """line (T, C) and rotations turns (T, K, 4) at clip times (N,), into out and turns_out; near (N,) takes the nearest
+    frames. The clip begins at frame lead."""
+    last = len(line) - 1
+    for n in range(len(clip_s)):
+        x = min(max(lead + clip_s[n] * fps, 0.0), float(last))
+        whole = np.rint(x)
+        x = whole if abs(x - whole) < ON_FRAME else x
+        i = int(x)
+        j, u = min(i + 1, last), x - i
+        near[n] = i if u < 0.5 else j
+        for c in range(line.shape[1]):
+            out[n, c] = line[i, c] + u * (line[j, c] - line[i, c])
+        for k in range(turns.shape[1]):
+            put(turns_out[n, k], slerp(quaternion(turns[i, k]), quaternion(turns[j, k]), u))

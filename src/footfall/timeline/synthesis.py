@@ -12,13 +12,15 @@ from functools import cached_property, partial
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import fix_signs
 from footfall.core.pose import Pose
 from footfall.feet.foot_paths import FootPaths, foot_paths, standing_after
-from footfall.joins.join_compiled import continuous, floor_roots, placed, world_legs
+from footfall.feet.join_legs import legs_of
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.timeline.assembly import Strip, together
-from footfall.timeline.evaluate import Approach, EvaluatedJoin, approach, evaluate_join
-from footfall.timeline.piece import Piece
+from footfall.kinematics.root import floor_root
+from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.assembly import PoseStrip, together
+from footfall.timeline.evaluate import EvaluatedJoin, JoinApproach, approach, evaluate_join
 from footfall.timeline.planner import PlanOptions
 from footfall.timeline.recent import Recent
 from footfall.timeline.streams import poses
@@ -29,7 +31,7 @@ KEPT, KEPT_PER_JOIN = 256, 4  # joins that are remembered, and at least so many 
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class FrameRow:
     """Output frames that were made in one way."""
 
     first: int  # output frame
@@ -43,7 +45,7 @@ class Row:
     @property
     def pose(self) -> Pose:
         """(K,) in the world of the result."""
-        return placed(self.placement, self.own)
+        return self.placement.pose(self.own)
 
     @property
     def end(self) -> int:
@@ -58,14 +60,14 @@ class SynthesizedTrack:
     plan: TrackPlan
     fps: float
     start_s: float  # timeline second of the first frame
-    rows: tuple[Row, ...]
+    rows: tuple[FrameRow, ...]
     evaluated: tuple[EvaluatedJoin, ...]
     placements: tuple[FloorTransform, ...]  # of each piece, into the world of the result
 
     @cached_property
     def pose(self) -> Pose:
         """(T,) all rows one after another."""
-        return together([Strip(row.own, row.placement) for row in self.rows])
+        return together([PoseStrip(row.own, row.placement) for row in self.rows])
 
 
 class JoinEvaluator:
@@ -78,7 +80,7 @@ class JoinEvaluator:
     def __init__(self, fps: float, options: PlanOptions | None = None) -> None:
         self.fps, self.options = fps, options or PlanOptions()
         self._done: Recent[tuple[object, ...], EvaluatedJoin] = Recent(KEPT)
-        self._ways: Recent[tuple[object, ...], Approach] = Recent(KEPT)
+        self._ways: Recent[tuple[object, ...], JoinApproach] = Recent(KEPT)
 
     def joins(self, plan: TrackPlan) -> list[EvaluatedJoin]:
         """Every join of a track, first to last; one that begins before the last is over starts from what that made."""
@@ -95,16 +97,16 @@ class JoinEvaluator:
             found.append(self._done.get(key, partial(self._made, previous, following, own, way, before, shift)))
         return found
 
-    def _way(self, previous: Piece, following: Piece, own: OwnJoin) -> Approach:
+    def _way(self, previous: ArrangedClip, following: ArrangedClip, own: OwnJoin) -> JoinApproach:
         here, there = previous.at(0.0), following.at(own.offset / self.fps)
         return approach(here, there, own.join, own.free_s, self.fps, self.options)
 
     def _made(
         self,
-        previous: Piece,
-        following: Piece,
+        previous: ArrangedClip,
+        following: ArrangedClip,
         own: OwnJoin,
-        way: Approach,
+        way: JoinApproach,
         before: EvaluatedJoin | None,
         shift: int,
     ) -> EvaluatedJoin:
@@ -121,7 +123,7 @@ def synthesize(plan: TrackPlan, evaluator: JoinEvaluator) -> SynthesizedTrack:
     placements = [FloorTransform(np.zeros(()), np.zeros(3))]
     for join in evaluated:
         placements.append(placements[-1].after(join.placement))
-    rows: list[Row] = []
+    rows: list[FrameRow] = []
     frame = 0  # the next output frame
     for i, piece in enumerate(pieces):
         until = at[i] + (evaluated[i].first if i < len(evaluated) else piece.clip.frames)
@@ -134,45 +136,47 @@ def synthesize(plan: TrackPlan, evaluator: JoinEvaluator) -> SynthesizedTrack:
     return SynthesizedTrack(plan, fps, pieces[0].start_s, tuple(rows), tuple(evaluated), tuple(placements))
 
 
-def _own_row(i: int, piece: Piece, placement: FloorTransform, frames: np.ndarray, at: int, fps: float) -> Row:
+def _own_row(
+    i: int, piece: ArrangedClip, placement: FloorTransform, frames: np.ndarray, at: int, fps: float
+) -> FrameRow:
     times, paths = (frames - at) / fps, foot_paths(piece.clip, fps)
     # a join into a very short clip may end after it: then it is led on, as joins have it
     first, end = paths.lead + int(frames[0]) - at, paths.lead + int(frames[-1]) + 1 - at
     own = paths.pose.at(slice(first, end)) if first >= 0 and end <= len(paths.down) else poses(paths, times)
-    return Row(int(frames[0]), own, placement, (i,), (times,), (np.ones(len(frames)),))
+    return FrameRow(int(frames[0]), own, placement, (i,), (times,), (np.ones(len(frames)),))
 
 
-def _joined_row(i: int, join: EvaluatedJoin, placement: FloorTransform, frame: int, at: int, until: int) -> Row:
+def _joined_row(i: int, join: EvaluatedJoin, placement: FloorTransform, frame: int, at: int, until: int) -> FrameRow:
     """The frames of the join into piece i, from output frame `frame` on, cut where the next join begins."""
     first = frame - at - join.first  # 0, unless rounding took a frame
     last = min(join.end - join.first, max(until - at - join.first, first + 1))
     part = slice(first, last)
     times = join.previous_s[part], join.following_s[part]
-    return Row(
+    return FrameRow(
         frame, join.pose.at(part), placement, (i - 1, i), times, (1.0 - join.weight[part], join.weight[part]), part
     )
 
 
-def still_moved(piece: Piece, join: EvaluatedJoin, shift: int, fps: float) -> FootPaths:
+def still_moved(piece: ArrangedClip, join: EvaluatedJoin, shift: int, fps: float) -> FootPaths:
     """A piece's feet and poses with what the join into it made of them; shift: frames from the piece before to this."""
     paths = foot_paths(piece.clip, fps)
     first, end = join.first - shift, join.end - shift  # in frames of this piece
     rows = np.arange(max(first, -paths.lead), min(end, len(paths.down) - paths.lead))
-    pose = placed(join.placement.inverse(), join.pose.at(rows - first))
+    pose = join.placement.inverse().pose(join.pose.at(rows - first))
     root_pos, rot, down = np.array(paths.pose.root_pos), np.array(paths.pose.rot), np.array(paths.down)
     down[rows + paths.lead] = join.down[rows - first]
     root_pos[rows + paths.lead], rot[rows + paths.lead] = pose.root_pos, pose.rot
-    changed = continuous(paths.pose._replace(root_pos=root_pos, rot=rot))
-    legs = world_legs(piece.clip.skeleton, changed)
-    ball = legs.ankle + rotation.rotate(legs.foot, paths.ball_at)
+    changed = fix_signs(paths.pose._replace(root_pos=root_pos, rot=rot))
+    places, foot = legs_of(piece.clip.skeleton, changed)
+    ankle = np.ascontiguousarray(places[:, :, 2])
     root, heading = np.array(paths.root), np.array(paths.heading)
-    root[rows + paths.lead], heading[rows + paths.lead] = floor_roots(piece.clip.skeleton, pose)
+    root[rows + paths.lead], heading[rows + paths.lead] = floor_root(piece.clip.skeleton, pose)
     moved = replace(
         paths,
         pose=changed,
-        ankle=legs.ankle,
-        foot=legs.foot,
-        ball=ball,
+        ankle=ankle,
+        foot=foot,
+        ball=ankle + rotation.rotate(foot, paths.ball_at),
         down=down,
         root=root,
         heading=np.unwrap(heading),

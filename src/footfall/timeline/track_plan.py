@@ -13,9 +13,9 @@ from functools import partial
 from typing import NamedTuple
 
 from footfall.core.report import Rejected
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.asap import as_soon_as_possible
-from footfall.timeline.model import Track
-from footfall.timeline.piece import Piece
+from footfall.timeline.model import TimelineTrack
 from footfall.timeline.planner import PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.prepare import Workshop
 from footfall.timeline.recent import Recent
@@ -28,7 +28,7 @@ LEAST_PART_S = 0.3  # of an arm movement that goes on before or after what it is
 class Overlay:
     """An additional motion over the others."""
 
-    piece: Piece
+    piece: ArrangedClip
     over: str  # name of the clip it lies inside
     shifts: bool = True  # it may be shifted to swing with that one's arm; not where it is played before and after, too
 
@@ -41,31 +41,31 @@ class OwnJoin(NamedTuple):
     offset: int  # output frames to the next clip's first frame
 
 
-class Unseen(NamedTuple):
+class LeftOutClip(NamedTuple):
     """A clip that is left out: it is over before the one before it has been entered."""
 
-    piece: Piece
+    piece: ArrangedClip
     join: int  # place of the join it lies in
 
 
-class Line(NamedTuple):
+class JoinedLine(NamedTuple):
     """Pieces that follow each other, their joins (one fewer), and what is left out between them."""
 
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[ArrangedClip, ...] = ()
     joins: tuple[OwnJoin, ...] = ()
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[LeftOutClip, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class TrackPlan:
     """Pieces in order of time, the joins between them, and what is laid over them. Starts lie on output frames."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ArrangedClip, ...]
     joins: tuple[PlannedJoin, ...]  # one fewer than pieces
     overlays: tuple[Overlay, ...]
     starts_s: tuple[float, ...]  # of every clip of the track, in its order
     own: tuple[OwnJoin, ...]  # the joins again, each in its previous clip's time
-    unseen: tuple[Unseen, ...] = ()  # left out, which the join each lies in says among what it rejected
+    unseen: tuple[LeftOutClip, ...] = ()  # left out, which the join each lies in says among what it rejected
 
     def shifted(self, by_s: float) -> TrackPlan:
         """The same plan at another time."""
@@ -87,34 +87,34 @@ class JoinPlanner:
         self._joins: Recent[tuple[object, ...], PlannedJoin] = Recent(KEPT)
         self._starts: Recent[tuple[object, ...], float] = Recent(KEPT)
 
-    def asap(self, previous: Piece, following: Piece, free_s: float) -> float:
+    def asap(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> float:
         """How long after the previous clip's start the next one follows it best; free_s after that start."""
         key = (*_pair(previous, following), free_s)
         return self._starts.get(
             key, lambda: as_soon_as_possible(previous.at(0.0), following, free_s, self.options).start_s
         )
 
-    def line(self, pieces: list[Piece], fps: float, before: Line) -> Line:
+    def line(self, pieces: list[ArrangedClip], fps: float, before: JoinedLine) -> JoinedLine:
         """Pieces that follow each other, joined; before: an earlier line, of which what is the same is kept."""
         same = max(_same(before.pieces, pieces), 1)
         kept, found, unseen = pieces[:same], list(before.joins[: same - 1]), []
         for following in pieces[same:]:
             previous, free = kept[-1], _free(found, fps)
             if found and following.end_s <= previous.start_s + free + 1e-9:
-                unseen.append(Unseen(following, len(found) - 1))
+                unseen.append(LeftOutClip(following, len(found) - 1))
                 continue
             offset = round((following.start_s - previous.start_s) * fps)
             key = (*_pair(previous, following), offset, fps, free)
             join = self._joins.get(key, partial(self._join, previous, following, free, offset / fps))
             found.append(OwnJoin(join, free, offset))
             kept.append(following)
-        return Line(tuple(kept), tuple(found), tuple(unseen))
+        return JoinedLine(tuple(kept), tuple(found), tuple(unseen))
 
-    def _join(self, previous: Piece, following: Piece, free_s: float, start_s: float) -> PlannedJoin:
+    def _join(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, start_s: float) -> PlannedJoin:
         return plan_join(previous.at(0.0), following.at(start_s), free_s, self.options)
 
 
-def _pair(previous: Piece, following: Piece) -> tuple[object, ...]:
+def _pair(previous: ArrangedClip, following: ArrangedClip) -> tuple[object, ...]:
     return previous.clip, following.clip, following.method
 
 
@@ -123,11 +123,11 @@ def _free(joins: Sequence[OwnJoin], fps: float) -> float:
     return joins[-1].join.end_s - joins[-1].offset / fps if joins else 0.0
 
 
-def plan_track(track: Track, workshop: Workshop, fps: float, planner: JoinPlanner | None = None) -> TrackPlan:
+def plan_track(track: TimelineTrack, workshop: Workshop, fps: float, planner: JoinPlanner | None = None) -> TrackPlan:
     """Decide a track, first clip to last."""
     planner = planner or JoinPlanner()
-    placed: list[Piece] = []
-    line = Line()
+    placed: list[ArrangedClip] = []
+    line = JoinedLine()
     for entry, piece in zip(track.clips, workshop.pieces(track, fps), strict=True):
         start = 0.0
         if entry.start_s != "asap":
@@ -143,7 +143,7 @@ def plan_track(track: Track, workshop: Workshop, fps: float, planner: JoinPlanne
     return TrackPlan(line.pieces, _timed(line), tuple(overlays), starts, line.joins, line.unseen)
 
 
-def _timed(line: Line) -> tuple[PlannedJoin, ...]:
+def _timed(line: JoinedLine) -> tuple[PlannedJoin, ...]:
     """A line's joins in timeline seconds; each says which clips it leaves out."""
     joins = [own.join.shifted(piece.start_s) for own, piece in zip(line.joins, line.pieces, strict=False)]
     for piece, i in line.unseen:
@@ -153,15 +153,15 @@ def _timed(line: Line) -> tuple[PlannedJoin, ...]:
     return tuple(joins)
 
 
-def _same(a: Sequence[Piece], b: Sequence[Piece]) -> int:
+def _same(a: Sequence[ArrangedClip], b: Sequence[ArrangedClip]) -> int:
     """How many pieces two lines have in common, from the first on."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x is not y), min(len(a), len(b)))
 
 
-def _lines(placed: list[Piece]) -> tuple[list[Piece], list[Overlay]]:
+def _lines(placed: list[ArrangedClip]) -> tuple[list[ArrangedClip], list[Overlay]]:
     """The clips that follow each other, in order of time, and those that are laid over them."""
     ordered = sorted(placed, key=lambda p: (p.start_s, -p.end_s))
-    line: list[Piece] = []
+    line: list[ArrangedClip] = []
     overlays: list[Overlay] = []
     for piece in ordered:
         outer = next((p for p in line if p.start_s <= piece.start_s and piece.end_s <= p.end_s), None)
@@ -177,7 +177,7 @@ def _lines(placed: list[Piece]) -> tuple[list[Piece], list[Overlay]]:
     return sorted(line, key=lambda p: p.start_s), overlays
 
 
-def _around(outer: Piece, inner: Piece) -> list[Piece]:
+def _around(outer: ArrangedClip, inner: ArrangedClip) -> list[ArrangedClip]:
     """The outer clip's part before the inner one, the inner one, the outer's part after it."""
     before, after = inner.start_s - outer.start_s, outer.end_s - inner.end_s
     parts = [inner]

@@ -14,10 +14,10 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.feet.foot_paths import foot_paths
-from footfall.joins.join_compiled import floor_roots
+from footfall.kinematics.root import floor_root
 from footfall.timeline.streams import poses
 
-RATE_S = 1 / 60  # velocities at the ends are taken over this long
+RATE_S = 1 / 60  # seconds: velocities at the ends are taken over this long
 
 
 class Vibration(NamedTuple):
@@ -56,7 +56,7 @@ def hermite(
 def _signals(clip: Clip, t_s: np.ndarray, spine: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
     """Pelvis position (K, 3) in the heading frame of the first time, and rotation vectors (K, S, 3) from it."""
     pose = poses(foot_paths(clip, clip.fps), t_s)
-    place, heading = (x[0] for x in floor_roots(clip.skeleton, pose.at(slice(0, 1))))
+    place, heading = (x[0] for x in floor_root(clip.skeleton, pose.at(slice(0, 1))))
     pelvis = rotation.rotate(rotation.yaw(-heading), pose.root_pos - place)
     turns = pose.rot[:, list(spine)]
     return pelvis, rotation.log(rotation.multiply(rotation.conjugate(turns[:1]), turns))

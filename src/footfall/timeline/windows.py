@@ -12,23 +12,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.timeline.piece import Piece
+from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 
-LEAST_S = 0.5  # of any blend
-PER_M_S, MOST_S = 0.1, 0.8  # longer by this much for each m/s that the body's speed changes, up to
+LEAST_S = 0.5  # seconds of any blend, at least. By eye
+PER_M_S, MOST_S = 0.1, 0.8  # seconds longer for each m/s that the body's speed changes, and at most. By eye
 # other windows, tried in this order: begins so much later, by so many quarters of the length, and ends so much later
 OTHERS = (
     (-0.1, 0, 0.2), (-0.2, 0, 0.0), (0.0, 1, 0.2), (-0.2, 0, 0.4), (-0.4, 0, 0.0), (0.0, 1, 0.4), (0.0, 0, 0.5),
     (0.0, 2, 0.3), (-0.2, 0, -0.2),
 )  # fmt: skip
 AROUND = ((-0.1, 0.0), (0.0, -0.1), (0.1, 0.0), (0.0, 0.1), (-0.1, -0.1), (0.1, 0.1), (0.0, -0.2))
-EARLIER_S, SHORT_S = 0.6, 0.3  # how much sooner than wished a blend may begin, and how short it may be
+EARLIER_S, SHORT_S = 0.6, 0.3  # seconds that a blend may begin sooner than wished, and that it lasts at least. By eye
 LATE_S = 0.4  # after a wait of no more than a blend, so that a run is not entered at once, it may last this much longer
-ABSORBED_S = 0.25  # a wait up to this long is filled by the blend: nobody freezes
+ABSORBED_S = 0.25  # seconds: a wait up to this long is filled by the blend: nobody freezes
 
 
-class Window(NamedTuple):
+class BlendWindow(NamedTuple):
     """Timeline seconds at which the blend begins and is over."""
 
     begin_s: float
@@ -36,15 +36,20 @@ class Window(NamedTuple):
 
 
 def window(
-    previous: Piece, following: Piece, join: PlannedJoin, free_s: float, change_m_s: float, options: PlanOptions
-) -> Window:
+    previous: ArrangedClip,
+    following: ArrangedClip,
+    join: PlannedJoin,
+    free_s: float,
+    change_m_s: float,
+    options: PlanOptions,
+) -> BlendWindow:
     """The stretch of a join; free_s: from when on the previous clip may be changed, change_m_s: of the body's speed."""
     end = join.end_s if waits(join) == 0.0 else join.reach_s
     if options.paper:
-        return Window(join.begin_s, max(end, join.begin_s + 1e-6))
+        return BlendWindow(join.begin_s, max(end, join.begin_s + 1e-6))
     wanted = float(np.clip(LEAST_S + PER_M_S * change_m_s, LEAST_S, MOST_S)) - (end - join.begin_s)
     if wanted <= 0.0:
-        return Window(join.begin_s, end)
+        return BlendWindow(join.begin_s, end)
     if waits(join) > 0.0:
         later = min(wanted, join.end_s - end)  # while it waits it may as well still be arriving
         earlier = min(wanted - later, max(0.0, join.begin_s - _earliest(previous, free_s)))
@@ -54,34 +59,38 @@ def window(
         later = min(wanted - earlier, room)
         earlier = min(wanted - later, max(earlier, join.begin_s - _earliest(previous, free_s)))
     later += max(0.0, wanted - earlier - later)
-    return Window(join.begin_s - earlier, end + later)
+    return BlendWindow(join.begin_s - earlier, end + later)
 
 
-def variants(previous: Piece, join: PlannedJoin, over: Window, free_s: float) -> list[Window]:
+def variants(previous: ArrangedClip, join: PlannedJoin, over: BlendWindow, free_s: float) -> list[BlendWindow]:
     """Other stretches the same phases may be joined over: longer, earlier, later, shorter."""
     quarter = 0.25 * (over.end_s - over.begin_s)
-    found = [Window(over.begin_s + begin + later * quarter, over.end_s + end) for begin, later, end in OTHERS]
+    found = [BlendWindow(over.begin_s + begin + later * quarter, over.end_s + end) for begin, later, end in OTHERS]
     return _possible(previous, join, over, free_s, found)
 
 
-def neighbours(previous: Piece, join: PlannedJoin, best: Window, over: Window, free_s: float) -> list[Window]:
+def neighbours(
+    previous: ArrangedClip, join: PlannedJoin, best: BlendWindow, over: BlendWindow, free_s: float
+) -> list[BlendWindow]:
     """Stretches a little different from the best one; over: the one that was wished for."""
-    found = [Window(best.begin_s + begin, best.end_s + end) for begin, end in AROUND]
+    found = [BlendWindow(best.begin_s + begin, best.end_s + end) for begin, end in AROUND]
     return _possible(previous, join, over, free_s, found)
 
 
-def earliest_begin(previous: Piece, over: Window, free_s: float) -> float:
+def earliest_begin(previous: ArrangedClip, over: BlendWindow, free_s: float) -> float:
     """No other window begins sooner."""
     return max(over.begin_s - EARLIER_S, min(over.begin_s, _earliest(previous, free_s)))
 
 
-def _possible(previous: Piece, join: PlannedJoin, over: Window, free_s: float, found: list[Window]) -> list[Window]:
+def _possible(
+    previous: ArrangedClip, join: PlannedJoin, over: BlendWindow, free_s: float, found: list[BlendWindow]
+) -> list[BlendWindow]:
     """Windows cut to what may be changed; while it waits, never beyond that. A transition's clocks are warped from its
     begin on, so it is not blended later than that; nor is anything blended in less than SHORT_S."""
     first = earliest_begin(previous, over, free_s)
     last = over.begin_s if join.kind == "transition" else np.inf
     latest = max(over.end_s, join.end_s + (LATE_S if waits(join) <= MOST_S else 0.0)) if waits(join) > 0.0 else np.inf
-    cut = [Window(float(np.clip(w.begin_s, first, max(first, last))), float(min(w.end_s, latest))) for w in found]
+    cut = [BlendWindow(float(np.clip(w.begin_s, first, max(first, last))), float(min(w.end_s, latest))) for w in found]
     return list(dict.fromkeys(w for w in cut if w != over and w.end_s - w.begin_s >= SHORT_S))
 
 
@@ -96,5 +105,5 @@ def waits(join: PlannedJoin) -> float:
     return join.hold_s if join.hold_s > ABSORBED_S else 0.0
 
 
-def _earliest(previous: Piece, free_s: float) -> float:
+def _earliest(previous: ArrangedClip, free_s: float) -> float:
     return max(previous.start_s, free_s, previous.action_until_s)

@@ -1,8 +1,7 @@
 """A lattice of cubic B-splines over a padded unit box: smooth fields of many channels that are fast to look up.
 
 m cells an axis over [-pad, 1 + pad], n = m + 3 coefficients an axis, 4^d of them at work at any point. The B-splines
-sum to 1, so what holds for every coefficient (a sum of 1) holds for every value. weights/lookup.py is the compiled
-twin of `values`.
+sum to 1, so what holds for every coefficient (a sum of 1) holds for every value. The kernels are in weights/lookup.py.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from footfall.weights.lookup import lookup_1, lookup_2, lookup_3, padded, spline_basis, supports
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-COMPILED_FROM = 500  # values at once: below, loading the compiler costs more than it saves
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +25,7 @@ class Lattice:
     cells: int
     pad: float
     coefficients: np.ndarray  # (n, …, n, C)
-    table: np.ndarray  # the same for the compiled look-up: float32, channels padded
+    table: np.ndarray  # the same for live characters: float32, channels padded
 
     def positions(self, u: np.ndarray) -> np.ndarray:
         """Points (Q, d) of the unit box in cells, held to the padded box."""
@@ -34,24 +33,15 @@ class Lattice:
 
     def values(self, u: np.ndarray) -> np.ndarray:
         """(Q, C) channels at points (Q, d)."""
-        if len(u) >= COMPILED_FROM:
-            from footfall.weights.lookup import lattice_weights
-
-            return lattice_weights(self.positions(u), self.table, self.coefficients.shape[-1])
-        return self.readable_values(u)
-
-    def readable_values(self, u: np.ndarray) -> np.ndarray:
-        """The same without the compiler."""
-        columns, shares = _supports(self.positions(u), self.cells)
-        flat = self.coefficients.reshape(-1, self.coefficients.shape[-1])
-        return np.einsum("qk,qkc->qc", shares, flat[columns])
+        look = (lookup_1, lookup_2, lookup_3)[u.shape[1] - 1]
+        found: np.ndarray = look(np.ascontiguousarray(self.positions(u)), self.coefficients)
+        return found
 
 
 def lattice_of(coefficients: np.ndarray, cells: int, pad: float, dimensions: int) -> Lattice:
     """From coefficients (n^d, C)."""
-    shaped = coefficients.reshape(*[cells + 3] * dimensions, coefficients.shape[-1])
-    more = np.zeros((*shaped.shape[:-1], -shaped.shape[-1] % 8))
-    return Lattice(cells, pad, shaped, np.ascontiguousarray(np.concatenate([shaped, more], axis=-1), np.float32))
+    shaped = np.ascontiguousarray(coefficients.reshape(*[cells + 3] * dimensions, coefficients.shape[-1]))
+    return Lattice(cells, pad, shaped, padded(shaped))
 
 
 def cell_positions(u: np.ndarray, cells: int, pad: float) -> np.ndarray:
@@ -59,29 +49,11 @@ def cell_positions(u: np.ndarray, cells: int, pad: float) -> np.ndarray:
     return np.clip((u + pad) * (cells / (1.0 + 2.0 * pad)), 0.0, cells)
 
 
-def basis(f: np.ndarray) -> np.ndarray:
-    """(..., 4) the cubic B-splines at work at a share f (...) of a cell."""
-    g = 1.0 - f
-    return np.stack([g**3, 3 * f**3 - 6 * f**2 + 4, 3 * g**3 - 6 * g**2 + 4, f**3], axis=-1) / 6.0
-
-
-def _supports(t: np.ndarray, cells: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which coefficients work at positions t (Q, d), and by how much: (Q, 4^d) flat indices and shares."""
-    first = np.minimum(t.astype(int), cells - 1)
-    each = basis(t - first)  # (Q, d, 4)
-    index, share = np.zeros((len(t), 1), int), np.ones((len(t), 1))
-    for k in range(t.shape[1]):
-        along = first[:, k, None] + np.arange(4)
-        index = (index[:, :, None] * (cells + 3) + along[:, None]).reshape(len(t), 4 ** (k + 1))
-        share = (share[:, :, None] * each[:, k, None]).reshape(len(t), 4 ** (k + 1))
-    return index, share
-
-
 def basis_rows(u: np.ndarray, cells: int, pad: float) -> csr_array:
     """(Q, n^d) sparse: the share of every coefficient at points u (Q, d)."""
     from scipy.sparse import csr_array
 
-    index, share = _supports(cell_positions(u, cells, pad), cells)
+    index, share = supports(np.ascontiguousarray(cell_positions(u, cells, pad)), cells)
     starts = np.arange(len(u) + 1) * index.shape[1]
     return csr_array((share.ravel(), index.ravel(), starts), shape=(len(u), (cells + 3) ** u.shape[1]))
 
@@ -102,8 +74,11 @@ def _gram(cells: int, h: float, order: int) -> np.ndarray:
     x, w = np.polynomial.legendre.leggauss(4)
     f = 0.5 * (x + 1.0)
     g = 1.0 - f
+    values = np.empty((len(f), 4))
+    for at, row in zip(f, values, strict=True):
+        spline_basis(at, 1, row)
     rows = [
-        basis(f),
+        values,
         np.stack([-3 * g**2, 9 * f**2 - 12 * f, -9 * g**2 + 12 * g, 3 * f**2], axis=-1) / 6.0 / h,
         np.stack([6 * g, 18 * f - 12, 18 * g - 12, 6 * f], axis=-1) / 6.0 / h**2,
     ][order]

@@ -1,59 +1,71 @@
-"""Compiled look-up of blend weights: radial basis functions and spline lattices, many requests, one thread.
+"""Kernels that look up blend weights: radial basis functions and spline lattices, many requests, one thread.
 
-The readable twins are `weights/methods/rbf.py` and `weights/lattice.py`. Both kernels work in float32 over channels
-padded to a multiple of 8, so that the inner loops are whole vectors.
+They work in the precision of their tables: float64 where weights are asked of a fitted method, float32 for live
+characters. Channels padded to a multiple of 8 make the inner loops whole vectors.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from footfall.core.kernels import LOOSE, kernel
+from footfall.core.kernels import LOOSE, kernel, part
 
 WIDTH = 8  # channels are padded to a multiple of this
+OUT_OF_REACH = 1e6  # 1 / reach of the functions that pad a table: no request is near one, so that they cost nothing
 
 
-def padded(values: np.ndarray) -> np.ndarray:
-    """float32 copy with the last axis padded by zeros to whole vectors."""
+def padded(values: np.ndarray, dtype: Any = np.float32) -> np.ndarray:
+    """A copy with the last axis padded by zeros to whole vectors."""
     more = -values.shape[-1] % WIDTH
-    return np.ascontiguousarray(np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, more)]), np.float32)
+    return np.ascontiguousarray(np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, more)]), dtype)
 
 
-def rbf_weights(
-    p: np.ndarray, mean: np.ndarray, scale: np.ndarray, centres: np.ndarray, reach: np.ndarray, coefficients: np.ndarray
-) -> np.ndarray:
-    """(Q, M) weights of radial basis functions with the cubic B-spline kernel; arguments as RadialBasis holds them."""
-    x = ((p - mean) / scale).astype(np.float32)
-    table = rbf_table(centres, reach, coefficients)
-    return rbf_lookup(x, *table)[:, : len(centres)].astype(float)
+@part(fastmath=LOOSE)
+def to_bsplines(x: Any) -> None:
+    """Put the cubic cardinal B-spline B(x) in the place of every x >= 0 (K,): 2/3 at 0, 1/6 at 1, 0 from 2 on."""
+    number = x.dtype.type
+    two, one, four, sixth, zero = number(2), number(1), number(4), number(1 / 6), number(0)
+    for k in range(len(x)):
+        a, b = max(two - x[k], zero), max(one - x[k], zero)
+        x[k] = (a * a * a - four * b * b * b) * sixth
+
+
+@kernel
+def bsplines(x: np.ndarray) -> np.ndarray:
+    """The cubic cardinal B-spline at numbers (K,) from 0 on."""
+    out = x.copy()
+    to_bsplines(out)
+    return out
 
 
 def rbf_table(
-    centres: np.ndarray, reach: np.ndarray, coefficients: np.ndarray
+    centres: np.ndarray, reach: np.ndarray, coefficients: np.ndarray, dtype: Any = np.float32
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What rbf_lookup takes: centres (d, M'), 1 / reach (M',), coefficients (1 + d + M', M'), M' padded."""
     d, count = centres.shape[1], len(centres)
-    rows = padded(coefficients)
-    more = np.zeros((-count % WIDTH, rows.shape[1]), np.float32)
-    near = padded(1.0 / reach)
-    near[count:] = 1e6  # what pads is out of reach of every request, and costs nothing
-    return padded(centres.T), near, np.ascontiguousarray(np.vstack([rows[: 1 + d + count], more]))
+    rows = padded(coefficients, dtype)
+    more = np.zeros((-count % WIDTH, rows.shape[1]), dtype)
+    near = padded(1.0 / reach, dtype)
+    near[count:] = OUT_OF_REACH
+    return padded(centres.T, dtype), near, np.ascontiguousarray(np.vstack([rows[: 1 + d + count], more]))
 
 
 @kernel(fastmath=LOOSE)
 def rbf_lookup(x: np.ndarray, centres: np.ndarray, near: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-    """(Q, M') float32 weights at normalised parameters x (Q, d).
+    """(Q, M') weights at normalised parameters x (Q, d) of the tables' precision.
 
     Coefficients of kernels in reach are summed four at a time; a kernel reaches two examples' distances, no further.
     """
     count, width, d = len(x), len(near), len(centres)
     flat = coefficients.reshape(-1)
-    out = np.empty((count, width), np.float32)
-    bump = np.empty(width, np.float32)
-    value = np.zeros(1 + d + width + 3, np.float32)  # of the functions at work, padded to fours
+    out = np.empty((count, width), x.dtype)
+    bump = np.empty(width, x.dtype)
+    value = np.zeros(1 + d + width + 3, x.dtype)  # of the functions at work, padded to fours
     first = np.zeros(1 + d + width + 3, np.int64)  # where their coefficients begin
-    two, one, four, sixth, zero = np.float32(2), np.float32(1), np.float32(4), np.float32(1 / 6), np.float32(0)
-    value[0] = one
+    zero = x.dtype.type(0)
+    value[0] = x.dtype.type(1)
     for k in range(d):
         first[1 + k] = (1 + k) * width
     for q in range(count):
@@ -66,9 +78,8 @@ def rbf_lookup(x: np.ndarray, centres: np.ndarray, near: np.ndarray, coefficient
                 off = xk - axis[c]
                 bump[c] += off * off
         for c in range(width):
-            r = np.sqrt(bump[c]) * near[c]
-            a, b = max(two - r, zero), max(one - r, zero)
-            bump[c] = (a * a * a - four * b * b * b) * sixth
+            bump[c] = np.sqrt(bump[c]) * near[c]
+        to_bsplines(bump)
         used = 1 + d
         for c in range(width):
             if bump[c] != zero:
@@ -90,19 +101,14 @@ def rbf_lookup(x: np.ndarray, centres: np.ndarray, near: np.ndarray, coefficient
     return out
 
 
-def lattice_weights(t: np.ndarray, table: np.ndarray, count: int) -> np.ndarray:
-    """(Q, count) channels of a cubic lattice at positions t (Q, d) in cells; table as Lattice.table gives it."""
-    look = (lookup_1, lookup_2, lookup_3)[t.shape[1] - 1]
-    return look(t.astype(np.float32), table)[:, :count].astype(float)
-
-
 @kernel(inline="always")
-def _basis(t: np.float32, cells: int, b: np.ndarray) -> int:
-    """Writes the four cubic B-splines at t into b; first of the four coefficients they belong to."""
+def spline_basis(t: Any, cells: int, b: np.ndarray) -> int:
+    """Writes the four cubic B-splines at t, in cells, into b; returns the first of the coefficients they belong to."""
+    number = b.dtype.type
     i = min(max(int(t), 0), cells - 1)
-    f = min(max(t - np.float32(i), np.float32(0)), np.float32(1))
-    g = np.float32(1) - f
-    sixth, three, six, four = np.float32(1 / 6), np.float32(3), np.float32(6), np.float32(4)
+    f = min(max(t - number(i), number(0)), number(1))
+    g = number(1) - f
+    sixth, three, six, four = number(1 / 6), number(3), number(6), number(4)
     b[0] = g * g * g * sixth
     b[1] = ((three * f - six) * f * f + four) * sixth
     b[2] = ((three * g - six) * g * g + four) * sixth
@@ -111,13 +117,29 @@ def _basis(t: np.float32, cells: int, b: np.ndarray) -> int:
 
 
 @kernel
+def supports(t: np.ndarray, cells: int) -> Any:
+    """Which coefficients work at positions t (Q, d), and by how much: (Q, 4^d) flat indices and shares."""
+    count, d = t.shape
+    index, share = np.zeros((count, 4**d), np.int64), np.ones((count, 4**d), t.dtype)
+    b = np.empty(4, t.dtype)
+    for q in range(count):
+        for k in range(d):
+            first = spline_basis(t[q, k], cells, b)
+            for c in range(4**d):
+                along = (c >> (2 * (d - 1 - k))) & 3  # the digit of axis k
+                index[q, c] = index[q, c] * (cells + 3) + first + along
+                share[q, c] *= b[along]
+    return index, share
+
+
+@kernel
 def lookup_1(t: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """One parameter: table (n, C) float32, t (Q, 1) in cells."""
+    """One parameter: table (n, C), t (Q, 1) in cells."""
     width = table.shape[-1]
-    out = np.zeros((len(t), width), np.float32)
-    bx = np.empty(4, np.float32)
+    out = np.zeros((len(t), width), table.dtype)
+    bx = np.empty(4, table.dtype)
     for q in range(len(t)):
-        i, row = _basis(t[q, 0], table.shape[0] - 3, bx), out[q]
+        i, row = spline_basis(t[q, 0], table.shape[0] - 3, bx), out[q]
         for a in range(4):
             line = table[i + a]
             for c in range(width):
@@ -127,37 +149,48 @@ def lookup_1(t: np.ndarray, table: np.ndarray) -> np.ndarray:
 
 @kernel
 def lookup_2(t: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """Two parameters: table (n, n, C) float32, t (Q, 2) in cells."""
-    width = table.shape[-1]
-    out = np.zeros((len(t), width), np.float32)
-    bx, by = np.empty(4, np.float32), np.empty(4, np.float32)
+    """Two parameters: table (n, n, C), t (Q, 2) in cells."""
+    flat = table.reshape(-1)
+    out = np.empty((len(t), table.shape[-1]), table.dtype)
+    bx, by = np.empty(4, table.dtype), np.empty(4, table.dtype)
     for q in range(len(t)):
-        i, j = _basis(t[q, 0], table.shape[0] - 3, bx), _basis(t[q, 1], table.shape[1] - 3, by)
-        row = out[q]
-        for a in range(4):
-            for b in range(4):
-                w, line = bx[a] * by[b], table[i + a, j + b]
-                for c in range(width):
-                    row[c] += w * line[c]
+        look_up_2(t[q, 0], t[q, 1], flat, np.int64(0), table.shape[0], bx, by, out[q])
     return out
+
+
+@part
+def look_up_2(tx: Any, ty: Any, flat: Any, first: int, n: int, bx: Any, by: Any, out: Any) -> None:
+    """Channels out (C) at one place tx, ty in cells of a table (n, n, C) that begins at `first` of a flat one.
+
+    bx, by (4,): room for the B-splines.
+    """
+    width, zero = len(out), out.dtype.type(0)
+    i, j = spline_basis(tx, n - 3, bx), spline_basis(ty, n - 3, by)
+    for c in range(width):
+        out[c] = zero
+    for a in range(4):
+        for b in range(4):
+            w, at = bx[a] * by[b], first + ((i + a) * n + j + b) * width
+            for c in range(width):
+                out[c] += w * flat[at + c]
 
 
 @kernel
 def lookup_3(t: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """Three parameters: table (n, n, n, C) float32, t (Q, 3) in cells.
+    """Three parameters: table (n, n, n, C), t (Q, 3) in cells.
 
     The four coefficients of a line along the last axis lie side by side in memory: lines are summed first, four at a
     time in one long loop, and their four coefficients at the end.
     """
     ny, nz, width = table.shape[1], table.shape[2], table.shape[3]
     flat = table.reshape(-1)
-    out = np.empty((len(t), width), np.float32)
-    bx, by, bz = np.empty(4, np.float32), np.empty(4, np.float32), np.empty(4, np.float32)
+    out = np.empty((len(t), width), table.dtype)
+    bx, by, bz = np.empty(4, table.dtype), np.empty(4, table.dtype), np.empty(4, table.dtype)
     line, across = 4 * width, nz * width
-    total = np.empty(line, np.float32)
+    total = np.empty(line, table.dtype)
     for q in range(len(t)):
-        i, j = _basis(t[q, 0], table.shape[0] - 3, bx), _basis(t[q, 1], ny - 3, by)
-        k = _basis(t[q, 2], nz - 3, bz)
+        i, j = spline_basis(t[q, 0], table.shape[0] - 3, bx), spline_basis(t[q, 1], ny - 3, by)
+        k = spline_basis(t[q, 2], nz - 3, bz)
         for a in range(4):
             at = ((i + a) * ny + j) * across + k * width
             l0, l1 = flat[at : at + line], flat[at + across : at + across + line]

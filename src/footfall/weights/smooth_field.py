@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 
 Measured = Callable[[np.ndarray], np.ndarray]  # weights (Q, M) -> parameters (Q, d) in units of the range
 
+# By experiment, on the sets of `footfall study feng2012`.
 FALL_OFF = 0.04  # of the range: how fast samples outside the hull lose importance
 LEAST_OMEGA = 0.01  # and how little they keep
 FIRST_PULL = 1e-7  # of every weight towards 1 / N, to begin with
-DAMPING = 1e-3
-LONGEST_STEP = 0.25
+DAMPING = 1e-3  # ridge of the least-squares step of one sample
+LONGEST_STEP = 0.25  # of one sample's weights in a pass
+SHORTENED = (1.0, 0.3, 0.09)  # shares of a correction that are tried
+LIGHT_RIDGE, TRACE_RIDGE = 1e-6, 1e-9  # of the mean diagonal: keeps systems solvable
 PASSES = 4  # of moving one sample's weights, fixing those that reach their bound
 STEP = 1e-5  # of forward differences
 SLOPES_EVERY = 3  # rounds: slopes change slowly and cost most
@@ -86,7 +89,7 @@ def solve_field(units: np.ndarray, hull: Hull, measured: Measured, options: Fiel
         c = cho_solve(factor, system.wanted + trust * (system.weighted @ y))
     c = _sum_to_one(c)
     left = np.linalg.norm(_measure_all(measured, system.rows @ c) - system.samples, axis=1, keepdims=True)
-    light = system.normal + 1e-6 * np.trace(system.normal) / len(system.normal) * np.eye(len(system.normal))
+    light = system.normal + LIGHT_RIDGE * np.trace(system.normal) / len(system.normal) * np.eye(len(system.normal))
     return Field(c, np.linalg.solve(light, system.weighted @ left))
 
 
@@ -105,7 +108,7 @@ def _system(units: np.ndarray, hull: Hull, o: FieldOptions) -> _System:
     normal = (weighted @ rows).toarray()
     pull = o.anchoring / len(units)
     fixed = o.stiffness * bending_energy(o.cells, o.pad, d) + pull * (at_examples.T @ at_examples).toarray()
-    fixed += 1e-9 * np.trace(normal) / len(normal) * np.eye(len(normal))
+    fixed += TRACE_RIDGE * np.trace(normal) / len(normal) * np.eye(len(normal))
     return _System(samples, rows, weighted, normal, fixed, pull * at_examples.T.toarray())
 
 
@@ -169,7 +172,7 @@ def _helpful(measured: Measured, w: np.ndarray, y: np.ndarray, at: np.ndarray, w
     """
     before = np.linalg.norm(wanted - at, axis=1)
     y, todo = y.copy(), np.arange(len(w))
-    for share in (1.0, 0.3, 0.09):
+    for share in SHORTENED:
         tried = w[todo] + share * (y[todo] - w[todo])
         worse = np.linalg.norm(wanted[todo] - _measure_all(measured, tried), axis=1) > before[todo]
         y[todo[~worse]] = tried[~worse]

@@ -11,17 +11,17 @@ import numpy as np
 from footfall.core.errors import ParameterError
 from footfall.core.registry import member
 from footfall.weights.examples import Measure
-from footfall.weights.weights import FAMILY, Weights
+from footfall.weights.weights import FAMILY, FittedWeights
 
 VERSION = 1
 
 
-def to_arrays(fitted: Weights) -> dict[str, np.ndarray]:
+def to_arrays(fitted: FittedWeights) -> dict[str, np.ndarray]:
     """Everything a fitted method holds, by name; a measure, being code, is left out."""
     return {"version": np.array(VERSION), "method": np.array(fitted.name), **_flat(fitted, "")}
 
 
-def from_arrays(arrays: Mapping[str, np.ndarray], measure: Measure | None = None) -> Weights:
+def from_arrays(arrays: Mapping[str, np.ndarray], measure: Measure | None = None) -> FittedWeights:
     """The fitted method again; inverse blending needs its measure."""
     if "method" not in arrays or int(arrays.get("version", -1)) > VERSION:
         raise ParameterError(f"stored weights need a method and a version up to {VERSION}")
@@ -29,10 +29,10 @@ def from_arrays(arrays: Mapping[str, np.ndarray], measure: Measure | None = None
     kind = next(
         value
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Weights) and value.__module__ == module.__name__
+        if isinstance(value, type) and issubclass(value, FittedWeights) and value.__module__ == module.__name__
     )
     found = _built(kind, arrays, "", measure)
-    assert isinstance(found, Weights)
+    assert isinstance(found, FittedWeights)
     return found
 
 

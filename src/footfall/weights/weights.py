@@ -1,8 +1,8 @@
 """Weights: what every weighting method gives, so that one can stand in for another.
 
-A method is one file in `weights/methods/` with a frozen dataclass `Options` and a function
+A method is one file in `weights/methods/` with a frozen dataclass of options, which it calls OPTIONS, and a function
 
-    fit(examples: Examples, measure: Measure | None, options: Options) -> Weights
+    fit(examples: Examples, measure: Measure | None, options: OPTIONS) -> FittedWeights
 
 `measure` takes weights (Q, N) to the parameters (Q, d) of the motions so blended; methods that need it and get none
 take the weighted sum of the examples' parameters.
@@ -24,7 +24,7 @@ FAMILY = "footfall.weights.methods"
 
 
 @dataclass(frozen=True, eq=False)
-class Weights(ABC):
+class FittedWeights(ABC):
     """A fitted method: parameters to blend weights. Plain arrays inside, so it pickles and saves (see store.py)."""
 
     name: ClassVar[str]  # the method's
@@ -50,14 +50,14 @@ def methods() -> dict[str, Member]:
     return members(FAMILY)
 
 
-def fit(method: str, parameters: np.ndarray, measure: Measure | None = None, **options: Any) -> Weights:
+def fit(method: str, parameters: np.ndarray, measure: Measure | None = None, **options: Any) -> FittedWeights:
     """Fit a method to the parameters (N, d) of example motions; options are the method's own."""
     module = member(FAMILY, method, "weight method")
-    known = [f.name for f in fields(module.Options)]
+    known = [f.name for f in fields(module.OPTIONS)]
     for name in options:
         if name not in known:
             raise UnknownName(f"option of {method}", name, known)
-    fitted: Weights = module.fit(examples_of(parameters), measure, module.Options(**options))
+    fitted: FittedWeights = module.fit(examples_of(parameters), measure, module.OPTIONS(**options))
     return fitted
 
 

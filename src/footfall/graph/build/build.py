@@ -27,12 +27,12 @@ from footfall.graph.build.build_file import (
     TurnedRow,
     refused,
 )
-from footfall.graph.build.found_edges import Take
+from footfall.graph.build.found_edges import ChangeTake
 from footfall.graph.build.graph_edges import ChosenEdge, Pair, graph_edges
 from footfall.graph.build.graph_nodes import Key, MadeNodes, make_nodes
-from footfall.graph.build.recording_cuts import Cut, CutJob, Piece, cut_file
-from footfall.graph.build.recording_scan import Scan, bodies, scan_file
-from footfall.graph.build.tried_edges import usual_throws
+from footfall.graph.build.recording_cuts import CutJob, RecordingCut, WantedCut, cut_file
+from footfall.graph.build.recording_scan import RecordingScan, bodies, scan_file
+from footfall.graph.build.tried_edges import usual_accelerations
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.io.folder import motion_files
@@ -40,16 +40,16 @@ from footfall.parametric.parametric_motion import ParametricMotion, build
 from footfall.retarget.character import Character, average_character, character
 from footfall.retarget.one_body import AVERAGE, distinct
 
-FPS = 60.0  # at most, of a graph
-LONGEST_S = 6.0  # of an action
-ALONE = 6  # files: so few are read without other processes
+FPS = 60.0  # of a graph, at most
+LONGEST_S = 6.0  # of an action; by eye
+ALONE = 6  # files: so few are read without other processes, which are forked only
 Follow = Callable[[Sequence[Any], str], Iterable[Any]]  # goes through jobs of which so much is told, as a bar does
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
-class Built:
+class BuiltGraph:
     """A graph and how it came about."""
 
     graph: Graph
@@ -63,7 +63,7 @@ def plainly(jobs: Sequence[T], what: str) -> Iterable[T]:
 
 def build_graph(
     folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Follow = plainly, name: str = ""
-) -> Built:
+) -> BuiltGraph:
     """The graph of a folder's recordings; of a plan, as read from a build file, exactly what it says."""
     files = [p.relative_to(folder).as_posix() for p in motion_files(folder)]
     onto = onto if plan is None else plan.character
@@ -75,11 +75,11 @@ def build_graph(
     made = make_nodes(told, cuts, plan is not None)
     _need_nodes(made)
     told = replace(told, cycles=tuple(made.cycles), turned=tuple(made.turned), told=words)
-    usual = {label: usual_throws([e.loop for e in some], fps) for label, some in made.examples.items()}
+    usual = {label: usual_accelerations([e.loop for e in some], fps) for label, some in made.examples.items()}
     told, edges = _with_edges(told, cuts, made, usual, body, fps, follow)
     told, nodes, edges = _with_actions(told, cuts, made.nodes, edges, plan is not None)
     graph = Graph(name or folder.resolve().name, {n: Node(m) for n, m in nodes.items()}, edges)
-    return Built(graph, told)
+    return BuiltGraph(graph, told)
 
 
 # --- many files ------------------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ def in_processes(job: Callable[[T], R], jobs: Sequence[T], follow: Follow, what:
 # --- what there is ---------------------------------------------------------------------------------------------------
 
 
-def _found(scans: Sequence[Scan], onto: str) -> BuildFile:
+def _found(scans: Sequence[RecordingScan], onto: str) -> BuildFile:
     """All rows of a folder, those used that nothing speaks against so far."""
     cycles: list[CycleRow] = []
     changes: list[ChangeRow] = []
@@ -157,7 +157,7 @@ def _checked(plan: BuildFile, files: set[str]) -> BuildFile:
     )  # fmt: skip
 
 
-def _body(scans: Sequence[Scan], told: BuildFile, onto: str) -> tuple[Character, float, str]:
+def _body(scans: Sequence[RecordingScan], told: BuildFile, onto: str) -> tuple[Character, float, str]:
     """The body that all is put on, the frame rate, and both in words."""
     used = {(row.file, row.clip) for row in told.cycles if row.use}
     skeletons = distinct(bodies(scans, used))
@@ -172,7 +172,7 @@ def _body(scans: Sequence[Scan], told: BuildFile, onto: str) -> tuple[Character,
     return body, min(FPS, max(rates)), words
 
 
-def _nothing(told: BuildFile, scans: Sequence[Scan]) -> str:
+def _nothing(told: BuildFile, scans: Sequence[RecordingScan]) -> str:
     clips = sum(len(scan.clips) for scan in scans)
     if not clips:
         return f"none of the {len(scans)} files holds a motion that can be used; the first: {_first(told)}"
@@ -186,8 +186,8 @@ def _first(told: BuildFile) -> str:
 
 
 def _cut_all(
-    folder: Path, scans: Sequence[Scan], told: BuildFile, body: Character, fps: float, follow: Follow
-) -> dict[Key, Cut]:
+    folder: Path, scans: Sequence[RecordingScan], told: BuildFile, body: Character, fps: float, follow: Follow
+) -> dict[Key, RecordingCut]:
     """Every row that is used, cut out of its recording, by its key and whether it is a loop."""
     rows: dict[str, list[tuple[Stretch, bool]]] = {}
     for row in told.rows():
@@ -195,10 +195,12 @@ def _cut_all(
             rows.setdefault(row.file, []).append((row, isinstance(row, CycleRow | TurnedRow)))
     jobs = []
     for scan in scans:
-        own = dict.fromkeys((Piece(r.clip, r.start_s, r.end_s, loop, r.name) for r, loop in rows.get(scan.file, ())))
+        own = dict.fromkeys(
+            (WantedCut(r.clip, r.start_s, r.end_s, loop, r.name) for r, loop in rows.get(scan.file, ()))
+        )
         if own:
             jobs.append(CutJob(folder, scan.file, scan.mark, body, fps, tuple(own)))
-    found: dict[Key, Cut] = {}
+    found: dict[Key, RecordingCut] = {}
     for job, cuts in zip(jobs, in_processes(cut_file, jobs, follow, "cutting"), strict=True):
         for piece, cut in zip(job.pieces, cuts, strict=True):
             clip = cut.clip and replace(cut.clip, skeleton=body.skeleton)  # one skeleton for all
@@ -217,12 +219,12 @@ def _need_nodes(made: MadeNodes) -> None:
 
 
 def _with_edges(
-    told: BuildFile, cuts: dict[Key, Cut], made: MadeNodes, usual: dict[str, np.ndarray], body: Character, fps: float,
-    follow: Follow,
+    told: BuildFile, cuts: dict[Key, RecordingCut], made: MadeNodes, usual: dict[str, np.ndarray], body: Character,
+    fps: float, follow: Follow,
 ) -> tuple[BuildFile, dict[Pair, tuple[Edge, ...]]]:  # fmt: skip
     """Edges between all nodes, and the rows of changes as they came out."""
     rows = list(told.changes)
-    takes: dict[Pair, list[Take]] = {}
+    takes: dict[Pair, list[ChangeTake]] = {}
     at: dict[Pair, list[int]] = {}
     for k, row in enumerate(rows):
         if not row.use:
@@ -267,8 +269,8 @@ def _edge_row(pair: Pair, edge: ChosenEdge) -> EdgeRow:
 
 
 def _with_actions(
-    told: BuildFile, cuts: dict[Key, Cut], nodes: dict[str, ParametricMotion], edges: dict[Pair, tuple[Edge, ...]],
-    exact: bool,
+    told: BuildFile, cuts: dict[Key, RecordingCut], nodes: dict[str, ParametricMotion],
+    edges: dict[Pair, tuple[Edge, ...]], exact: bool,
 ) -> tuple[BuildFile, dict[str, ParametricMotion], dict[Pair, tuple[Edge, ...]]]:  # fmt: skip
     """Each action once, done from standing; without standing there is nowhere to do it from."""
     nodes, edges, rows = dict(nodes), dict(edges), list(told.actions)

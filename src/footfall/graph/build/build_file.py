@@ -19,6 +19,7 @@ from footfall.io.save import atomic_write
 
 FORMAT = "footfall graph build"
 VERSION = 1
+SUFFIX = ".graph"  # of a build file
 MOST_BYTES = 8 << 20
 MOST_ROWS = 20_000
 ABOUT = (
@@ -166,6 +167,12 @@ def short(value: float) -> float:
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def written_as(path: Path) -> Path:
+    """The file that a name stands for: my.graph where `my` is asked for and no such file or folder is there."""
+    named = path.with_name(f"{path.name}{SUFFIX}")
+    return named if path.name and not path.suffix and not path.exists() and named.exists() else path
 
 
 def is_build(path: Path) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.graph.build import build_cache
 from footfall.graph.build.build_cache import Arrays
-from footfall.graph.build.build_file import BuildFile, build_of, load_build, text_of
+from footfall.graph.build.build_file import SUFFIX, BuildFile, build_of, load_build, text_of
 from footfall.graph.graph import Graph, graph_of
 from footfall.graph.graph_file import packed_graph, unpacked_graph
 from footfall.io.folder import content_hash, motion_files
@@ -27,7 +27,6 @@ from footfall.retarget.one_body import AVERAGE
 
 FORMAT = "footfall built graph"
 VERSION = 1
-SUFFIX = ".graph"
 CHANGED = "it was changed since it was built: run footfall graph build {name}"
 
 
@@ -76,10 +75,15 @@ def folder_graph(folder: Path) -> Graph:
     return graph_in(built_parts(folder))
 
 
-def save_built(parts: BuiltParts, folder: Path, path: Path) -> BuildFile:
-    """Write my.graph and my.graph.npz; the build file names the folder as seen from where it lies."""
+def check_name(path: Path) -> None:
+    """Refuse a name that would be taken for another kind of file."""
     if path.suffix.lower() in (".json", ".npz", ""):
         raise ParameterError(f"{path.name}: give a built graph a name that ends in {SUFFIX}, as in my{SUFFIX}")
+
+
+def save_built(parts: BuiltParts, folder: Path, path: Path) -> BuildFile:
+    """Write my.graph and my.graph.npz; the build file names the folder as seen from where it lies."""
+    check_name(path)
     build = replace(parts.build, folder=_seen_from(folder, path))
     text = text_of(build).encode()
     header = {"format": FORMAT, "version": VERSION, "sha256": hashlib.sha256(text).hexdigest(), "graph": parts.told}

@@ -23,8 +23,9 @@ from footfall.quality.joins import excess_of_stream
 from footfall.quality.slide import slide
 
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
-AROUND_S = 0.25  # of the recording on both sides of a cycle that says how hard joints are thrown there
-SAME_S = 1e-6
+AROUND_S = 0.25  # of the recording on both sides of a cycle, whose accelerations the loop is compared with
+SAME_S = 1e-6  # times that differ by less are one
+SLACK_S = 0.02  # a contact that begins this near the start of a cycle belongs to it
 Spans = Mapping[str, Sequence[tuple[float, float]]]
 
 
@@ -35,7 +36,7 @@ class LoopQuality(NamedTuple):
     closed_deg: float  # after
     slide_cm_s: float  # of its feet in the recording
     closed_slide_cm_s: float  # and in the loop, played round
-    excess_m_s2: float  # how much harder the loop throws some joint than the recording does there
+    excess_m_s2: float  # excess acceleration of the loop over the recording there
 
 
 def close_cycle(take: Clip, spans: Spans, start_s: float, end_s: float, name: str) -> tuple[Clip, LoopQuality]:
@@ -77,17 +78,16 @@ def loop_spans(spans: Spans, start_s: float, length: float, whole_s: float) -> d
     A contact that the recording's own end cuts short lasts as long as the one of a cycle before.
     """
     found: dict[str, list[tuple[float, float]]] = {}
-    slack = 0.02
     for part in PARTS:
         inside = []
         for a, b in spans[part]:
-            if not start_s - slack <= a < start_s + length - slack:
+            if not start_s - SLACK_S <= a < start_s + length - SLACK_S:
                 continue
-            if b >= whole_s - slack:
-                earlier = [y for x, y in spans[part] if x < start_s - slack <= y < start_s + length]
+            if b >= whole_s - SLACK_S:
+                earlier = [y for x, y in spans[part] if x < start_s - SLACK_S <= y < start_s + length]
                 b = earlier[0] + length if earlier else b
             inside.append((max(a - start_s, 0.0), min(b - start_s, max(a - start_s, 0.0) + length)))
-        always = any(a <= start_s + slack and b >= start_s + length - slack for a, b in spans[part])
+        always = any(a <= start_s + SLACK_S and b >= start_s + length - SLACK_S for a, b in spans[part])
         found[part] = [(0.0, length)] if always and not inside else inside
     return found
 

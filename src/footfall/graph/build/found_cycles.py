@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.analysis.base_foot import joint_paths
+from footfall.analysis.contacts import runs
 from footfall.analysis.cycles import Cycle, find_cycles
 from footfall.analysis.gait import FROUDE, GRAVITY
 from footfall.analysis.key_times import find_key_times
@@ -22,7 +23,10 @@ from footfall.core.clip import Clip
 from footfall.core.roles import ARM, LEG, SIDES
 
 DIRECTIONS = ("forward", "left", "back", "right")
+# By eye, on the CMU and Bandai Namco takes.
 CLOSES_DEG = 25.0  # ends of a cycle that differ by more in some joint are not the same moment of a gait
+# What scores 1 for running: this much more flight than double support, this much over the walk-run speed.
+RUN_SHARE, RUN_SPEED = 0.2, 0.35
 CLEARLY = 0.35  # score of walking against running: nearer to 0 it is neither
 ON_THE_SPOT = 0.15  # walk-run speeds: slower cycles go nowhere
 OBLIQUE_DEG = 30.0  # a body that goes further off where it faces goes neither forward nor sideways
@@ -40,7 +44,7 @@ _REPAIR = re.compile(r"^(?P<joint>.+?): frames? .*?\((?P<start>[\d.]+)(?: to (?P
 _START = re.compile(r"^whole body: frames? (?:\d+ to )?(?P<last>\d+) ")
 
 
-class Found(NamedTuple):
+class FoundGait(NamedTuple):
     """A stretch of a recording: one gait cycle, or standing; usable where `why` is empty."""
 
     label: str  # walk, run, back, side, stand; empty: none
@@ -59,7 +63,7 @@ class Found(NamedTuple):
         return self.end_s - self.start_s
 
 
-def find_gaits(clip: Clip) -> list[Found]:
+def find_gaits(clip: Clip) -> list[FoundGait]:
     """Every cycle of a recording, both feet's, in order, and its stretches of standing."""
     if clip.frames < 4:
         return []
@@ -69,14 +73,14 @@ def find_gaits(clip: Clip) -> list[Found]:
     return sorted([*cycles, *_stands(clip, phases, bad)], key=lambda f: (f.start_s, f.end_s))
 
 
-def _judged(clip: Clip, cycle: Cycle, phases: Sequence[Phase], bad: Sequence[tuple[float, float, str]]) -> Found:
+def _judged(clip: Clip, cycle: Cycle, phases: Sequence[Phase], bad: Sequence[tuple[float, float, str]]) -> FoundGait:
     label, why = _label(clip, cycle, phases)
     why = why or glitch_in(bad, cycle.start_s, cycle.end_s)
     if not why and not cycle.is_steady:
         why = f"not steady: its speed changes by {100.0 * cycle.speed_change:.0f} % from its start to its end"
     if not why and cycle.closing_error_deg > CLOSES_DEG:
         why = f"loop error too large: its ends differ by {cycle.closing_error_deg:.0f}°, more than {CLOSES_DEG:g}°"
-    return Found(
+    return FoundGait(
         label, cycle.start_s, cycle.end_s, cycle.start_foot, cycle.speed, cycle.side, float(np.degrees(cycle.turn)),
         cycle.closing_error_deg, cycle.speed_change, why,
     )  # fmt: skip
@@ -88,7 +92,7 @@ def _label(clip: Clip, cycle: Cycle, phases: Sequence[Phase]) -> tuple[str, str]
     if cycle.travel < ON_THE_SPOT * walk_run:
         return "", "not a gait: it steps on the spot"
     double, flight = (_share(phases, name, cycle.start_s, cycle.end_s) for name in ("DS", "NS"))
-    score = (flight - double) / 0.2 + (cycle.travel / walk_run - 1.0) / 0.35  # as `analysis.gait` tells them
+    score = (flight - double) / RUN_SHARE + (cycle.travel / walk_run - 1.0) / RUN_SPEED  # as `analysis.gait` scores
     angle = float(np.degrees(np.arctan2(cycle.side, cycle.speed)))
     quarter = round(angle / 90.0) % 4
     label = "run" if score > 0.0 else "walk"
@@ -159,7 +163,7 @@ def main_joints(clip: Clip) -> np.ndarray:
 # --- standing --------------------------------------------------------------------------------------------------------
 
 
-def _stands(clip: Clip, phases: Sequence[Phase], bad: Sequence[tuple[float, float, str]]) -> list[Found]:
+def _stands(clip: Clip, phases: Sequence[Phase], bad: Sequence[tuple[float, float, str]]) -> list[FoundGait]:
     """Stretches on both feet in which pelvis, hands and head are still; the longest LONGEST_STILL_S of each."""
     if clip.duration < STILL_S:
         return []
@@ -170,14 +174,14 @@ def _stands(clip: Clip, phases: Sequence[Phase], bad: Sequence[tuple[float, floa
             continue
         begin = max((b for a, b, what in bad if what == FOREIGN and a <= phase.start_s), default=0.0)
         first, last = int(np.ceil(max(phase.start_s, begin) * clip.fps - 1e-6)), int(phase.end_s * clip.fps)
-        for a, b in _runs(still[first : last + 1]):
-            start, end = (first + a) / clip.fps, (first + b) / clip.fps
+        for a, b in runs(still[first : last + 1]):
+            start, end = (first + a) / clip.fps, (first + b - 1) / clip.fps
             if end - start < STILL_S:
                 continue
             if end - start > LONGEST_STILL_S:
                 start, end = _calmest(clip, start, end)
             why = glitch_in(bad, start, end) or _posture(clip, start, end)
-            found.append(Found("stand", start, end, why=why))
+            found.append(FoundGait("stand", start, end, why=why))
     return found
 
 
@@ -218,9 +222,3 @@ def _calmest(clip: Clip, start_s: float, end_s: float) -> tuple[float, float]:
     errors = closing_errors(clip, starts, starts + LONGEST_STILL_S)
     best = float(starts[int(np.argmin(errors))])
     return best, best + LONGEST_STILL_S
-
-
-def _runs(flags: np.ndarray) -> list[tuple[int, int]]:
-    """First and last index of every run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(int)))
-    return [(int(a), int(b) - 1) for a, b in edges.reshape(-1, 2)]

@@ -18,15 +18,16 @@ from footfall.core.clip import Clip, Event
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.feet.foot_lock import foot_lock
 from footfall.graph.build.closed_loops import PARTS, Spans
-from footfall.graph.build.found_cycles import Found, glitch_in, glitches
+from footfall.graph.build.found_cycles import FoundGait, glitch_in, glitches
 from footfall.graph.edges import Edge, build_edges
 from footfall.parametric.parametric_motion import ParametricMotion
 
+# All by eye, on the CMU takes.
 HELD_S = 0.35  # on both feet, slowly: long enough to have stopped, or to start from
 BEFORE_S, AFTER_S = 0.6, 0.8  # of standing that goes with a change
-SLOW_LEG_S = 0.35  # leg lengths a second, of the pelvis over HELD_S
-MOST_CHANGE = 0.6  # of its speed over a cycle: more is no gait of its own
-Take = tuple[Clip, Mapping[str, float]]  # and its parameters
+SLOW_LEG_S = 0.35  # leg lengths a second, of the pelvis over HELD_S: a slower one stands
+MOST_CHANGE = 0.6  # of its speed over a cycle: a cycle that changes more is no gait of its own
+ChangeTake = tuple[Clip, Mapping[str, float]]  # and its parameters
 PARAMETERS = tuple(f"{n}_{end}" for n in ("speed", "turn", "side") for end in ("before", "after"))
 
 
@@ -60,7 +61,7 @@ class _State(NamedTuple):
     side: float = 0.0
 
 
-def find_changes(clip: Clip, gaits: Sequence[Found]) -> list[FoundChange]:
+def find_changes(clip: Clip, gaits: Sequence[FoundGait]) -> list[FoundChange]:
     """Changes of label in a recording whose cycles are known, in order."""
     states = sorted([*_gait_states(clip, gaits), *_standing(clip)], key=lambda s: (s.start_s, s.end_s))
     bad = glitches(clip)
@@ -80,7 +81,7 @@ def find_changes(clip: Clip, gaits: Sequence[Found]) -> list[FoundChange]:
     return found
 
 
-def _gait_states(clip: Clip, gaits: Sequence[Found]) -> list[_State]:
+def _gait_states(clip: Clip, gaits: Sequence[FoundGait]) -> list[_State]:
     """Cycles that are clearly of their label, with the speed at their outer half."""
     found = []
     for f in gaits:
@@ -135,7 +136,7 @@ class BuiltEdge(NamedTuple):
 def edge_of(
     before: ParametricMotion,
     after: ParametricMotion,
-    takes: Sequence[Take],
+    takes: Sequence[ChangeTake],
     lead: int | None = None,
 ) -> BuiltEdge:
     """The edge between two nodes from recorded changes: as many of them as share their steps with both and each other.
@@ -166,7 +167,7 @@ def edge_of(
 
 
 def _tried(
-    before: ParametricMotion, after: ParametricMotion, takes: Sequence[Take], some: Sequence[int]
+    before: ParametricMotion, after: ParametricMotion, takes: Sequence[ChangeTake], some: Sequence[int]
 ) -> tuple[Edge, ...] | str:
     """The edge of some takes, or why there is none."""
     given = [_of_both(before, after, takes[k][1]) for k in some]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,14 +22,15 @@ from footfall.parametric.parametric_motion import ParametricMotion, build, with_
 from footfall.parametric.structure import StructureError, loop_example
 from footfall.weights.examples import WeightsWarning
 
+# All by eye, on the CMU and Bandai Namco takes, unless another origin is given.
 APART = {"speed": 0.05, "turn": 5.0, "side": 0.1}  # m/s, °/s, m/s: loops nearer than this do the same
-LEAST = {"speed": 0.2, "turn": 10.0, "side": 0.5}  # what examples must differ by for a parameter
+LEAST = {"speed": 0.2, "turn": 10.0, "side": 0.5}  # m/s, °/s, m/s: examples must differ by more for a parameter
 MOST_CYCLES = 32  # of a node, before mirroring: more cost memory and time and add nothing
 MOST_EXCESS = 60.0  # m/s²: a loop that throws a joint harder than its recording by more than this is not used
 MOST_SLIDE = 6.0  # cm/s, of a closed loop
-LOWEST = -0.15  # weight
-CELLS = {1: 10, 2: 10, 3: 7}  # of the lattice of weights an axis, by parameters
-STRAIGHT = 15.0  # °/s
+LOWEST = -0.15  # the least weight of an example; as in the built-in graph
+CELLS = {1: 10, 2: 10, 3: 7}  # of the lattice of weights an axis, by the number of parameters
+STRAIGHT = 15.0  # °/s: a loop that turns less goes straight
 MIRRORED = " mirrored"  # behind the name of a mirror image
 ENOUGH = 5  # loops from which it can be told what is usual
 ODD, ODD_DEG = 3.0, 40.0  # times the usual difference in a joint, and at least so much: another way to go
@@ -37,7 +38,22 @@ SAME_TURN, SAME_SIDE = 0.05, 0.005  # °/s, m/s: a loop as straight as this is i
 DRIFT_DEG = 10.0  # off where it faces: a straight loop that goes more sidelong than this drifts
 
 
-class Row(NamedTuple):
+@dataclass(frozen=True)
+class LoopCostWeights:
+    """What the figures of a closed loop count for, where one loop is taken before another."""
+
+    closing: float = 1.0  # a degree between its ends
+    excess: float = 0.3  # a m/s² of excess acceleration
+    slide: float = 2.0  # a cm/s
+    short: float = 0.0  # a second that it is shorter than LONG_ENOUGH_S
+
+
+GAIT_COST = LoopCostWeights()
+STAND_COST = LoopCostWeights(closing=0.3, excess=1.0, slide=8.0, short=15.0)  # standing should show no seam, and last
+LONG_ENOUGH_S = 2.0
+
+
+class LoopMeasures(NamedTuple):
     """What choosing needs to know of a loop."""
 
     speed: float
@@ -48,7 +64,7 @@ class Row(NamedTuple):
     excess_m_s2: float
 
 
-def choose(rows: Sequence[Row], forced: Sequence[bool] | None = None) -> list[str]:
+def choose(rows: Sequence[LoopMeasures], forced: Sequence[bool] | None = None) -> list[str]:
     """Why each loop is not an example; empty for those that are. forced: taken whatever they are like."""
     why = [_spoiled(row) for row in rows]
     kept: list[int] = []
@@ -70,11 +86,12 @@ def choose(rows: Sequence[Row], forced: Sequence[bool] | None = None) -> list[st
     return why
 
 
-def _cost(row: Row) -> float:
-    return row.closing_deg + 0.3 * row.excess_m_s2 + 2.0 * row.slide_cm_s
+def _cost(row: LoopMeasures, weights: LoopCostWeights = GAIT_COST, seconds: float = LONG_ENOUGH_S) -> float:
+    seam = weights.excess * row.excess_m_s2 + weights.slide * row.slide_cm_s
+    return seam + weights.closing * row.closing_deg + weights.short * max(LONG_ENOUGH_S - seconds, 0.0)
 
 
-def _spoiled(row: Row) -> str:
+def _spoiled(row: LoopMeasures) -> str:
     if row.excess_m_s2 > MOST_EXCESS:
         return f"closed, it throws a joint by {row.excess_m_s2:.0f} m/s² more than its recording does"
     if row.slide_cm_s > MOST_SLIDE:
@@ -82,7 +99,7 @@ def _spoiled(row: Row) -> str:
     return ""
 
 
-def _alike(a: Row, b: Row) -> bool:
+def _alike(a: LoopMeasures, b: LoopMeasures) -> bool:
     """Whether two loops, or one and the other mirrored, do the same."""
     for sign in (1.0, -1.0):
         apart = (
@@ -95,7 +112,7 @@ def _alike(a: Row, b: Row) -> bool:
     return False
 
 
-def drifts(rows: Sequence[Row]) -> list[str]:
+def drifts(rows: Sequence[LoopMeasures]) -> list[str]:
     """Why loops that go sidelong are no examples of a node that is not steered sideways; empty for those that are."""
     side = np.array([s * row.side for row in rows for s in (1.0, -1.0) if abs(row.turn) < STRAIGHT])
     if len(side) and float(np.ptp(np.quantile(side, [0.1, 0.9]))) > LEAST["side"]:
@@ -200,12 +217,6 @@ def stand_node(loops: Sequence[Clip]) -> ParametricMotion:
     return build(list(loops[:1]), "stand", "stand", "ends")
 
 
-def best_stand(rows: Sequence[Row], seconds: Sequence[float]) -> int:
-    """The loop of standing that shows least that it is one: long, and closed without a throw or a slide."""
-    return min(
-        range(len(rows)),
-        key=lambda k: (
-            (rows[k].excess_m_s2 + 8.0 * rows[k].slide_cm_s + 0.3 * rows[k].closing_deg)
-            + 15.0 * max(2.0 - seconds[k], 0.0)
-        ),
-    )
+def best_stand(rows: Sequence[LoopMeasures], seconds: Sequence[float]) -> int:
+    """The loop of standing that shows its seam least: long, with little excess acceleration and slide."""
+    return min(range(len(rows)), key=lambda k: _cost(rows[k], STAND_COST, seconds[k]))

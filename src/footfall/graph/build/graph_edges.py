@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.graph.build.found_edges import BuiltEdge, Take, edge_of
+from footfall.graph.build.found_edges import BuiltEdge, ChangeTake, edge_of
 from footfall.graph.build.made_changes import made_changes
 from footfall.graph.build.tried_edges import EdgeQuality, try_edge
 from footfall.graph.edges import Edge
@@ -15,7 +15,7 @@ from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.retarget.character import Character
 
 GAITS = ("stand", "walk", "run")  # each of them can be entered from each other
-GOOD = EdgeQuality(0.04, 120.0, 2.5)  # a recorded change that keeps these is taken before a made one
+GOOD = EdgeQuality(0.04, 120.0, 2.5)  # a recorded change that keeps these is taken before a made one; by eye
 Pair = tuple[str, str]
 
 
@@ -45,7 +45,7 @@ def pairs_of(labels: Sequence[str]) -> list[Pair]:
 
 def graph_edges(
     nodes: Mapping[str, ParametricMotion],
-    takes: Mapping[Pair, Sequence[Take]],
+    takes: Mapping[Pair, Sequence[ChangeTake]],
     usual: Mapping[str, np.ndarray],
     body: Character,
     fps: float,
@@ -56,7 +56,7 @@ def graph_edges(
     for pair in follow(pairs_of(list(nodes))):
         before, after = nodes[pair[0]], nodes[pair[1]]
         throws = np.maximum(usual[pair[0]], usual[pair[1]])
-        made: list[Take] = [(clip, clip.parameters) for clip in made_changes(before, after, body, fps)]
+        made: list[ChangeTake] = [(clip, clip.parameters) for clip in made_changes(before, after, body, fps)]
         found[pair] = choose_edge(before, after, list(takes.get(pair, ())), made, throws, fps)
     return found
 
@@ -64,8 +64,8 @@ def graph_edges(
 def choose_edge(
     before: ParametricMotion,
     after: ParametricMotion,
-    recorded: list[Take],
-    made: list[Take],
+    recorded: list[ChangeTake],
+    made: list[ChangeTake],
     usual: np.ndarray,
     fps: float,
 ) -> ChosenEdge:

@@ -11,7 +11,7 @@ from footfall.core.errors import FootfallError
 from footfall.graph.build.build_file import BuildFile, CycleRow, TurnedRow, refused
 from footfall.graph.build.closed_loops import LoopQuality
 from footfall.graph.build.gait_nodes import (
-    Row,
+    LoopMeasures,
     best_stand,
     choose,
     drifts,
@@ -21,7 +21,7 @@ from footfall.graph.build.gait_nodes import (
     stand_node,
     usual_steps,
 )
-from footfall.graph.build.recording_cuts import Cut
+from footfall.graph.build.recording_cuts import RecordingCut
 from footfall.graph.build.turned_examples import turned, wanted_turns
 from footfall.parametric.measure import measured
 from footfall.parametric.parametric_motion import ParametricMotion, build
@@ -31,7 +31,7 @@ Key = tuple[str, str, float, float, bool]
 
 
 @dataclass(frozen=True, eq=False)
-class Example:
+class NodeExample:
     """An example of a node: where it comes from, the loop, how well it closes."""
 
     row: CycleRow | TurnedRow
@@ -44,12 +44,12 @@ class MadeNodes:
     """Nodes by label, their examples before mirroring, and all rows as they came out."""
 
     nodes: dict[str, ParametricMotion] = field(default_factory=dict)
-    examples: dict[str, list[Example]] = field(default_factory=dict)
+    examples: dict[str, list[NodeExample]] = field(default_factory=dict)
     cycles: list[CycleRow] = field(default_factory=list)
     turned: list[TurnedRow] = field(default_factory=list)
 
 
-def make_nodes(told: BuildFile, cuts: Mapping[Key, Cut], exact: bool) -> MadeNodes:
+def make_nodes(told: BuildFile, cuts: Mapping[Key, RecordingCut], exact: bool) -> MadeNodes:
     """Nodes of all labels. exact: what the rows say is used, no more and no less; else what goes best."""
     out = MadeNodes(cycles=list(told.cycles), turned=list(told.turned))
     labels = {row.label for row in told.cycles if row.use}
@@ -58,7 +58,7 @@ def make_nodes(told: BuildFile, cuts: Mapping[Key, Cut], exact: bool) -> MadeNod
     return out
 
 
-def _candidates(out: MadeNodes, label: str, cuts: Mapping[Key, Cut]) -> tuple[list[int], list[Example]]:
+def _candidates(out: MadeNodes, label: str, cuts: Mapping[Key, RecordingCut]) -> tuple[list[int], list[NodeExample]]:
     """Rows of a label that are used and could be cut; the others are told why not."""
     at, found = [], []
     for k, row in enumerate(out.cycles):
@@ -69,7 +69,7 @@ def _candidates(out: MadeNodes, label: str, cuts: Mapping[Key, Cut]) -> tuple[li
             out.cycles[k] = refused(row, cut.why)
             continue
         at.append(k)
-        found.append(Example(row, cut.clip, cut.quality))
+        found.append(NodeExample(row, cut.clip, cut.quality))
     return at, found
 
 
@@ -82,15 +82,15 @@ def _drop(out: MadeNodes, at: list[int], some: list[Any], why: Sequence[str]) ->
 
 
 def _kept(
-    out: MadeNodes, at: list[int], found: list[Example], rows: list[Row], why: Sequence[str]
-) -> tuple[list[int], list[Example], list[Row]]:
+    out: MadeNodes, at: list[int], found: list[NodeExample], rows: list[LoopMeasures], why: Sequence[str]
+) -> tuple[list[int], list[NodeExample], list[LoopMeasures]]:
     """What nothing speaks against, with what was measured of it."""
     rows = [row for row, reason in zip(rows, why, strict=True) if not reason]
     at, found = _drop(out, at, found, why)
     return at, found, rows
 
 
-def _make_stand(out: MadeNodes, cuts: Mapping[Key, Cut]) -> None:
+def _make_stand(out: MadeNodes, cuts: Mapping[Key, RecordingCut]) -> None:
     at, found = _candidates(out, "stand", cuts)
     if not found:
         return
@@ -105,7 +105,7 @@ def _make_stand(out: MadeNodes, cuts: Mapping[Key, Cut]) -> None:
     out.examples["stand"] = [replace(found[0], row=out.cycles[at[0]])]
 
 
-def _make_gait(out: MadeNodes, label: str, cuts: Mapping[Key, Cut], exact: bool) -> None:
+def _make_gait(out: MadeNodes, label: str, cuts: Mapping[Key, RecordingCut], exact: bool) -> None:
     at, found = _candidates(out, label, cuts)
     at, found = _drop(out, at, found, usual_steps([e.loop for e in found]))
     if not found:
@@ -130,8 +130,13 @@ def _make_gait(out: MadeNodes, label: str, cuts: Mapping[Key, Cut], exact: bool)
 
 
 def _bent(
-    out: MadeNodes, label: str, found: list[Example], rows: list[Row], cuts: Mapping[Key, Cut], exact: bool
-) -> list[Example]:
+    out: MadeNodes,
+    label: str,
+    found: list[NodeExample],
+    rows: list[LoopMeasures],
+    cuts: Mapping[Key, RecordingCut],
+    exact: bool,
+) -> list[NodeExample]:
     """Turned examples: those that are wanted, or those that the rows ask for."""
     if not exact:
         table = [(row.speed, row.turn) for row in rows]
@@ -156,24 +161,24 @@ def _bent(
             row = _measured(row, own, quality)
         out.turned[k] = refused(row, reason) if reason else row
         if not reason:
-            made.append(Example(row, loop, quality))
+            made.append(NodeExample(row, loop, quality))
     return made
 
 
-def _both(example: Example) -> bool:
+def _both(example: NodeExample) -> bool:
     return not isinstance(example.row, CycleRow) or example.row.mirrored
 
 
-def _of(loop: Clip, quality: LoopQuality) -> Row:
+def _of(loop: Clip, quality: LoopQuality) -> LoopMeasures:
     speed, turn, side = measured(build([loop], "locomotion", "")).parameters[0].tolist()
     return _row(speed, turn, side, quality)
 
 
-def _row(speed: float, turn: float, side: float, quality: LoopQuality) -> Row:
-    return Row(speed, turn, side, quality.closing_deg, quality.closed_slide_cm_s, quality.excess_m_s2)
+def _row(speed: float, turn: float, side: float, quality: LoopQuality) -> LoopMeasures:
+    return LoopMeasures(speed, turn, side, quality.closing_deg, quality.closed_slide_cm_s, quality.excess_m_s2)
 
 
-def _measured(row: Any, own: Row, quality: LoopQuality) -> Any:
+def _measured(row: Any, own: LoopMeasures, quality: LoopQuality) -> Any:
     """The row with what was measured on its loop, on the graph's body."""
     gait = {} if row.label == "stand" else {"speed": own.speed, "side": own.side}
     if isinstance(row, CycleRow) and gait:

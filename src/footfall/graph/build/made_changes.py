@@ -13,14 +13,14 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.graph.coverage import coverage_of
 from footfall.motions.body import adult
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.retarget.character import Character
 from footfall.retarget.retarget import retarget
 
 KINDS = ("stand", "walk", "run")  # what the generator can do
-INSIDE = 0.15  # of the range: corners lie this far inside it
-MOST_TURN = 30.0  # °/s at the corners
+INSIDE = 0.15  # of the range: corners lie this far inside it; by eye
+MOST_TURN = 30.0  # °/s at the corners; by eye
 SPEEDS = {"walk": (0.5, 2.0), "run": (2.0, 5.5)}  # m/s that the generator goes well at
 
 
@@ -79,9 +79,9 @@ def _asked(motion: ParametricMotion, at: tuple[float, float]) -> list[float]:
     return [round(values.get(name, 0.0), 6) for name in motion.parameter_names]
 
 
-def _gait(label: str, speed: float, turn_deg_s: float, scale: float) -> Gait:
+def _gait(label: str, speed: float, turn_deg_s: float, scale: float) -> SteadyGait:
     """A gait of the generator's own body, whose legs are 1 / scale as long."""
     if label == "stand":
-        return Gait("stand")
+        return SteadyGait("stand")
     low, high = SPEEDS[label]
-    return Gait(label, min(max(speed / scale, low), high), float(np.radians(turn_deg_s)))
+    return SteadyGait(label, min(max(speed / scale, low), high), float(np.radians(turn_deg_s)))

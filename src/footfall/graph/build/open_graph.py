@@ -9,22 +9,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from footfall.core.errors import WrongType
+from footfall.graph.build.build_file import is_build, written_as
 from footfall.graph.graph import Graph, load_graph
 
 
 def graph(source: str | Path) -> Graph:
     """The built-in graph by name ("builtin"), one from a file, or one built from a folder of recordings."""
+    if not isinstance(source, str | Path):
+        raise WrongType("'builtin', a graph file or a folder of recordings", source)
     if str(source) == "builtin":
         from footfall.graph.builtin import builtin_graph
 
         return builtin_graph()
-    path = Path(source)
+    path = written_as(Path(source))
     if path.is_dir():
         from footfall.graph.build.built_graph import folder_graph
 
         return folder_graph(path)
-    from footfall.graph.build.build_file import is_build
-
     if is_build(path):
         from footfall.graph.build.built_graph import load_built
 

@@ -20,7 +20,7 @@ from footfall.retarget.character import Character
 from footfall.retarget.retarget import retarget
 
 
-class Piece(NamedTuple):
+class WantedCut(NamedTuple):
     """A stretch that is wanted."""
 
     clip: str
@@ -30,7 +30,7 @@ class Piece(NamedTuple):
     name: str
 
 
-class Cut(NamedTuple):
+class RecordingCut(NamedTuple):
     """What became of it: a clip on the body, or why there is none."""
 
     clip: Clip | None
@@ -47,10 +47,10 @@ class CutJob:
     mark: str
     body: Character
     fps: float  # at most this many frames a second
-    pieces: tuple[Piece, ...]
+    pieces: tuple[WantedCut, ...]
 
 
-def cut_file(job: CutJob) -> list[Cut]:
+def cut_file(job: CutJob) -> list[RecordingCut]:
     """The pieces of one file, in order; from the cache where they are kept."""
     key = build_cache.key_of("cuts", job.mark, _body(job.body), job.fps, job.pieces)
     found = build_cache.kept(key)
@@ -64,11 +64,11 @@ def cut_file(job: CutJob) -> list[Cut]:
     return cuts
 
 
-def _made(job: CutJob) -> list[Cut]:
+def _made(job: CutJob) -> list[RecordingCut]:
     try:
         clips = moving_clips(job.folder / job.file)
     except FootfallError as error:
-        return [Cut(None, None, " ".join(str(error).split()))] * len(job.pieces)
+        return [RecordingCut(None, None, " ".join(str(error).split()))] * len(job.pieces)
     named = {clip.name if len(clips) > 1 else "": clip for clip in clips}
     takes: dict[str, tuple[Clip, dict[str, list[tuple[float, float]]]]] = {}
     cuts = []
@@ -80,11 +80,11 @@ def _made(job: CutJob) -> list[Cut]:
                 takes[piece.clip] = _on_body(named[piece.clip], job)
             take, spans = takes[piece.clip]
             if piece.loop:
-                cuts.append(Cut(*close_cycle(take, spans, piece.start_s, piece.end_s, piece.name)))
+                cuts.append(RecordingCut(*close_cycle(take, spans, piece.start_s, piece.end_s, piece.name)))
             else:
-                cuts.append(Cut(cut_take(take, spans, piece.start_s, piece.end_s, piece.name), None))
+                cuts.append(RecordingCut(cut_take(take, spans, piece.start_s, piece.end_s, piece.name), None))
         except FootfallError as error:
-            cuts.append(Cut(None, None, " ".join(str(error).split())))
+            cuts.append(RecordingCut(None, None, " ".join(str(error).split())))
     return cuts
 
 
@@ -104,7 +104,7 @@ def _body(body: Character) -> list[Any]:
     return [s.names, s.parents.tolist(), s.offsets.tolist(), s.rest.tolist(), s.end_offsets.tolist()]
 
 
-def _told(cuts: Sequence[Cut]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _told(cuts: Sequence[RecordingCut]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     arrays, rows = {}, []
     for k, cut in enumerate(cuts):
         row: dict[str, Any] = {"why": cut.why, "quality": cut.quality}
@@ -115,7 +115,7 @@ def _told(cuts: Sequence[Cut]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return {"cuts": rows}, arrays
 
 
-def _cuts(job: CutJob, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> list[Cut]:
+def _cuts(job: CutJob, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> list[RecordingCut]:
     cuts = []
     for k, row in enumerate(header["cuts"]):
         clip = None
@@ -124,7 +124,9 @@ def _cuts(job: CutJob, header: dict[str, Any], arrays: dict[str, np.ndarray]) ->
                 job.body.skeleton, float(row["fps"]), Pose(arrays[f"{k} root"], arrays[f"{k} rot"]), name=row["name"],
                 is_loop=bool(row["loop"]), events=tuple(Event(*e) for e in row["events"]),
             )  # fmt: skip
-        cuts.append(Cut(clip, None if row["quality"] is None else LoopQuality(*row["quality"]), str(row["why"])))
+        cuts.append(
+            RecordingCut(clip, None if row["quality"] is None else LoopQuality(*row["quality"]), str(row["why"]))
+        )
     if len(cuts) != len(job.pieces):
         raise ValueError("pieces")
     return cuts

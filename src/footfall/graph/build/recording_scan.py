@@ -14,7 +14,7 @@ from footfall.core.errors import FootfallError, ReadError
 from footfall.core.skeleton import Skeleton
 from footfall.graph.build import build_cache
 from footfall.graph.build.found_actions import FoundAction, find_actions
-from footfall.graph.build.found_cycles import Found, find_gaits
+from footfall.graph.build.found_cycles import FoundGait, find_gaits
 from footfall.graph.build.found_edges import FoundChange, find_changes
 from footfall.io.folder import SHARED, content_hash
 from footfall.io.load import load_all
@@ -32,13 +32,13 @@ class ClipScan:
     fps: float
     skeleton: Skeleton
     slides: bool  # joints move in their parents' frames
-    gaits: tuple[Found, ...]
+    gaits: tuple[FoundGait, ...]
     changes: tuple[FoundChange, ...]
     actions: tuple[FoundAction, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Scan:
+class RecordingScan:
     """One file: its clips, or why there are none."""
 
     file: str  # path inside the folder
@@ -47,7 +47,7 @@ class Scan:
     why: str = ""
 
 
-def scan_file(job: tuple[Path, str]) -> Scan:
+def scan_file(job: tuple[Path, str]) -> RecordingScan:
     """Scan a file, or take what is kept of it. job: the folder and the file's path inside it."""
     folder, name = job
     path = folder / name
@@ -63,12 +63,14 @@ def scan_file(job: tuple[Path, str]) -> Scan:
                 pass  # worked out again
         clips = moving_clips(path)
         scans = tuple(_clip_scan(clip, len(clips) > 1) for clip in clips)
-        scan = Scan(name, mark, scans)
+        scan = RecordingScan(name, mark, scans)
         build_cache.keep(key, *_told(scan))
         return scan
     except FootfallError as error:
         text = " ".join(str(error).split()).removeprefix(f"{Path(name).name}: ")
-        return Scan(name, mark, (), "" if path.suffix.lower() in SHARED and isinstance(error, ReadError) else text)
+        return RecordingScan(
+            name, mark, (), "" if path.suffix.lower() in SHARED and isinstance(error, ReadError) else text
+        )
 
 
 def moving_clips(path: Path) -> list[Clip]:
@@ -106,7 +108,7 @@ def _rounded_action(found: FoundAction) -> FoundAction:
 PARTS = ("parents", "offsets", "rest", "end_parents", "end_offsets")
 
 
-def _told(scan: Scan) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def _told(scan: RecordingScan) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     arrays = {}
     rows = []
     for k, clip in enumerate(scan.clips):
@@ -120,20 +122,21 @@ def _told(scan: Scan) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     return {"clips": rows}, arrays
 
 
-def _scan(name: str, mark: str, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Scan:
+def _scan(name: str, mark: str, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> RecordingScan:
     clips = []
     for k, row in enumerate(header["clips"]):
         parents, offsets, rest, end_parents, end_offsets = (arrays[f"{k} {part}"] for part in PARTS)
         skeleton = Skeleton(tuple(row["names"]), parents, offsets, rest, end_parents, end_offsets, row["roles"])
         clips.append(
             ClipScan(
-                row["clip"], float(row["fps"]), skeleton, bool(row["slides"]), tuple(Found(*g) for g in row["gaits"]),
+                row["clip"], float(row["fps"]), skeleton, bool(row["slides"]),
+                tuple(FoundGait(*g) for g in row["gaits"]),
                 tuple(FoundChange(*c) for c in row["changes"]), tuple(FoundAction(**a) for a in row["actions"]),
             )
         )  # fmt: skip
-    return Scan(name, mark, tuple(clips))
+    return RecordingScan(name, mark, tuple(clips))
 
 
-def bodies(scans: Sequence[Scan], used: set[tuple[str, str]]) -> list[Skeleton]:
+def bodies(scans: Sequence[RecordingScan], used: set[tuple[str, str]]) -> list[Skeleton]:
     """Skeletons of the clips that are used (file, clip), in order."""
     return [clip.skeleton for scan in scans for clip in scan.clips if (scan.file, clip.clip) in used]

@@ -1,12 +1,13 @@
 """Tried edges: how well a change goes, measured by driving a character through it slowly, at ease and fast.
 
-Joints are judged as everywhere: how much harder than the recorded examples ever do they are thrown (`quality.joins`),
-and how fast feet slide that stand.
+Joints are judged as everywhere, by their acceleration in excess of the recorded examples' (`quality.joins`), feet by
+how fast they slide while they stand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -21,24 +22,36 @@ from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.quality.joins import CLEAN, QUANTILE, accelerations, measured_joints
 from footfall.quality.slide import slide
 
-SHARES = (0.15, 0.5, 0.85)  # of the range of speeds
-STEADY_S, AFTER_S = 1.0, 2.2  # before the request and after it
-ROUND_S = (0.0, 0.23, 0.47)  # later: requests come at any moment of a cycle
+SHARES = (0.15, 0.5, 0.85)  # of the range of speeds: slow, at ease, fast
+STEADY_S, AFTER_S = 1.0, 2.2  # driven before the request and after it
+ROUND_S = (0.0, 0.23, 0.47)  # how much later each try asks: requests come at any moment of a cycle
+
+
+@dataclass(frozen=True)
+class EdgeCostWeights:
+    """What the figures of an edge count for, in cm/s of slide. By eye, on graphs of CMU takes."""
+
+    over: float = 100.0  # cm/s for all frames
+    worst: float = 0.05  # cm/s for 1 m/s²
+    slide: float = 1.0
+
+
+WEIGHTS = EdgeCostWeights()
 
 
 class EdgeQuality(NamedTuple):
-    """Of all tries together."""
+    """Figures of all tries of an edge together."""
 
-    over: float  # share of frames in which a joint is thrown more than 40 m/s² harder than examples do
-    worst_m_s2: float
+    over: float  # share of frames with an excess acceleration over 40 m/s² in some joint
+    worst_m_s2: float  # the largest excess acceleration
     slide_cm_s: float
 
     @property
     def cost(self) -> float:
-        return 100.0 * self.over + 0.05 * self.worst_m_s2 + self.slide_cm_s
+        return WEIGHTS.over * self.over + WEIGHTS.worst * self.worst_m_s2 + WEIGHTS.slide * self.slide_cm_s
 
 
-def usual_throws(loops: Sequence[Clip], fps: float) -> np.ndarray:
+def usual_accelerations(loops: Sequence[Clip], fps: float) -> np.ndarray:
     """(J,) acceleration that each joint of recorded loops rarely passes."""
     rounds = [played_round(loop, 2) for loop in loops]
     found = [accelerations(clip.resample(fps) if clip.fps > fps else clip) for clip in rounds]

@@ -6,6 +6,8 @@ joints stand where a body of average shape has them, rounded and made symmetric.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from footfall.core import rotation
@@ -19,36 +21,42 @@ READS = (".npz",)
 RATES = ("mocap_framerate", "mocap_frame_rate", "framerate", "frame_rate", "fps")
 LAYOUT_OF_WIDTH = {66: "SMPL body", 72: "SMPL", 156: "SMPL+H", 165: "SMPL-X"}
 
-# name, parent, place of the joint in the standing T-pose in cm: left, up, forward, from the model's own origin.
-# Right-hand joints are the mirror image of the left ones.
+Place = tuple[float, float, float]
+
+
+def _both_sides(rows: Sequence[tuple[str, str, Place]]) -> Iterator[tuple[str, str, Place]]:
+    """The rows, each joint of the left followed by its mirror image on the right."""
+    for name, parent, place in rows:
+        yield name, parent, place
+        if name.startswith("left"):
+            yield name.replace("left", "right"), parent.replace("left", "right"), _mirrored(place)
+
+
+def _mirrored(place: Place | np.ndarray) -> Place:
+    x, y, z = place
+    return -x, y, z
+
+
+# name, parent, place of the joint in the standing T-pose in cm: left, up, forward, from the model's own origin
 BODY = (
     ("pelvis", "", (0.0, -22.0, 2.6)),
     ("left_hip", "pelvis", (6.9, -31.4, 2.2)),
-    ("right_hip", "pelvis", (-6.9, -31.4, 2.2)),
     ("spine1", "pelvis", (0.0, -11.3, 0.3)),
     ("left_knee", "left_hip", (10.5, -69.3, 1.6)),
-    ("right_knee", "right_hip", (-10.5, -69.3, 1.6)),
     ("spine2", "spine1", (0.0, 2.2, 0.4)),
     ("left_ankle", "left_knee", (9.0, -109.1, -2.7)),
-    ("right_ankle", "right_knee", (-9.0, -109.1, -2.7)),
     ("spine3", "spine2", (0.0, 7.5, 2.8)),
     ("left_foot", "left_ankle", (11.6, -114.3, 9.4)),
-    ("right_foot", "right_ankle", (-11.6, -114.3, 9.4)),
     ("neck", "spine3", (0.0, 28.6, -1.3)),
     ("left_collar", "spine3", (8.0, 19.4, -0.8)),
-    ("right_collar", "spine3", (-8.0, 19.4, -0.8)),
     ("head", "neck", (0.0, 35.3, 3.7)),
     ("left_shoulder", "left_collar", (17.4, 22.6, -1.7)),
-    ("right_shoulder", "right_collar", (-17.4, 22.6, -1.7)),
     ("left_elbow", "left_shoulder", (43.0, 21.3, -4.2)),
-    ("right_elbow", "right_shoulder", (-43.0, 21.3, -4.2)),
     ("left_wrist", "left_elbow", (68.3, 22.1, -4.5)),
-    ("right_wrist", "right_elbow", (-68.3, 22.1, -4.5)),
 )
 FACE = (
     ("jaw", "head", (0.0, 34.5, 4.8)),
     ("left_eye", "head", (3.2, 41.5, 9.0)),
-    ("right_eye", "head", (-3.2, 41.5, 9.0)),
 )
 # finger: three joints and the tip, in cm from the left wrist
 FINGERS = {
@@ -93,11 +101,11 @@ def read(reading: Reading) -> list[RawMotion]:
 
 def stand_in(width: int) -> tuple[Skeleton, np.ndarray]:
     """Skeleton for a width of poses, standing along Z, and where the model has its pelvis (3,), metres."""
-    joints = list(BODY)
+    joints = list(_both_sides(BODY))
     if width == 72:
         joints += [(f"{side}_hand", f"{side}_wrist", _from_wrist(side, HAND_CENTRE)) for side in ("left", "right")]
     if width == 165:
-        joints += FACE
+        joints += _both_sides(FACE)
     ends = [("head", CROWN), ("left_foot", TOE_TIP), ("right_foot", _mirrored(TOE_TIP))]
     for side in ("left", "right"):
         turn = _mirrored if side == "right" else tuple
@@ -136,12 +144,7 @@ def _translation(archive: Npz, frames: int) -> np.ndarray:
     return trans
 
 
-def _mirrored(place: tuple[float, float, float] | np.ndarray) -> tuple[float, float, float]:
-    x, y, z = place
-    return -x, y, z
-
-
-def _from_wrist(side: str, place: tuple[float, float, float]) -> tuple[float, float, float]:
-    wrist = next(p for name, _, p in BODY if name == f"{side}_wrist")
+def _from_wrist(side: str, place: Place) -> Place:
+    wrist = next(p for name, _, p in _both_sides(BODY) if name == f"{side}_wrist")
     x, y, z = _mirrored(place) if side == "right" else place
     return wrist[0] + x, wrist[1] + y, wrist[2] + z

@@ -6,21 +6,23 @@ import math
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.core.errors import ReadError, UnknownName
+from footfall.core.errors import ReadError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.io import bvh_motion
-from footfall.io.bvh_hierarchy import Tree, parse_hierarchy
-from footfall.io.bvh_motion import Header, Rows, layout_of, line_text, read_header, read_rows, stream_rows
+from footfall.io.bvh_hierarchy import BvhTree, parse_hierarchy
+from footfall.io.bvh_motion import MotionHeader, is_large, line_text, read_header, read_rows, stream_rows
+from footfall.io.bvh_rows import Rows, layout_of
 from footfall.io.raw import RawMotion, Reading
 from footfall.io.text import decode, shown, split_lines
 
 READS = (".bvh",)
 WRITES = (".bvh",)
+WRITE_OPTIONS = ("order", "unit_m")
 
 # two patterns, because one that begins with a set of characters is searched for three times as fast
 _MOTION_AT_ONCE = re.compile(rb"([ \t]*motion[ \t]*)(?=[\r\n]|\Z)", re.IGNORECASE)
@@ -55,7 +57,7 @@ def _read_clean(reading: Reading) -> list[RawMotion] | None:
 
     What is wrong with a file is for `read` to say, which then begins again.
     """
-    if reading.path.stat().st_size < bvh_motion.COMPILED_FROM or not hasattr(os, "preadv"):
+    if not is_large(reading) or not hasattr(os, "preadv"):
         return None
     noted = len(reading.warnings)
     with reading.path.open("rb", buffering=0) as file:
@@ -77,14 +79,11 @@ def _read_clean(reading: Reading) -> list[RawMotion] | None:
     return None
 
 
-def write(clip: Clip, path: Path, **options: object) -> None:
+def write(clip: Clip, path: Path, **options: Any) -> None:
     """Write a clip; options: order ("ZXY"), unit_m (metres per unit)."""
     from footfall.io.bvh_writer import write_bvh
 
-    for name in options:
-        if name not in ("order", "unit_m"):
-            raise UnknownName("option of writing BVH", name, ("order", "unit_m"))
-    write_bvh(clip, path, **options)  # type: ignore[arg-type]
+    write_bvh(clip, path, **options)
 
 
 def _bytes(path: Path) -> tuple[memoryview, int]:
@@ -106,7 +105,7 @@ def _bytes(path: Path) -> tuple[memoryview, int]:
     return memoryview(buffer), read - 1 if ended else read  # type: ignore[arg-type]
 
 
-def _characters(reading: Reading, trees: list[Tree], data: memoryview, header: Header) -> list[Tree]:
+def _characters(reading: Reading, trees: list[BvhTree], data: memoryview, header: MotionHeader) -> list[BvhTree]:
     """The trees that the rows have columns for: all of them, or (as some exporters write) only the first."""
     if len(trees) == 1:
         return trees
@@ -120,7 +119,7 @@ def _characters(reading: Reading, trees: list[Tree], data: memoryview, header: H
     return trees
 
 
-def _motions(trees: list[Tree], rows: Rows, header: Header) -> list[RawMotion]:
+def _motions(trees: list[BvhTree], rows: Rows, header: MotionHeader) -> list[RawMotion]:
     motions: list[RawMotion] = []
     joint, column = 0, 0
     for number, tree in enumerate(trees, 1):
@@ -146,7 +145,7 @@ def _motions(trees: list[Tree], rows: Rows, header: Header) -> list[RawMotion]:
     return motions
 
 
-def _posed(tree: Tree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Pose]:
+def _posed(tree: BvhTree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Pose]:
     """Position channels replace the OFFSET's components; those that never change become part of the skeleton."""
     offsets = tree.offsets()
     joint, axis = (
@@ -177,7 +176,7 @@ def _posed(tree: Tree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Po
     return _skeleton(tree, offsets), Pose(root_pos, rot, pos)
 
 
-def _skeleton(tree: Tree, offsets: np.ndarray) -> Skeleton:
+def _skeleton(tree: BvhTree, offsets: np.ndarray) -> Skeleton:
     return Skeleton(
         tuple(j.name for j in tree.joints),
         np.array([j.parent for j in tree.joints]),

@@ -7,7 +7,6 @@ Example-Guided Deep Reinforcement Learning of Physics-Based Character Skills", a
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from footfall.core.clip import Inferred
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.raw import RawMotion, Reading
-from footfall.io.text import LARGEST, read_text, shown
+from footfall.io.text import LARGEST, parse_json, read_text, shown
 
 READS = (".txt", ".json")
 WIDTH = 44
@@ -68,17 +67,7 @@ def _json(reading: Reading) -> Any:
     size = reading.path.stat().st_size
     if size > MAX_BYTES:
         raise reading.fail("", f"at most {MAX_BYTES >> 20} MB of JSON", f"{size >> 20} MB")
-    text = read_text(reading)
-    try:
-        return json.loads(text, parse_constant=_no_constant)
-    except json.JSONDecodeError as error:
-        raise reading.fail(error.lineno, "JSON", f"{error.msg} at column {error.colno}") from error
-    except (ValueError, RecursionError) as error:
-        raise reading.fail("", "plain JSON", f"{error}") from error
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name}, which JSON does not have")
+    return parse_json(reading, read_text(reading))
 
 
 def _what(data: Any) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip, Inferred, Skin
-from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.roles import Roles
 from footfall.core.skeleton import Skeleton
@@ -22,7 +23,7 @@ from footfall.io.gltf_animation import (
     DEFAULT_RATE,
     MAX_RATE,
     Animation,
-    Channel,
+    AnimationChannel,
     evaluate,
     frame_count,
     frame_rate,
@@ -30,15 +31,17 @@ from footfall.io.gltf_animation import (
     key_times,
     read_animations,
 )
-from footfall.io.gltf_container import MAX_NUMBER, Document, open_document
-from footfall.io.gltf_extras import Kept, kept
+from footfall.io.gltf_container import GltfDocument, open_document
+from footfall.io.gltf_extras import KeptExtras, kept
 from footfall.io.gltf_mesh import read_skin
 from footfall.io.gltf_nodes import Nodes, read_nodes, with_ancestors, world_over_time
 from footfall.io.gltf_skin import Bind, Joints, bind_pose, build_skeleton, find_joints
 from footfall.io.raw import RawMotion, Reading
+from footfall.io.text import LARGEST
 
 READS = (".glb", ".gltf")
 WRITES = (".glb",)
+WRITE_OPTIONS = ("sidecar", "mesh")
 
 SPARE_POSES = 2_000_000  # joints times frames that a small file may unfold to
 SCALE_NOTICED = 0.01
@@ -69,14 +72,11 @@ def read(reading: Reading) -> list[RawMotion]:
         return rig.motions(animations)
 
 
-def write(clip: Clip, path: Path, **options: object) -> None:
+def write(clip: Clip, path: Path, **options: Any) -> None:
     """A GLB with the clip's skeleton, motion and mesh (or a body of capsules); sidecar=True adds a .json beside it."""
     from footfall.io.gltf_writer import write_glb
 
-    for name in options:
-        if name not in ("sidecar", "mesh"):
-            raise UnknownName("writing option", name, ("sidecar", "mesh"))
-    write_glb(clip, path, **options)  # type: ignore[arg-type]
+    write_glb(clip, path, **options)
 
 
 class _Rig:
@@ -84,13 +84,13 @@ class _Rig:
 
     def __init__(
         self,
-        document: Document,
+        document: GltfDocument,
         nodes: Nodes,
         joints: Joints,
         skeleton: Skeleton,
         bind: Bind,
         skin: Skin | None,
-        own: Kept | None,
+        own: KeptExtras | None,
     ) -> None:
         self.document, self.nodes, self.joints = document, nodes, joints
         self.skeleton, self.bind, self.skin, self.own = skeleton, bind, skin, own
@@ -131,7 +131,7 @@ class _Rig:
                 motion.pose = motion.pose._replace(pos=None)
         return motions
 
-    def _motion(self, name: str, channels: list[Channel], place: str) -> RawMotion:
+    def _motion(self, name: str, channels: list[AnimationChannel], place: str) -> RawMotion:
         rate = self._rate(channels)
         fps = float(rate.value)
         count = max(frame_count(channels, fps), self.own.frames if self.own else 0)
@@ -148,7 +148,7 @@ class _Rig:
         start = Inferred(float(key_times(channels)[0]), "time of the first key, which is frame 0", 1.0)
         return self._raw(name, fps, pose, {"fps": rate, "start": start})
 
-    def _rate(self, channels: list[Channel]) -> Inferred:
+    def _rate(self, channels: list[AnimationChannel]) -> Inferred:
         given = self.document.reading.options.fps
         if given is not None:
             if not 0 < given <= MAX_RATE:
@@ -158,7 +158,7 @@ class _Rig:
             return Inferred(self.own.fps, "written by footfall", 1.0)
         return frame_rate(channels)
 
-    def _pose(self, channels: list[Channel], times: np.ndarray, place: str) -> Pose:
+    def _pose(self, channels: list[AnimationChannel], times: np.ndarray, place: str) -> Pose:
         """World transforms of every joint, turned back into rotations and, where bones stretch, positions."""
         moves = {(c.node, c.path): evaluate(c, times) for c in channels}
         world = world_over_time(self.nodes, [n for n in self.joints.nodes if n >= 0], moves)
@@ -178,7 +178,7 @@ class _Rig:
         root = position[:, 0].copy()
         return Pose(root, local, pos if self.own is None or self.own.stretches else None)
 
-    def _notice_animated_scale(self, channels: list[Channel], place: str) -> None:
+    def _notice_animated_scale(self, channels: list[AnimationChannel], place: str) -> None:
         for c in channels:
             values = c.values[:, 1] if c.interpolation == "CUBICSPLINE" else c.values
             if c.path == "scale" and np.abs(values - 1.0).max() > SCALE_NOTICED:
@@ -215,8 +215,8 @@ class _Rig:
 
 
 def _restored(
-    document: Document, nodes: Nodes, joints: Joints, skeleton: Skeleton, own: Kept
-) -> tuple[Kept | None, Skeleton]:
+    document: GltfDocument, nodes: Nodes, joints: Joints, skeleton: Skeleton, own: KeptExtras
+) -> tuple[KeptExtras | None, Skeleton]:
     """The skeleton exactly as it was written; or, when the file was changed since, as any other file's."""
     fits = (own.end_parents < len(own.joints)).all() and set(own.roles.values()) <= set(own.joints)
     fits = fits and own.roles.keys() <= Roles.__dataclass_fields__.keys()
@@ -232,7 +232,7 @@ def _restored(
     return own, Skeleton(skeleton.names, skeleton.parents, offsets, rest, own.end_parents, own.end_offsets, own.roles)
 
 
-def _check_finite(document: Document, place: str, *arrays: np.ndarray) -> None:
+def _check_finite(document: GltfDocument, place: str, *arrays: np.ndarray) -> None:
     for array in arrays:
-        if not (np.abs(array) < MAX_NUMBER).all():
+        if not (np.abs(array) < LARGEST).all():
             document.fail(place, "transforms that stay finite and under 1e9 m", "some that do not")

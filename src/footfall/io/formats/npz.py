@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from footfall.core.clip import Clip, Event, Inferred, Skin, Source
-from footfall.core.errors import FootfallError, ParameterError, ReadError, UnknownName
+from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.npz_safe import Npz, keys_of
 from footfall.io.raw import RawMotion, Reading
 from footfall.io.save import atomic_write
+from footfall.io.text import parse_json
 
 READS = (".npz",)
 WRITES = (".npz",)
@@ -46,10 +47,8 @@ def read(reading: Reading) -> list[RawMotion]:
                 raise reading.fail("", "a footfall clip", f"{error}") from error
 
 
-def write(clip: Clip, path: Path, **options: object) -> None:
-    """A clip with everything on it; read back it is equal bit for bit. There are no options."""
-    for name in options:
-        raise UnknownName("option of .npz writing", name, [])
+def write(clip: Clip, path: Path) -> None:
+    """A clip with everything on it; read back it is equal bit for bit."""
     skeleton, pose = clip.skeleton, clip.pose
     arrays = {
         "parents": skeleton.parents,
@@ -134,10 +133,7 @@ def _unplain(value: Any) -> Any:
 
 def _header(archive: Npz) -> dict[str, Any]:
     reading = archive.reading
-    try:
-        header = json.loads(archive.array(HEADER, "u").tobytes(), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise reading.fail(HEADER, "a JSON header", f"{error}") from error
+    header = parse_json(reading, archive.array(HEADER, "u").tobytes(), HEADER)
     version = header.get("version") if isinstance(header, dict) else None
     if not isinstance(version, int) or version < 1:
         raise reading.fail(HEADER, "a header with a version", f"{str(header)[:60]}")
@@ -152,10 +148,6 @@ def _number(value: Any) -> float:
     if not np.isfinite(value):  # 1e999 is JSON, and infinite
         raise ValueError("a finite number was expected")
     return value
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _motion(archive: Npz, header: Mapping[str, Any]) -> RawMotion:

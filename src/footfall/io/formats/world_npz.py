@@ -19,6 +19,7 @@ from footfall.core.pose import Pose
 from footfall.core.skeleton import MAX_JOINTS, Skeleton
 from footfall.io.npz_safe import Npz, shown_keys
 from footfall.io.raw import RawMotion, Reading
+from footfall.kinematics.fk import local_positions, local_rotations
 
 READS = (".npz",)
 NAMES = ("bone_names", "joint_names", "names")
@@ -134,9 +135,8 @@ def _guess(positions: np.ndarray, quaternions: np.ndarray, parents: np.ndarray, 
     if space == "parent":
         for j, parent in enumerate(parents[1:], start=1):
             world[:, j] = rotation.multiply(world[:, parent], world[:, j])
-    offsets = np.zeros_like(positions)
-    of = parents[1:]
-    offsets[:, 1:] = rotation.rotate(rotation.conjugate(world[:, of]), positions[:, 1:] - positions[:, of])
+    offsets = local_positions(parents, positions, world)
+    offsets[:, 0] = 0.0
     distance = np.linalg.norm(offsets - np.median(offsets, axis=0), axis=-1)  # (T, J)
     wander = float(np.quantile(distance, 0.99, axis=0).max())
     return Guess(order, space, world, offsets, wander)
@@ -146,8 +146,10 @@ def _motion(names: list[str], parents: np.ndarray, positions: np.ndarray, guess:
     """Skeleton, poses and how far rigid bones are from the file; poses keep positions where bones do slide."""
     offsets = np.median(guess.offsets, axis=0)
     slide = float(np.linalg.norm(guess.offsets - offsets, axis=-1).max())
-    local = guess.world.copy()
-    local[:, 1:] = rotation.multiply(rotation.conjugate(guess.world[:, parents[1:]]), guess.world[:, 1:])
     rigid = slide <= RIGID * float(np.ptp(positions, axis=1).max())
     skeleton = Skeleton(tuple(names), parents, offsets)
-    return skeleton, Pose(positions[:, 0], local, None if rigid else guess.offsets), slide
+    return (
+        skeleton,
+        Pose(positions[:, 0], local_rotations(parents, guess.world), None if rigid else guess.offsets),
+        slide,
+    )

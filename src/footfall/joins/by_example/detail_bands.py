@@ -2,7 +2,7 @@
 
 The slow part is what k levels of the undecimated ("à trous") [1 4 6 4 1] / 16 filter leave; the detail is the rest.
 Nothing is decimated, so signals have any length and the detail is exact at its ends once a cubic with its end values
-and slopes is taken off. The thesis's decimated Laplacian pyramid is here too, for comparison.
+and slopes is taken off (`parts.details`). The thesis's decimated Laplacian pyramid is here too, for comparison.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 KERNEL = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
-SLOW_HZ = 7.5  # one level at twice this rate leaves about 2.5 Hz and less: levels grow with log2(fps / SLOW_HZ)
+SLOW_HZ = 7.5  # one level at twice this rate leaves about 2.5 Hz and less; levels grow with log2(fps / SLOW_HZ): by eye
 
 
 def bands_for(fps: float) -> int:
@@ -60,15 +60,6 @@ def hermite(u: np.ndarray, x0: np.ndarray, m0: np.ndarray, x1: np.ndarray, m1: n
         + (3.0 * square - 2.0 * cube) * x1
         + (cube - square) * m1
     )
-
-
-def still_ends(d: np.ndarray, start_slope: np.ndarray, end_slope: np.ndarray) -> np.ndarray:
-    """d (K + 1, ...) less the cubic with its end values and slopes (a frame): value and slope are 0 at both ends."""
-    last = len(d) - 1
-    u = np.arange(last + 1) / last
-    left = d - hermite(u, d[0], last * start_slope, d[-1], last * end_slope)
-    left[0], left[-1] = 0.0, 0.0
-    return left
 
 
 # --- the thesis's own way ----------------------------------------------------------------------------------------

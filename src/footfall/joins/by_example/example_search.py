@@ -4,31 +4,30 @@ Motion is looked at in moving frames: of each joint the turns from frame to fram
 root its steps in the frame of the body's heading. Such curves are plain vectors that know no poles and do not depend
 on where the body faces; window, change and detail are differences of them.
 
-A window costs (m0 - m0*)² + (m1 - m1*)² + (ds - ds*)², slopes m multiplied by duration / 3, and, beyond the thesis, by
-how much livelier or duller its details are than those around the join.
+A window costs (m0 - m0*)² + (m1 - m1*)² + (ds - ds*)², slopes m multiplied by a third of the duration, and, beyond the
+thesis, something for details livelier or duller than those around the join.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
+from footfall.core.once import once
 from footfall.core.skeleton import readonly
 from footfall.joins.by_example.detail_bands import detail
 from footfall.kinematics.root import floor_root
 
-LIVELY = 4.0  # weight of the details' liveliness against that of slopes and change
-MOST_LENGTHS = 8  # of windows kept per motion
+SLOPE_PART = 3.0  # slopes are multiplied by the duration over this, as in a cubic's Bézier control points
+LIVELY = 4.0  # weight of the details' liveliness against that of slopes and change: by eye
+MOST_LENGTHS = 8  # lengths of windows that are kept for a motion
 MOST_WINDOWS = 4_000  # of a long motion every second, third, … window is looked at
 
-_known: WeakKeyDictionary[Clip, dict[tuple[float, int], Unrolled]] = WeakKeyDictionary()
 
-
-class Unrolled(NamedTuple):
+class UnrolledMotion(NamedTuple):
     """A motion as curves in moving frames; channel j < J is joint j, in radians, channel J the root, in metres."""
 
     curve: np.ndarray  # (N, C, 3)
@@ -37,14 +36,14 @@ class Unrolled(NamedTuple):
     bend: np.ndarray  # (N, C, 3) slope of the detail a frame, central
     starts: int  # frames at which a window may begin: all but the last, of one lap
     laps: int  # laps a loop was laid out for; 0 for others
-    kept: dict[int, Windows]  # by length
+    kept: dict[int, ExampleWindows]  # by length
 
     def count(self, last: int) -> int:
         """How many windows of last + 1 frames there are."""
         return self.starts if self.laps else max(0, len(self.curve) - last)
 
 
-class Windows(NamedTuple):
+class ExampleWindows(NamedTuple):
     """All windows of one length, ready to be searched."""
 
     features: np.ndarray  # (W, 9 C): slopes at both ends times length / 3, and change
@@ -54,30 +53,22 @@ class Windows(NamedTuple):
     every: int  # window w begins at frame w * every
 
 
-class Wanted(NamedTuple):
-    """What a transition of `last` frames has to do, per channel (C, 3), in moving frames."""
-
-    start: np.ndarray  # slope at its start, a frame
-    end: np.ndarray  # slope at its end, a frame
-    change: np.ndarray  # from its start to its end
-    last: int
-
-    @property
-    def features(self) -> np.ndarray:  # (9 C,)
-        third = self.last / 3.0
-        return np.stack([third * self.start, third * self.end, self.change]).ravel()
-
-
-def unrolled(clip: Clip, fps: float, bands: int, reach: int = 0) -> Unrolled:
+def unrolled(clip: Clip, fps: float, bands: int, reach: int = 0) -> UnrolledMotion:
     """The curves of a clip at a frame rate, made once; a loop long enough for windows of `reach` frames."""
-    known = _known.setdefault(clip, {})
+    known = _unrolled(clip)
     found = known.get((fps, bands))
     if found is None or (found.laps and reach > len(found.curve) - 1 - found.starts):
         found = known[fps, bands] = _unroll(clip.resample(fps), bands, reach)
     return found
 
 
-def _unroll(clip: Clip, bands: int, reach: int) -> Unrolled:
+@once
+def _unrolled(clip: Clip) -> dict[tuple[float, int], UnrolledMotion]:
+    """What is known of a clip, by frame rate and bands; `unrolled` fills it."""
+    return {}
+
+
+def _unroll(clip: Clip, bands: int, reach: int) -> UnrolledMotion:
     curve = curves(clip)
     n = len(curve)
     if n < 2:
@@ -97,8 +88,8 @@ def _unroll(clip: Clip, bands: int, reach: int) -> Unrolled:
 
 def _packed(
     curve: np.ndarray, slope: np.ndarray, quick: np.ndarray, bend: np.ndarray, starts: int, laps: int
-) -> Unrolled:
-    return Unrolled(readonly(curve), readonly(slope), readonly(quick), readonly(bend), starts, laps, {})
+) -> UnrolledMotion:
+    return UnrolledMotion(readonly(curve), readonly(slope), readonly(quick), readonly(bend), starts, laps, {})
 
 
 def curves(clip: Clip) -> np.ndarray:
@@ -113,7 +104,7 @@ def curves(clip: Clip) -> np.ndarray:
     return total
 
 
-def windows(motion: Unrolled, last: int) -> Windows | None:
+def windows(motion: UnrolledMotion, last: int) -> ExampleWindows | None:
     """All windows of last + 1 frames, made once; None where the motion is shorter."""
     if last in motion.kept:
         return motion.kept[last]
@@ -121,7 +112,7 @@ def windows(motion: Unrolled, last: int) -> Windows | None:
     if count < 1:
         return None
     every = -(-count // MOST_WINDOWS)
-    third, first, final = last / 3.0, slice(0, count, every), slice(last, last + count, every)
+    third, first, final = last / SLOPE_PART, slice(0, count, every), slice(last, last + count, every)
     parts = [third * motion.slope[first], third * motion.slope[final], motion.curve[final] - motion.curve[first]]
     features = np.stack(parts, axis=1)
     features = features.reshape(len(features), -1)
@@ -130,25 +121,25 @@ def windows(motion: Unrolled, last: int) -> Windows | None:
     energy = np.maximum(summed[final] - summed[first], 0.0)
     while len(motion.kept) >= MOST_LENGTHS:
         motion.kept.pop(next(iter(motion.kept)))
-    made = Windows(features, (features**2).sum(axis=1), energy, energy.sum(axis=1), every)
+    made = ExampleWindows(features, (features**2).sum(axis=1), energy, energy.sum(axis=1), every)
     motion.kept[last] = made
     return made
 
 
-def own_window(motion: Unrolled, frame: int, last: int) -> int:
+def own_window(motion: UnrolledMotion, frame: int, last: int) -> int:
     """Number of the window that begins at a frame, or nearest to it."""
     start = frame % motion.starts if motion.laps else min(max(frame, 0), motion.count(last) - 1)
     return start // motion.kept[last].every
 
 
-class Found(NamedTuple):
+class BestWindows(NamedTuple):
     """The best windows of one motion: for the whole body (), by channel (C,), or by channel and component (C, 3)."""
 
     at: np.ndarray  # int, first frame
     cost: np.ndarray
 
 
-def search_body(of: Windows, wanted: np.ndarray, energy: float, last: int) -> tuple[int, float]:
+def search_body(of: ExampleWindows, wanted: np.ndarray, energy: float, last: int) -> tuple[int, float]:
     """The window that suits the whole body best, and its cost. wanted (9 C,); energy of the details around the join."""
     cost = of.features @ wanted
     cost *= -2.0
@@ -156,24 +147,29 @@ def search_body(of: Windows, wanted: np.ndarray, energy: float, last: int) -> tu
     lively = np.sqrt(of.whole)
     lively -= energy**0.5
     lively *= lively
-    lively *= LIVELY * last / 9.0
+    lively *= _liveliness(last)
     cost += lively
     at = int(cost.argmin())
     return at * of.every, float(cost[at]) + float(wanted @ wanted)
 
 
-def search_joints(of: Windows, wanted: np.ndarray, energy: np.ndarray, last: int) -> Found:
+def search_joints(of: ExampleWindows, wanted: np.ndarray, energy: np.ndarray, last: int) -> BestWindows:
     """The window that suits each channel best. wanted (9 C,), energy (C,)."""
     cost = ((of.features - wanted) ** 2).reshape(len(of.features), 3, -1, 3).sum(axis=(1, 3))  # (W, C)
-    cost += LIVELY * last / 9.0 * (np.sqrt(of.energy) - np.sqrt(energy)) ** 2
+    cost += _liveliness(last) * (np.sqrt(of.energy) - np.sqrt(energy)) ** 2
     return _least(cost, of.every)
 
 
-def search_components(of: Windows, wanted: np.ndarray) -> Found:
+def search_components(of: ExampleWindows, wanted: np.ndarray) -> BestWindows:
     """The thesis's way: the window that suits each component of each channel best."""
     return _least(((of.features - wanted) ** 2).reshape(len(of.features), 3, -1, 3).sum(axis=1), of.every)
 
 
-def _least(cost: np.ndarray, every: int) -> Found:
+def _liveliness(last: int) -> float:
+    """The weight of the liveliness (a root of summed squares of steps) beside slopes over SLOPE_PART."""
+    return LIVELY * last / SLOPE_PART**2
+
+
+def _least(cost: np.ndarray, every: int) -> BestWindows:
     at = cost.argmin(axis=0)
-    return Found(at * every, np.take_along_axis(cost, at[None], axis=0)[0])
+    return BestWindows(at * every, np.take_along_axis(cost, at[None], axis=0)[0])

@@ -14,17 +14,17 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
-from footfall.edit.coast import MOST_RAD_S, State, state_of
+from footfall.edit.coast import State, most_spin, state_of
 from footfall.joins.classifier.entry_table import EntryTable
-from footfall.joins.classifier.limbs import Numbers, Reference, numbers
+from footfall.joins.classifier.limbs import DofNumbers, DofReference, numbers
 from footfall.joins.departure import Departure
 from footfall.joins.placement import place
 from footfall.kinematics.floor_align import FloorTransform
 
-CLEAR_S = 0.05  # keys nearer than this to either end are not passed
+CLEAR_S = 0.05  # keys nearer than this to either end are not passed: by eye
 
 
-class Blend(NamedTuple):
+class EntryBlend(NamedTuple):
     """Frames after the departure, the last one the target's own pose, placed."""
 
     pose: Pose  # (K,)
@@ -33,13 +33,13 @@ class Blend(NamedTuple):
 
 def blend(
     departure: Departure, target: Clip, table: EntryTable, way_s: np.ndarray, enter_s: float, frames: int
-) -> Blend:
+) -> EntryBlend:
     """The blend that arrives at the target's time enter_s after a number of frames.
 
     way_s: (D,) how much of the target's time each DOF has still to go through.
     """
     length_s = frames / departure.fps
-    left = _tamed(departure.state)
+    left = departure.state._replace(spin=most_spin(departure.state.spin))
     times = np.arange(1, frames + 1) / departure.fps
     placement = place(departure, target, enter_s, length_s)
     arrival = _placed(state_of(target, enter_s), placement)
@@ -50,13 +50,13 @@ def blend(
     pose.root_pos[-1], pose.rot[-1] = arrival.pose.root_pos, arrival.pose.rot
     if pose.pos is not None and arrival.pose.pos is not None:
         pose.pos[-1] = arrival.pose.pos
-    return Blend(pose, placement)
+    return EntryBlend(pose, placement)
 
 
 def through_keys(
     table: EntryTable,
-    start: Numbers,
-    end: Numbers,
+    start: DofNumbers,
+    end: DofNumbers,
     way_s: np.ndarray,
     enter_s: float,
     length_s: float,
@@ -92,7 +92,7 @@ def hermite(
     return rest**2 * ((1.0 + 2.0 * u) * x0 + t * m0) + u**2 * ((3.0 - 2.0 * u) * x1 + (t - span) * m1)
 
 
-def _near(reference: Reference, state: State, end: Numbers) -> Numbers:
+def _near(reference: DofReference, state: State, end: DofNumbers) -> DofNumbers:
     """The state's numbers, each joint's vector turned the way round that is nearer to where it goes."""
     found = numbers(reference, state)
     joints = reference.layout.joints
@@ -104,15 +104,9 @@ def _near(reference: Reference, state: State, end: Numbers) -> Numbers:
     nearer &= angle[:, 0] > 1e-3
     vector = np.where(nearer[:, None], other, vector)
     rate = rotation.log_rate(vector, state.spin[joints])
-    return Numbers(
+    return DofNumbers(
         np.concatenate([vector.ravel(), found.value[last:]]), np.concatenate([rate.ravel(), found.rate[last:]])
     )
-
-
-def _tamed(state: State) -> State:
-    """The state with no joint turning faster than a body's can."""
-    speed = np.linalg.norm(state.spin, axis=-1, keepdims=True)
-    return state._replace(spin=state.spin * np.minimum(1.0, MOST_RAD_S / np.maximum(speed, 1e-9)))
 
 
 def _placed(state: State, placement: FloorTransform) -> State:
@@ -121,7 +115,7 @@ def _placed(state: State, placement: FloorTransform) -> State:
 
 
 def _pose(
-    start: State, end: State, reference: Reference, curve: np.ndarray, length_s: float, times: np.ndarray
+    start: State, end: State, reference: DofReference, curve: np.ndarray, length_s: float, times: np.ndarray
 ) -> Pose:
     """Poses (K,) of the DOFs' curves (K, D); what is no DOF goes straight to the arrival."""
     layout = reference.layout

@@ -9,27 +9,27 @@ In the paper's words: `front_s` is Front, where the motion is entered; `laggard_
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
+from footfall.core.kernels import kernel, part
+from footfall.core.once import once_per_pair
 from footfall.edit.coast import State
-from footfall.joins.classifier.entry_parameters import Parameters, choose
+from footfall.joins.classifier.entry_parameters import ClassifierParameters, PackedParameters, choose
 from footfall.joins.classifier.entry_table import EntryTable, table_of
-from footfall.joins.classifier.limbs import Numbers, numbers
+from footfall.joins.classifier.limbs import DofNumbers, numbers
 
-SHORTEST_S, LONGEST_S = 0.1, 0.8  # of a blend
-STILL = 0.05  # rad/s: a DOF that moves less than this on the way to a key cannot tell the time
-MANY = 2000  # states from which on compiling is worth it
+SHORTEST_S, LONGEST_S = 0.1, 0.8  # of a blend: by eye
+STILL = 0.05  # rad/s: a DOF that moves less than this on the way to a key cannot tell the time: by eye
+LITTLE = 1e-9  # added to every weight, so that DOFs without one still tell the time of a limb where none has any
 ALWAYS = (0.0, float("inf"))
 
 
-class Entry(NamedTuple):
+class ClassifiedEntry(NamedTuple):
     """Where to enter, for a batch of states (...)."""
 
     key: np.ndarray  # (..., limbs) the key each limb is heading for
@@ -40,36 +40,25 @@ class Entry(NamedTuple):
     score: np.ndarray  # (...) rad²: how far from the limbs' keys, weighted mean square, plus the pelvis's own
     leader: np.ndarray  # (...) the most confident limb
 
-    def at(self, index: int | np.ndarray | slice) -> Entry:
+    def at(self, index: int | np.ndarray | slice) -> ClassifiedEntry:
         """One entry, or some, of a batch."""
-        return Entry(*(part[index] for part in self))
+        return ClassifiedEntry(*(values[index] for values in self))
 
 
 def classify(
     state: State,
     target: Clip | EntryTable,
-    parameters: Parameters | str | None = None,
+    parameters: ClassifierParameters | str | None = None,
     window_s: tuple[float, float] = ALWAYS,
-    compiled: bool | None = None,
-) -> Entry:
-    """Where states (...) should enter a motion; window_s bounds where entry is allowed, in the motion's time.
-
-    compiled: with the compiled twin; by default for many states, and where the compiler is loaded anyway.
-    """
+) -> ClassifiedEntry:
+    """Where states (...) should enter a motion; window_s bounds where entry is allowed, in the motion's time."""
     table = target if isinstance(target, EntryTable) else table_of(target)
-    chosen = choose(parameters)
-    if compiled is None:
-        compiled = "numba" in sys.modules or state.velocity.size // 3 >= MANY
-    if compiled:
-        from footfall.joins.classifier.entry_compiled import classify_states
-
-        return classify_states(table, state, chosen, window_s)
-    return classify_numbers(table, numbers(table.reference, state), chosen, window_s)
+    return classify_numbers(table, numbers(table.reference, state), _packed(table, choose(parameters)), window_s)
 
 
 def enter_any(
-    state: State, targets: Sequence[Clip | EntryTable], parameters: Parameters | str | None = None
-) -> tuple[np.ndarray, Entry]:
+    state: State, targets: Sequence[Clip | EntryTable], parameters: ClassifierParameters | str | None = None
+) -> tuple[np.ndarray, ClassifiedEntry]:
     """Which motion of a set of one body's each state is nearest to, (...) index, and where it enters that one.
 
     A set is how a figure gets up: a looped walk, crouch to walk, lying to crouch.
@@ -83,35 +72,29 @@ def enter_any(
         stacked = np.stack(parts)  # (targets, ..., more)
         index = best.reshape(1, *best.shape, *(1,) * (stacked.ndim - 1 - best.ndim))
         chosen.append(np.take_along_axis(stacked, index, axis=0)[0])
-    return best, Entry(*chosen)
+    return best, ClassifiedEntry(*chosen)
 
 
-def classify_numbers(table: EntryTable, given: Numbers, parameters: Parameters, window_s: tuple[float, float]) -> Entry:
-    """The readable classifier: states as DOF values and rates (..., D)."""
-    batch = given.value.shape[:-1]
-    value, rate = (x.reshape(-1, x.shape[-1]) for x in given)
-    bounds = table.reference.layout.bounds
-    weight_p, weight_v = parameters.weights(table.reference.layout.parts)
-    allowed = allowed_keys(table, window_s)
-    score_p = _limb_scores(value, table.value, weight_p, bounds)  # (N, limbs, K)
-    score_v = _limb_scores(rate, table.diff, weight_v, bounds)
-    total = np.add.reduceat(weight_p, bounds[:-1])  # (limbs,)
-    mute = total <= 0.0
-    if parameters.per_limb:
-        score_p = score_p / np.where(mute, 1.0, total)[:, None]
-    key = _limb_keys(table, score_p, score_v, allowed)
-    key, leader = _co_ordinate(table, key, np.where(mute[:, None], np.inf, score_p), mute, parameters)
-    time = _refine(table, value, rate, key, weight_p, parameters.catch_up_s)
-    front, laggard = _ends(table, time)
-    front = into_window(table, front, window_s)
-    behind = np.mod(front - laggard, table.duration_s) if table.loop else front - laggard
-    score = _score(table, value, key, weight_p)
-    found = Entry(key, time, front, laggard, np.clip(behind, SHORTEST_S, LONGEST_S), score, leader)
-    return Entry(*(part.reshape(batch + part.shape[1:]) for part in found))
+def classify_numbers(
+    table: EntryTable, given: DofNumbers, how: PackedParameters, window_s: tuple[float, float] = ALWAYS
+) -> ClassifiedEntry:
+    """Where states that are given as DOF values and rates (..., D) should enter a motion."""
+    batch, dofs = given.value.shape[:-1], given.value.shape[-1]
+    value, rate = given.value.reshape(-1, dofs), given.rate.reshape(-1, dofs)
+    count = len(value)
+    key, leader = np.empty((count, len(table.reference.layout.limbs)), np.int64), np.empty(count, np.int64)
+    front_s, laggard_s, length_s, score = np.empty((4, count))
+    found = ClassifiedEntry(key, np.empty((count, dofs)), front_s, laggard_s, length_s, score, leader)
+    _classify(value, rate, table.packed, how, allowed_keys(table, window_s), window_s, found)
+    if len(batch) == 1:
+        return found
+    return ClassifiedEntry(*(values.reshape(batch + values.shape[1:]) for values in found))
 
 
 def allowed_keys(table: EntryTable, window_s: tuple[float, float]) -> np.ndarray:
     """(K,) keys that may be headed for: the way to them meets the window; the nearest one if none does."""
+    if window_s == ALWAYS:
+        return table.every_key
     low, high = window_s
     end, start = table.key_s, table.key_s - table.gap_s
     met = (end >= low) & (start <= high)
@@ -122,94 +105,141 @@ def allowed_keys(table: EntryTable, window_s: tuple[float, float]) -> np.ndarray
     return met
 
 
-def into_window(table: EntryTable, t_s: np.ndarray, window_s: tuple[float, float]) -> np.ndarray:
-    """Times moved to the nearer end of the window where they lie outside; never beyond the motion."""
-    low, high = max(window_s[0], 0.0), min(window_s[1], table.duration_s)
-    low = min(low, table.duration_s)
-    high = max(high, low)
-    if not table.loop:
-        return np.clip(t_s, low, high)
-    to_low, to_high = (np.abs(_around(t_s - edge, table.duration_s)) for edge in (low, high))
-    return np.where((t_s >= low) & (t_s <= high), t_s, np.where(to_low <= to_high, low, high))
+@once_per_pair
+def _packed(table: EntryTable, parameters: ClassifierParameters) -> PackedParameters:
+    return parameters.packed(table.reference.layout.parts)
 
 
-def _limb_scores(x: np.ndarray, keys: np.ndarray, weight: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """(N, limbs, K) sums over each limb's DOFs of weight (x - key)²."""
-    scores = np.empty((len(x), len(bounds) - 1, len(keys)))
-    for limb, (a, b) in enumerate(pairwise(bounds)):
-        apart = x[:, None, a:b] - keys[None, :, a:b]
-        scores[:, limb] = (apart * apart) @ weight[a:b]
-    return scores
+# --- kernels ----------------------------------------------------------------------------------------------------------
+# table is an entry_table.PackedTable, how the parameters for its DOFs; limb l has DOFs bounds[l] to bounds[l + 1].
 
 
-def _limb_keys(table: EntryTable, score_p: np.ndarray, score_v: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """Level 1, (N, limbs): the nearest key i, or i + 1 where the velocity is rather that of the way to it."""
-    near = np.where(allowed, score_p, np.inf).argmin(axis=-1)
-    last = len(table.key_s) - 1
-    after = (near + 1) % (last + 1) if table.loop else np.minimum(near + 1, last)
-    v_near, v_after = (np.take_along_axis(score_v, i[..., None], axis=-1)[..., 0] for i in (near, after))
-    return np.where((v_after < v_near) & allowed[after], after, near)
+@kernel
+def _classify(value: Any, rate: Any, table: Any, how: Any, allowed: Any, window_s: Any, out: Any) -> None:
+    """All three levels for every state, value and rate (N, D), one after the other; fills out (a ClassifiedEntry)."""
+    bounds = table.bounds
+    limbs, keys, dofs = len(bounds) - 1, len(table.key_s), value.shape[1]
+    total = np.zeros(limbs)
+    for limb in range(limbs):
+        for d in range(bounds[limb], bounds[limb + 1]):
+            total[limb] += how.position[d]
+    score_p = np.empty((limbs, keys))
+    for n in range(len(value)):
+        key, time = out.key[n], out.time_s[n]
+        _limb_keys(value[n], rate[n], table, how, total, allowed, score_p, key)
+        out.leader[n] = _co_ordinate(table, how, total, score_p, key)
+        _refine(value[n], rate[n], table, how, key, time)
+        front, laggard = _ends(time, table.duration_s, table.loop)
+        if window_s[0] > 0.0 or window_s[1] < np.inf:
+            front = _into_window(front, window_s, table.duration_s, table.loop)
+        behind = (front - laggard) % table.duration_s if table.loop else front - laggard
+        out.front_s[n], out.laggard_s[n] = front, laggard
+        out.length_s[n] = min(max(behind, SHORTEST_S), LONGEST_S)
+        near = 0.0
+        for limb in range(limbs):
+            for d in range(bounds[limb], bounds[limb + 1]):
+                near += how.position[d] * (value[n, d] - table.value[key[limb], d]) ** 2
+        out.score[n] = near / total.sum()
+        # The pelvis counts as much as all the rest: a figure that lies straight has the joints of one that stands.
+        for d in range(dofs - 3, dofs):
+            out.score[n] += (value[n, d] - table.value[key[limbs - 1], d]) ** 2
 
 
-def _co_ordinate(
-    table: EntryTable, key: np.ndarray, score_p: np.ndarray, mute: np.ndarray, parameters: Parameters
-) -> tuple[np.ndarray, np.ndarray]:
-    """Level 2: keys (N, limbs) after the most confident limb has proposed its own; and that limb (N,)."""
-    own = np.take_along_axis(score_p, key[..., None], axis=-1)[..., 0]  # (N, limbs)
-    leader = own.argmin(axis=-1)
-    proposed = np.take_along_axis(key, leader[:, None], axis=1)  # (N, 1)
-    there = np.take_along_axis(score_p, np.broadcast_to(proposed, key.shape)[..., None], axis=-1)[..., 0]
-    apart = np.abs(table.key_s[key] - table.key_s[proposed])
-    if table.loop:
-        apart = np.abs(_around(apart, table.duration_s))
-    loss = np.where(mute, 0.0, there - np.where(mute, 0.0, own))  # a limb without weights has no view of its own
-    accepts = mute | ((apart > parameters.min_gap_s) & (loss < parameters.accept_loss))
-    return np.where(accepts, proposed, key), leader
+@part
+def _limb_keys(value: Any, rate: Any, table: Any, how: Any, total: Any, allowed: Any, score_p: Any, key: Any) -> None:
+    """Level 1: each limb's nearest key i, or i + 1 where the velocity is rather that of the way to it."""
+    keys, bounds = len(allowed), table.bounds
+    for limb in range(len(total)):
+        share = 1.0 / total[limb] if how.per_limb and total[limb] > 0.0 else 1.0
+        near, least = -1, np.inf
+        for i in range(keys):
+            score = 0.0
+            for d in range(bounds[limb], bounds[limb + 1]):
+                score += how.position[d] * (value[d] - table.value[i, d]) ** 2
+            score_p[limb, i] = score * share
+            if allowed[i] and (near < 0 or score_p[limb, i] < least):
+                near, least = i, score_p[limb, i]
+        after = (near + 1) % keys if table.loop else min(near + 1, keys - 1)
+        here, there = 0.0, 0.0
+        for d in range(bounds[limb], bounds[limb + 1]):
+            here += how.velocity[d] * (rate[d] - table.diff[near, d]) ** 2
+            there += how.velocity[d] * (rate[d] - table.diff[after, d]) ** 2
+        key[limb] = after if there < here and allowed[after] else near
 
 
-def _refine(
-    table: EntryTable, value: np.ndarray, rate: np.ndarray, key: np.ndarray, weight_p: np.ndarray, catch_up_s: float
-) -> np.ndarray:
-    """Level 3, (N, D): where each DOF is on the way to its limb's key; one that hardly moves takes its limb's time."""
-    bounds = table.reference.layout.bounds
-    limb = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-    i, d = key[:, limb], np.arange(value.shape[1])  # (N, D)
-    speed = np.abs(table.diff[i, d])
-    still = speed < STILL
-    speed = np.where(still, 1.0, speed)
-    arrival, gap = table.key_s[i], table.gap_s[i]
-    early = np.minimum(np.abs(value - table.value[i, d]) / speed, gap)  # seconds before the key
-    early = early + catch_up_s * np.minimum(1.0, np.abs(rate - table.slope(arrival - early)) / speed)
-    early = np.minimum(early, gap)
-    # what the limb's moving DOFs say on average, by their weights (equally where all weights are 0); the key if none
-    trust = np.where(still, 0.0, weight_p + 1e-9)
-    sums = np.add.reduceat(trust, bounds[:-1], axis=1)
-    mean = np.add.reduceat(trust * early, bounds[:-1], axis=1) / np.where(sums > 0.0, sums, 1.0)
-    time = arrival - np.where(still, mean[:, limb], early)
-    return np.mod(time, table.duration_s) if table.loop else time
+@part
+def _co_ordinate(table: Any, how: Any, total: Any, score_p: Any, key: Any) -> Any:
+    """Level 2: keys after the most confident limb has proposed its own; returns that limb."""
+    leader = -1
+    for limb in range(len(total)):
+        if total[limb] > 0.0 and (leader < 0 or score_p[limb, key[limb]] < score_p[leader, key[leader]]):
+            leader = limb
+    proposed = key[leader]
+    for limb in range(len(total)):
+        apart = abs(table.key_s[key[limb]] - table.key_s[proposed])
+        if table.loop:
+            apart = min(apart, table.duration_s - apart)
+        loss = score_p[limb, proposed] - score_p[limb, key[limb]]
+        # A limb without weights has no view of its own.
+        if total[limb] <= 0.0 or (apart > how.min_gap_s and loss < how.accept_loss):
+            key[limb] = proposed
+    return leader
 
 
-def _score(table: EntryTable, value: np.ndarray, key: np.ndarray, weight_p: np.ndarray) -> np.ndarray:
-    """(N,) rad²: weighted mean square distance of all DOFs to their keys, plus the pelvis's square distance.
+@part
+def _refine(value: Any, rate: Any, table: Any, how: Any, key: Any, time: Any) -> None:
+    """Level 3: where each DOF is on the way to its limb's key; one that hardly moves takes its limb's time.
 
-    The pelvis counts as much as all the rest: a figure that lies straight has the joints of one that stands.
+    That is what the limb's moving DOFs say on average, by their weights; the key's own where none moves.
     """
-    of_dof = np.repeat(key, np.diff(table.reference.layout.bounds), axis=1)  # (N, D)
-    apart = (value - table.value[of_dof, np.arange(value.shape[1])]) ** 2
-    return apart @ weight_p / weight_p.sum() + apart[:, -3:].sum(axis=1)
+    frames, bounds = len(table.frame_rate), table.bounds
+    for limb in range(len(bounds) - 1):
+        i = key[limb]
+        trust, told = 0.0, 0.0
+        for d in range(bounds[limb], bounds[limb + 1]):
+            speed = abs(table.diff[i, d])
+            if speed < STILL:
+                time[d] = -1.0  # marks a DOF that waits for its limb's time
+                continue
+            early = min(abs(value[d] - table.value[i, d]) / speed, table.gap_s[i])
+            t = table.key_s[i] - early
+            if table.loop:
+                t = t % table.duration_s
+            x = min(max(t, 0.0), table.duration_s) * table.fps
+            f = min(int(x), max(frames - 2, 0))
+            a, b = table.frame_rate[f, d], table.frame_rate[min(f + 1, frames - 1), d]
+            slope = a + (x - f) * (b - a)
+            early = min(early + how.catch_up_s * min(1.0, abs(rate[d] - slope) / speed), table.gap_s[i])
+            time[d] = early
+            trust += how.position[d] + LITTLE
+            told += (how.position[d] + LITTLE) * early
+        mean = told / trust if trust > 0.0 else 0.0
+        for d in range(bounds[limb], bounds[limb + 1]):
+            t = table.key_s[i] - (mean if time[d] < 0.0 else time[d])
+            time[d] = t % table.duration_s if table.loop else t
 
 
-def _ends(table: EntryTable, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Front and laggard (N,): latest and earliest; on a loop the ends of the smallest arc that holds all times."""
-    if not table.loop:
-        return time.max(axis=1), time.min(axis=1)
-    ordered = np.sort(time, axis=1)
-    gaps = np.diff(ordered, axis=1, append=ordered[:, :1] + table.duration_s)  # after each, to the next one round
-    widest = gaps.argmax(axis=1)
-    rows = np.arange(len(time))
-    return ordered[rows, widest], ordered[rows, (widest + 1) % time.shape[1]]
+@kernel
+def _ends(time: Any, duration: Any, loop: Any) -> Any:
+    """Front and laggard: latest and earliest; on a loop the ends of the smallest arc that holds all times."""
+    if not loop:
+        return time.max(), time.min()
+    ordered = np.sort(time)
+    last = len(ordered) - 1
+    widest, front, laggard = -1.0, ordered[last], ordered[0]
+    for k in range(last + 1):
+        gap = ordered[k + 1] - ordered[k] if k < last else ordered[0] + duration - ordered[last]
+        if gap > widest:
+            widest, front, laggard = gap, ordered[k], ordered[(k + 1) % (last + 1)]
+    return front, laggard
 
 
-def _around(x: np.ndarray, period: float) -> np.ndarray:
-    """x brought into [-period / 2, period / 2) by whole periods."""
-    return np.mod(x + 0.5 * period, period) - 0.5 * period
+@part
+def _into_window(t: Any, window_s: Any, duration: Any, loop: Any) -> Any:
+    """A time moved to the nearer end of the window where it lies outside; never beyond the motion."""
+    low = min(max(window_s[0], 0.0), duration)
+    high = max(min(window_s[1], duration), low)
+    if not loop or low <= t <= high:
+        return min(max(t, low), high)
+    to_low, to_high = abs(t - low) % duration, abs(t - high) % duration
+    return low if min(to_low, duration - to_low) <= min(to_high, duration - to_high) else high

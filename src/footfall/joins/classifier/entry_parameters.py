@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,19 @@ SCHEMA = 1
 MOST_BYTES = 100_000  # of a file of parameters
 
 
+class PackedParameters(NamedTuple):
+    """ClassifierParameters for the DOFs of one body, as kernels take them."""
+
+    position: np.ndarray  # (D,) weights of squared differences of angle
+    velocity: np.ndarray  # (D,) weights of squared differences of rate
+    accept_loss: float
+    min_gap_s: float
+    catch_up_s: float
+    per_limb: bool
+
+
 @dataclass(frozen=True)
-class Parameters:
+class ClassifierParameters:
     """What the classifier goes by; a part without a weight has none (0)."""
 
     position: Mapping[str, float] = field(default_factory=dict)  # part -> weight of squared differences of angle
@@ -48,10 +59,19 @@ class Parameters:
             if not (np.isfinite(value := getattr(self, name)) and value >= 0.0):
                 raise ParameterError(f"{name} must be a number from 0 up, got {value}")
 
-    def weights(self, parts: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """Position and velocity weights (D,) of DOFs that belong to parts (D,)."""
-        found = [[float(of.get(part, 0.0)) for part in parts] for of in (self.position, self.velocity)]
-        return np.array(found[0]), np.array(found[1])
+    @cached_property
+    def _hash(self) -> int:
+        weights = (frozenset(of.items()) for of in (self.position, self.velocity))
+        return hash((*weights, self.accept_loss, self.min_gap_s, self.catch_up_s, self.per_limb))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def packed(self, parts: tuple[str, ...]) -> PackedParameters:
+        """ClassifierParameters for DOFs that belong to parts (D,)."""
+        position, velocity = (np.array([float(of.get(p, 0.0)) for p in parts]) for of in (self.position, self.velocity))
+        limits = float(self.accept_loss), float(self.min_gap_s), float(self.catch_up_s)
+        return PackedParameters(position, velocity, *limits, bool(self.per_limb))
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as `from_json` takes it."""
@@ -66,24 +86,25 @@ class Parameters:
         }
 
 
-PUBLISHED = Parameters(
+# Published (Polichroniadis & Dodgson 1999): weights of hip, knee and ankle, and BribeFactor.
+PUBLISHED = ClassifierParameters(
     position={"hip": 5.5, "knee": 0.2, "ankle": 0.05},
     velocity={"hip": 0.36, "knee": 0.12, "ankle": 0.01},
     accept_loss=1.1,
     per_limb=False,
 )
-UNTUNED = Parameters(position=dict.fromkeys(PARTS, 1.0), velocity=dict.fromkeys(PARTS, 1.0))
+UNTUNED = ClassifierParameters(position=dict.fromkeys(PARTS, 1.0), velocity=dict.fromkeys(PARTS, 1.0))
 
 
 @cache
-def tuned() -> Parameters:
+def tuned() -> ClassifierParameters:
     """The defaults that come with footfall, found by `footfall tune`."""
     return read(TUNED_FILE)
 
 
-def choose(given: Parameters | str | Path | None) -> Parameters:
+def choose(given: ClassifierParameters | str | Path | None) -> ClassifierParameters:
     """Parameters by name ("published", "untuned", "tuned"), from a JSON file, or as they are; tuned by default."""
-    if isinstance(given, Parameters):
+    if isinstance(given, ClassifierParameters):
         return given
     if given is None or given == "tuned":
         return tuned()
@@ -91,13 +112,13 @@ def choose(given: Parameters | str | Path | None) -> Parameters:
     if isinstance(given, str) and given in named:
         return named[given]
     if not isinstance(given, (str, Path)):
-        raise ParameterError(f"parameters are a name, a file or a Parameters object, got {type(given).__name__}")
+        raise ParameterError(f"parameters are a name, a file or ClassifierParameters, got {type(given).__name__}")
     if not Path(given).is_file():
         raise UnknownName("classifier parameters (or file of them)", str(given), [*named, "tuned"])
     return read(Path(given))
 
 
-def read(path: Path) -> Parameters:
+def read(path: Path) -> ClassifierParameters:
     """Parameters of a JSON file that `footfall tune` wrote."""
     with path.open("rb") as file:
         text = file.read(MOST_BYTES + 1)
@@ -110,7 +131,7 @@ def read(path: Path) -> Parameters:
     return from_json(told, path)
 
 
-def from_json(told: Any, path: Path) -> Parameters:
+def from_json(told: Any, path: Path) -> ClassifierParameters:
     """Parameters of plain data; what else the data says (how it was tuned) is left alone."""
     if not isinstance(told, dict) or told.get("schema") != SCHEMA:
         raise ReadError(path, "schema", f"classifier parameters of schema {SCHEMA}", cure="written by footfall tune")
@@ -124,7 +145,7 @@ def from_json(told: Any, path: Path) -> Parameters:
         if not _is_number(told.get(name)):
             raise ReadError(path, name, "a number")
         values[name] = float(told[name])
-    return Parameters(**values, per_limb=bool(told.get("per_limb", True)))
+    return ClassifierParameters(**values, per_limb=bool(told.get("per_limb", True)))
 
 
 def _is_number(value: Any) -> bool:

@@ -4,25 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.analysis.keyframes import find_keyframes
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
+from footfall.core.once import once
 from footfall.edit.coast import state_of
 from footfall.edit.sample import need_frames
-from footfall.joins.classifier.limbs import Reference, numbers, reference_of
+from footfall.joins.classifier.limbs import DofReference, numbers, reference_of
 
-_tables: WeakKeyDictionary[Clip, EntryTable] = WeakKeyDictionary()
+
+class PackedTable(NamedTuple):
+    """What kernels need of an EntryTable."""
+
+    bounds: np.ndarray  # (limbs + 1,) first DOF of each limb, and their number
+    key_s: np.ndarray
+    gap_s: np.ndarray
+    value: np.ndarray
+    diff: np.ndarray
+    frame_rate: np.ndarray
+    fps: float
+    duration_s: float
+    loop: bool
 
 
 @dataclass(frozen=True, eq=False)
 class EntryTable:
     """Key_i of a motion M with M, Diff and M' as numbers; on a loop index 0 follows the last."""
 
-    reference: Reference
+    reference: DofReference
     loop: bool
     duration_s: float
     fps: float
@@ -34,25 +48,25 @@ class EntryTable:
     frame_value: np.ndarray  # (F, D) M at every frame
     frame_rate: np.ndarray  # (F, D) M' at every frame
 
-    def slope(self, t_s: np.ndarray) -> np.ndarray:
-        """M'(t)[d] at a time for each DOF, t_s (..., D), straight between frames."""
-        i, after, u = self._between(t_s)
-        d = np.arange(self.frame_rate.shape[1])
-        a, b = self.frame_rate[i, d], self.frame_rate[after, d]
-        return a + u * (b - a)
+    @cached_property
+    def every_key(self) -> np.ndarray:  # (K,) bool
+        return np.ones(len(self.key_s), bool)
+
+    @cached_property
+    def packed(self) -> PackedTable:
+        """The table as kernels take it."""
+        return PackedTable(
+            self.reference.layout.bounds, self.key_s, self.gap_s, self.value, self.diff, self.frame_rate,
+            float(self.fps), float(self.duration_s), bool(self.loop),
+        )  # fmt: skip
 
     def at(self, of_frames: np.ndarray, t_s: np.ndarray) -> np.ndarray:
-        """(N, D) frame_value or frame_rate at times (N,), straight between frames."""
-        i, after, u = self._between(t_s)
-        return of_frames[i] + u[:, None] * (of_frames[after] - of_frames[i])
-
-    def _between(self, t_s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The frames before and after times, and the way between them; on a loop times go round."""
+        """(N, D) frame_value or frame_rate at times (N,), straight between frames; on a loop times go round."""
         t_s = np.mod(t_s, self.duration_s) if self.loop else t_s
         x = np.clip(t_s, 0.0, self.duration_s) * self.fps
         last = len(self.frame_rate) - 1
         i = np.minimum(x.astype(int), max(last - 1, 0))
-        return i, np.minimum(i + 1, last), x - i
+        return of_frames[i] + (x - i)[:, None] * (of_frames[np.minimum(i + 1, last)] - of_frames[i])
 
 
 def table_of(clip: Clip, keyframes: Sequence[float] | None = None) -> EntryTable:
@@ -60,9 +74,12 @@ def table_of(clip: Clip, keyframes: Sequence[float] | None = None) -> EntryTable
     need_frames(clip, what="entered")
     if keyframes is not None:
         return _make(clip, _checked(clip, keyframes))
-    if clip not in _tables:
-        _tables[clip] = _make(clip, np.array([key.t_s for key in find_keyframes(clip)]))
-    return _tables[clip]
+    return _table(clip)
+
+
+@once
+def _table(clip: Clip) -> EntryTable:
+    return _make(clip, np.array([key.t_s for key in find_keyframes(clip)]))
 
 
 def _checked(clip: Clip, keyframes: Sequence[float]) -> np.ndarray:

@@ -22,18 +22,18 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.edit.coast import State, state_of
-from footfall.joins.classifier.entry_classifier import Entry
+from footfall.joins.classifier.entry_classifier import ClassifiedEntry
 from footfall.joins.placement import FloorState, between, floor_state
 from footfall.motions.library import motion
 
 POOL = ("walk", "run", "stand", "kick", "punch", "jump", "reach", "bow", "wave", "skip", "walk-back", "walk-side")
-WIDER = 0.1  # of a range, on both sides
-FASTEST_MPS = 1.5
-WALKED_S = 2.0  # the fixed time
+WIDER = 0.1  # of a range, by which it is widened on both sides: by eye
+FASTEST_MPS = 1.5  # of a random state over the floor: by eye
+WALKED_S = 2.0  # seconds in which the distance is measured, unless told
 RATE_HZ = 30.0  # at which the pool is looked at
 
 
-class Ranges(NamedTuple):
+class JointRanges(NamedTuple):
     """What the pool's joints do."""
 
     names: tuple[str, ...]  # of the joints
@@ -46,8 +46,8 @@ class Ranges(NamedTuple):
 
 
 @cache
-def pool_ranges() -> Ranges:
-    """Ranges over the built-in motions of the pool."""
+def pool_ranges() -> JointRanges:
+    """JointRanges over the built-in motions of the pool."""
     rot, spin, height, lift = [], [], [], []
     for name in POOL:
         clip = motion(name)
@@ -65,7 +65,7 @@ def pool_ranges() -> Ranges:
     low, high = vector.min(axis=0), vector.max(axis=0)
     more = WIDER * (high - low)
     heights = np.concatenate(height)
-    return Ranges(
+    return JointRanges(
         motion(POOL[0]).skeleton.names,
         mean,
         low - more,
@@ -103,7 +103,7 @@ class Walker:
             [there.position, there.velocity, np.unwrap(there.heading)[:, None], there.turn_rate[:, None]], axis=-1
         )
 
-    def distance(self, entry: Entry) -> np.ndarray:
+    def distance(self, entry: ClassifiedEntry) -> np.ndarray:
         """(N,) metres."""
         arrival = self._root(entry.front_s)
         placement = between(self.here, arrival, entry.length_s)

@@ -27,18 +27,19 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, ReadError
 from footfall.core.roles import ARM
 from footfall.io.save import atomic_write
-from footfall.joins.classifier.entry_classifier import Entry
-from footfall.joins.classifier.entry_parameters import UNTUNED, Parameters
+from footfall.joins.classifier.entry_classifier import ClassifiedEntry, classify_numbers
+from footfall.joins.classifier.entry_parameters import UNTUNED, ClassifierParameters, PackedParameters
 from footfall.joins.classifier.entry_table import EntryTable, table_of
-from footfall.joins.classifier.limbs import PARTS, Numbers
+from footfall.joins.classifier.limbs import PARTS, DofNumbers, numbers
 from footfall.joins.classifier.random_states import WALKED_S, Walker, pool_ranges, random_states
 
 ROUND = 5  # generations between two writings
+# Ranges that are searched, and how known states are disturbed: all by eye.
 WEIGHT = (-2.0, 1.0)  # decades a weight may lie in
 ACCEPT, GAP_S = (-2.0, 1.0), (0.0, 0.15)  # decades of accept_loss; min_gap_s
-VOICES = {"arms": ARM, "trunk": ("spine", "neck", "head", "tilt", "height")}  # may be silenced: then they follow
+OPTIONAL = {"arms": ARM, "trunk": ("spine", "neck", "head", "tilt", "height")}  # may get no weights: then they follow
 OPTIMISERS = ("de", "paper")
-CROSSED, MUTATED = 0.5, 0.01  # "paper": chance of a gene to come from another individual, and from nowhere
+CROSSED, MUTATED = 0.5, 0.01  # "paper": chance of a gene to come from another individual: by eye; to be new: published
 FRESH, FRESH_SEED = 1000, 2_000_000  # states that judge; no tuning uses their seed
 OFF, OFF_RATE = 0.2, 1.0  # rad and rad/s, standard deviations: how known states are disturbed
 MOST_BYTES = 50_000_000  # of a file a run goes on from
@@ -77,7 +78,7 @@ PAPER = Tuning(population=50, generations=50, states=100, astray=0.0, optimiser=
 class Tuned(NamedTuple):
     """What a run found."""
 
-    parameters: Parameters
+    parameters: ClassifierParameters
     fitness: float  # metres, on the states it was tuned on
     history: list[float]  # best fitness after each round
 
@@ -92,12 +93,10 @@ class Gain(NamedTuple):
     high: float
 
 
-class Course:
+class TuningCourse:
     """Random states before a motion: how far they get with any parameters."""
 
     def __init__(self, clip: Clip, count: int, seed: int, walked_s: float = WALKED_S) -> None:
-        from footfall.joins.classifier.entry_compiled import numbers
-
         if clip.skeleton.names != pool_ranges().names:
             raise ParameterError(
                 f"{clip.name or 'this clip'} is of another body than the built-in one that random states are made for; "
@@ -107,24 +106,19 @@ class Course:
         self.table: EntryTable = table_of(clip)
         self.numbers = numbers(self.table.reference, states)
         self.walker = Walker(clip, states, walked_s)
-        self.allowed = np.ones(len(self.table.key_s), bool)
 
-    def enter(self, parameters: Parameters) -> Entry:
-        from footfall.joins.classifier.entry_compiled import pack
+    def enter(self, parameters: ClassifierParameters) -> ClassifiedEntry:
+        return self.enter_packed(parameters.packed(self.table.reference.layout.parts))
 
-        return self.enter_packed(*pack(parameters, self.table.reference.layout.parts))
+    def enter_packed(self, how: PackedParameters) -> ClassifiedEntry:
+        return classify_numbers(self.table, self.numbers, how)
 
-    def enter_packed(self, weights: np.ndarray, limits: np.ndarray) -> Entry:
-        from footfall.joins.classifier.entry_compiled import entries
-
-        return entries(self.table, self.numbers, weights, limits, self.allowed)
-
-    def distance(self, parameters: Parameters) -> np.ndarray:
+    def distance(self, parameters: ClassifierParameters) -> np.ndarray:
         """(N,) metres."""
         return self.walker.distance(self.enter(parameters))
 
 
-class Known:
+class KnownStates:
     """Disturbed states of a motion itself: how far from their own time they are entered."""
 
     def __init__(self, table: EntryTable, count: int, seed: int) -> None:
@@ -133,13 +127,11 @@ class Known:
         self.table, self.t_s = table, (np.arange(count) + 0.5) / count * last
         shape = (count, len(table.reference.layout.parts))
         value, rate = table.at(table.frame_value, self.t_s), table.at(table.frame_rate, self.t_s)
-        self.numbers = Numbers(value + OFF * rng.normal(size=shape), rate + OFF_RATE * rng.normal(size=shape))
+        self.numbers = DofNumbers(value + OFF * rng.normal(size=shape), rate + OFF_RATE * rng.normal(size=shape))
 
-    def astray(self, weights: np.ndarray, limits: np.ndarray) -> np.ndarray:
-        """(N,) seconds, for packed parameters."""
-        from footfall.joins.classifier.entry_compiled import entries
-
-        entry = entries(self.table, self.numbers, weights, limits, np.ones(len(self.table.key_s), bool))
+    def astray(self, how: PackedParameters) -> np.ndarray:
+        """(N,) seconds."""
+        entry = classify_numbers(self.table, self.numbers, how)
         apart = np.abs(entry.front_s - self.t_s)
         return np.minimum(apart, self.table.duration_s - apart) if self.table.loop else apart
 
@@ -150,7 +142,7 @@ def tune(
     """The best parameters found; progress is told the generations done; keep: the file a run can go on from."""
     from scipy.optimize import differential_evolution
 
-    course = Course(clip, how.states, how.seed, how.walked_s)
+    course = TuningCourse(clip, how.states, how.seed, how.walked_s)
     done, population, history = _resumed(keep, clip, how)
     progress(done)
     cost = _cost(course, how)
@@ -173,20 +165,20 @@ def tune(
 
 
 def bounds() -> list[tuple[float, float]]:
-    """Of every number searched: decades of position and velocity weights; voices, heard from 0.5 up; two limits."""
-    return [WEIGHT] * (2 * len(PARTS)) + [(0.0, 1.0)] * len(VOICES) + [ACCEPT, GAP_S]
+    """Of every number searched: decades of position and velocity weights; optional parts; two limits."""
+    return [WEIGHT] * (2 * len(PARTS)) + [(0.0, 1.0)] * len(OPTIONAL) + [ACCEPT, GAP_S]
 
 
 def weights_of(x: np.ndarray) -> np.ndarray:
     """(2, parts) position and velocity weights of a point searched."""
     weights = 10.0 ** x[: 2 * len(PARTS)].reshape(2, -1)
-    for voice, parts in zip(x[2 * len(PARTS) : -2], VOICES.values(), strict=True):
-        if voice < 0.5:
+    for counts, parts in zip(x[2 * len(PARTS) : -2], OPTIONAL.values(), strict=True):
+        if counts < 0.5:
             weights[:, [PARTS.index(part) for part in parts]] = 0.0
     return weights
 
 
-def decode(x: np.ndarray, how: Tuning) -> Parameters:
+def decode(x: np.ndarray, how: Tuning) -> ClassifierParameters:
     """Parameters of a point searched; weights as shares of their sum times the number of parts, three digits."""
     weights = weights_of(x)
     if how.per_limb:  # only their ratios matter
@@ -198,9 +190,9 @@ def decode(x: np.ndarray, how: Tuning) -> Parameters:
     )  # fmt: skip
 
 
-def gain(clip: Clip, parameters: Parameters, walked_s: float = WALKED_S, count: int = FRESH) -> Gain:
+def gain(clip: Clip, parameters: ClassifierParameters, walked_s: float = WALKED_S, count: int = FRESH) -> Gain:
     """Distance against the untuned start, on fresh states; the interval by 2 000 resamplings of the states."""
-    course = Course(clip, count, FRESH_SEED, walked_s)
+    course = TuningCourse(clip, count, FRESH_SEED, walked_s)
     before, after = course.distance(UNTUNED), course.distance(parameters)
     low, high = ratio_interval(after, before)
     return Gain(float(before.mean()), float(after.mean()), float(after.mean() / before.mean()), low, high)
@@ -213,20 +205,21 @@ def ratio_interval(a: np.ndarray, b: np.ndarray, samples: int = 2000) -> tuple[f
     return float(low), float(high)
 
 
-def _cost(course: Course, how: Tuning) -> Callable[[np.ndarray], np.ndarray]:
+def _cost(course: TuningCourse, how: Tuning) -> Callable[[np.ndarray], np.ndarray]:
     """What differential evolution brings down: columns of x (numbers, S) -> (S,) metres."""
     part = np.array([PARTS.index(p) for p in course.table.reference.layout.parts])
-    known = Known(course.table, how.states, how.seed)
+    known = KnownStates(course.table, how.states, how.seed)
 
     def cost(x: np.ndarray) -> np.ndarray:
         found = np.empty(x.shape[1])
         for k in range(x.shape[1]):
-            of_dof = weights_of(x[:, k])[:, part]
-            limits = np.array([10.0 ** x[-2, k], x[-1, k], UNTUNED.catch_up_s, float(how.per_limb)])
-            entry = course.enter_packed(of_dof, limits)
+            position, velocity = (row[part] for row in weights_of(x[:, k]))
+            accept_loss, min_gap_s = float(10.0 ** x[-2, k]), float(x[-1, k])
+            packed = PackedParameters(position, velocity, accept_loss, min_gap_s, UNTUNED.catch_up_s, how.per_limb)
+            entry = course.enter_packed(packed)
             found[k] = -course.walker.distance(entry).mean()
             if how.astray:
-                found[k] += how.astray * known.astray(of_dof, limits).mean()
+                found[k] += how.astray * known.astray(packed).mean()
         return found
 
     return cost

@@ -14,15 +14,15 @@ from footfall.edit.coast import State, coast, state_of
 from footfall.edit.sample import need_frames
 from footfall.joins.departure import Departure
 from footfall.joins.placement import place
-from footfall.joins.transition import Request, Track
+from footfall.joins.transition import SourceTrack, TransitionRequest
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.kinematics.root import floor_root
 
-LENGTH_S = 0.4  # of a transition nobody asked a length for
+LENGTH_S = 0.4  # seconds of a transition nobody asked a length for. By eye
 MOST_FRAMES = 1_000_000
 
 
-class Setting(NamedTuple):
+class TransitionSetting(NamedTuple):
     """When and where a transition happens."""
 
     target: Clip
@@ -55,7 +55,7 @@ class Setting(NamedTuple):
             pose = pose._replace(root_pos=root_pos, rot=rot)
         return self.placement.pose(pose)
 
-    def moved_onto(self, pose: Pose, share: np.ndarray) -> Setting:
+    def moved_onto(self, pose: Pose, share: np.ndarray) -> TransitionSetting:
         """The target placed so that, over the frames, its floor root lies on that of the poses (K,) best.
 
         share (K,): how much each frame counts. Two motions in step then change nothing, which velocities at the two
@@ -68,16 +68,16 @@ class Setting(NamedTuple):
         more = between_roots(share @ there, np.zeros(()), share @ here, np.asarray(turn))
         return self._replace(placement=more.after(self.placement))
 
-    def tracks(self, departure: Departure, weight: np.ndarray) -> tuple[Track, Track]:
+    def tracks(self, departure: Departure, weight: np.ndarray) -> tuple[SourceTrack, SourceTrack]:
         """Provenance of a blend in which the target has this share (K,)."""
         name = departure.clip.name or "first" if departure.clip else "departure"
         return (
-            Track(name, departure.at_s + self.times_s, 1.0 - weight),
-            Track(self.target.name or "target", self.target_s, weight),
+            SourceTrack(name, departure.at_s + self.times_s, 1.0 - weight),
+            SourceTrack(self.target.name or "target", self.target_s, weight),
         )
 
 
-def settle(departure: Departure, target: Clip, request: Request) -> Setting:
+def settle(departure: Departure, target: Clip, request: TransitionRequest) -> TransitionSetting:
     """Length in whole frames, entry and place of the target, from what was asked and the defaults.
 
     By default the target plays from its first frame on while the transition lasts, so it enters at the transition's
@@ -91,10 +91,10 @@ def settle(departure: Departure, target: Clip, request: Request) -> Setting:
     frames = max(1, round(wanted * departure.fps))
     times_s = np.arange(1, frames + 1) / departure.fps
     enter_s = entry(target, request, float(times_s[-1]))
-    return Setting(target, times_s, enter_s, place(departure, target, enter_s, float(times_s[-1])))
+    return TransitionSetting(target, times_s, enter_s, place(departure, target, enter_s, float(times_s[-1])))
 
 
-def entry(target: Clip, request: Request, by_default_s: float) -> float:
+def entry(target: Clip, request: TransitionRequest, by_default_s: float) -> float:
     """The entry that was asked for, or the nearest allowed one to the default; refused where the target has none."""
     name, (low, high) = target.name or "the target", request.window_s
     last = float("inf") if target.is_loop else target.duration
@@ -109,7 +109,9 @@ def entry(target: Clip, request: Request, by_default_s: float) -> float:
     return float(np.clip(request.enter_s, low, high))
 
 
-def options(request: Request, method: str, defaults: Mapping[str, Any], **choices: tuple[str, ...]) -> dict[str, Any]:
+def options(
+    request: TransitionRequest, method: str, defaults: Mapping[str, Any], **choices: tuple[str, ...]
+) -> dict[str, Any]:
     """The method's own options over their defaults; an unknown one, or one that is no choice, is refused."""
     for key, value in request.options.items():
         if key not in defaults:

@@ -7,12 +7,12 @@ from footfall.edit.sample import need_frames
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import options
 from footfall.joins.search import WITHIN_S, search
-from footfall.joins.transition import Request, Transition
+from footfall.joins.transition import Transition, TransitionRequest
 
 OPTIONS: dict[str, object] = {}
 
 
-def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
     """The best transition from this very departure, as a blend: `join` plans the same feet for it again."""
     options(request, "auto", OPTIONS)
     need_frames(target, what="entered")

@@ -1,7 +1,7 @@
 """Entry by classifier: finds where the motion is nearest to the state, and blends limb by limb (Polichroniadis 1999).
 
-Options: parameters ("tuned", "published", "untuned", a file or Parameters), keyframes (times of the target in seconds,
-instead of the turning points found), near (rad²: a state farther than this from all of the motion gets a plain
+Options: parameters ("tuned", "published", "untuned", a file or ClassifierParameters), keyframes (times of the target in
+seconds, instead of the turning points found), near (rad²: a state farther than this from all of the motion gets a plain
 transition).
 """
 
@@ -15,18 +15,18 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.edit.sample import need_frames
 from footfall.joins.classifier.entry_blend import blend
-from footfall.joins.classifier.entry_classifier import ALWAYS, LONGEST_S, SHORTEST_S, Entry, classify
+from footfall.joins.classifier.entry_classifier import ALWAYS, LONGEST_S, SHORTEST_S, ClassifiedEntry, classify
 from footfall.joins.classifier.entry_table import EntryTable, table_of
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import MOST_FRAMES, entry, need_same_joints
-from footfall.joins.transition import Request, Track, Transition
+from footfall.joins.transition import SourceTrack, Transition, TransitionRequest
 
-NEAR = 1.0  # rad², of Entry.score
-PLAIN_S = 0.6  # length of the transition where nothing is near
+NEAR = 1.0  # rad², of ClassifiedEntry.score: by eye
+PLAIN_S = 0.6  # length of the transition where nothing is near: by eye
 OPTIONS = ("parameters", "keyframes", "near")
 
 
-def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
     """The transition into a target where the classifier says, or where the request does."""
     options = _options(request.options)
     need_frames(target, what="entered")
@@ -43,8 +43,8 @@ def transition(departure: Departure, target: Clip, request: Request) -> Transiti
     u = np.arange(1, frames + 1) / frames
     behind = float(way_s.max())
     name = (departure.clip.name or "first") if departure.clip else "departure"
-    left = Track(name, departure.at_s + u * frames / departure.fps, 1.0 - u)
-    entered = Track(target.name or "target", enter_s - (1.0 - u) * behind, u)
+    left = SourceTrack(name, departure.at_s + u * frames / departure.fps, 1.0 - u)
+    entered = SourceTrack(target.name or "target", enter_s - (1.0 - u) * behind, u)
     return Transition(
         "classifier", made.pose, enter_s, made.placement, (left, entered), _note(table, found, near, behind)
     )
@@ -60,7 +60,7 @@ def _options(given: Any) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def _ways(table: EntryTable, found: Entry, enter_s: float, as_found: bool) -> np.ndarray:
+def _ways(table: EntryTable, found: ClassifiedEntry, enter_s: float, as_found: bool) -> np.ndarray:
     """(D,) seconds of the target each DOF has to go through; none where the entry was moved to before it."""
     ahead = enter_s - found.time_s
     if not table.loop:
@@ -71,7 +71,7 @@ def _ways(table: EntryTable, found: Entry, enter_s: float, as_found: bool) -> np
     return np.maximum(np.mod(ahead + half, table.duration_s) - half, 0.0)
 
 
-def _frames(request: Request, fps: float, way_s: np.ndarray, near: bool) -> int:
+def _frames(request: TransitionRequest, fps: float, way_s: np.ndarray, near: bool) -> int:
     length_s = float(np.clip(way_s.max(), SHORTEST_S, LONGEST_S)) if near else PLAIN_S
     length_s = length_s if request.length_s is None else request.length_s
     if length_s * fps > MOST_FRAMES:
@@ -79,7 +79,7 @@ def _frames(request: Request, fps: float, way_s: np.ndarray, near: bool) -> int:
     return max(1, round(length_s * fps))
 
 
-def _note(table: EntryTable, found: Entry, near: bool, behind: float) -> str:
+def _note(table: EntryTable, found: ClassifiedEntry, near: bool, behind: float) -> str:
     if not near:
         return (
             f"nothing of the target is near this state (score {float(found.score):.2f} rad²), so this is a plain "

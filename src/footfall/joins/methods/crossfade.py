@@ -12,14 +12,14 @@ from footfall.core.clip import Clip
 from footfall.core.easing import ease
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import options, settle
-from footfall.joins.transition import Request, Transition
+from footfall.joins.transition import Transition, TransitionRequest
 from footfall.kinematics.pose_blend import blend
 
 OPTIONS = {"shape": "ease"}
-LEAST = 1e-6  # a frame's share in aligning the two: one frame alone has no other
+LEAST = 1e-6  # the least share of a frame in aligning the two, so that one frame alone can be aligned
 
 
-def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
     """Blend what the departure goes on to do with the target. Option shape: "ease" or "linear"."""
     shape = options(request, "crossfade", OPTIONS, shape=("ease", "linear"))["shape"]
     setting = settle(departure, target, request)

@@ -17,16 +17,16 @@ from footfall.core.pose import Pose
 from footfall.edit.coast import most_spin
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import options, settle
-from footfall.joins.transition import Request, Transition
+from footfall.joins.transition import Transition, TransitionRequest
 from footfall.kinematics.pose_blend import between, blend, turns
 
 OPTIONS = {"halflife_s": 0.08}
-SHORTEST_S, LONGEST_S = 0.04, 0.5  # halflife of a velocity that leads away, and of one that has far to go
+SHORTEST_S, LONGEST_S = 0.04, 0.5  # seconds: halflife of a velocity that leads away, and with far to go. By eye
 LEAST_SPEED = 1e-3  # rad/s or m/s: slower joints stand
-FARTHEST, FARTHEST_TURN = 1.5, np.pi  # rad (m for height) that momentum alone takes a joint, and the whole body
+FARTHEST, FARTHEST_TURN = 1.5, np.pi  # rad (height: m) that momentum alone takes a joint, and the body. By eye
 
 
-def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
     """Carry the departure on and fade to the target. Option halflife_s: how soon velocities halve, by default."""
     halflife_s = options(request, "dead-blend", OPTIONS)["halflife_s"]
     if not (isinstance(halflife_s, int | float) and 0.0 < halflife_s < float("inf")):

@@ -18,21 +18,21 @@ from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.edit.coast import most_spin
 from footfall.joins.departure import Departure
-from footfall.joins.methods._setting import Setting, options, settle
-from footfall.joins.transition import Request, Transition
+from footfall.joins.methods._setting import TransitionSetting, options, settle
+from footfall.joins.transition import Transition, TransitionRequest
 from footfall.kinematics.pose_blend import between, turns
 
 OPTIONS = {"kind": "quintic"}
-STEP_S = 1e-4  # over which offsets are differenced for their rate
-MOST_RAD_S2, MOST_M_S2 = 150.0, 25.0  # the guard against overshoot may not throw joints or the root harder
-SOONEST_S = 1e-3  # an offset of next to nothing may be gone in no time, but not in none
+STEP_S = 1e-4  # seconds over which offsets are differenced for their rate
+MOST_RAD_S2, MOST_M_S2 = 150.0, 25.0  # rad/s², m/s² that the guard against overshoot may give. By eye
+SOONEST_S = 1e-3  # seconds: an offset of next to nothing may be gone in no time, but not in none
 STIFF = 8.0  # spring: exp(-8) (1 + 8) = 0.3 % of the offset is left at the end, and faded out
-FADE = 0.4  # of the length, at its end, over which it is
+FADE = 0.4  # share of the length, at its end, over which that is faded out. By eye
 
 ValueRate = tuple[np.ndarray, np.ndarray]
 
 
-def transition(departure: Departure, target: Clip, request: Request) -> Transition:
+def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
     """Play the target with the departure's offset dying away on top. Option kind: "quintic" or "spring"."""
     kind = options(request, "inertialize", OPTIONS, kind=("quintic", "spring"))["kind"]
     setting = settle(departure, target, request)
@@ -53,7 +53,7 @@ def transition(departure: Departure, target: Clip, request: Request) -> Transiti
     return Transition("inertialize", pose, setting.enter_s, setting.placement, tracks, note)
 
 
-def _offsets(departure: Departure, setting: Setting) -> tuple[ValueRate, ValueRate]:
+def _offsets(departure: Departure, setting: TransitionSetting) -> tuple[ValueRate, ValueRate]:
     """Value and rate at the departure of the root's offset in metres (3,) and the joints' as rotation vectors (J, 3).
 
     A joint's offset comes after its rotation, in its own frame; the root's before, in the world.
@@ -90,7 +90,8 @@ def quintic(x0: np.ndarray, v0: np.ndarray, length_s: float, times_s: np.ndarray
 
 
 def _one_quintic(x: np.ndarray, v: np.ndarray, length_s: float, t: np.ndarray, most: float) -> np.ndarray:
-    """One positive offset x with rate v: over by length_s, sooner where it would pass zero, never thrown too hard."""
+    """One positive offset x with rate v, over by length_s, sooner where it would pass zero; its acceleration is at most
+    `most`."""
     closing = v < -1e-9
     # Bollo: an offset that closes fast enough reaches zero at -5 x / v without passing it
     soon = np.where(closing, 5.0 * x / np.where(closing, -v, 1.0), length_s)

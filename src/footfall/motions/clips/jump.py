@@ -12,10 +12,11 @@ from footfall.core.errors import ParameterError
 from footfall.kinematics.fk import world_positions
 from footfall.motions import action, arms, rig, starts
 from footfall.motions.body import LEG, adult
+from footfall.motions.clearance import standing_ankle
 from footfall.motions.keyframes import Key, curve, rates_at
 from footfall.motions.locomotion import GRAVITY
 from footfall.motions.mass import center_of_mass
-from footfall.motions.rolling_feet import Stand, contact_spans, rolling_foot, standing_ankle
+from footfall.motions.rolling_feet import Stand, contact_spans, rolling_foot
 
 FOOT_PITCH = -0.65  # of the feet as they leave and meet the floor, radians
 ROLL_ARM = 0.134  # metres an ankle rises per radian then
@@ -231,7 +232,7 @@ def _tucked(hip: np.ndarray, stands: list[Stand], flight: Flight, t: np.ndarray,
     soon = min(0.075, 0.33 * air)
     ends = []
     for stand, time, later in ((stands[0], flight.off_s, soon), (stands[1], flight.land_s, -soon)):
-        place, velocity, _ = rates_at(standing_ankle(stand, pitch) - hip, t, time)
+        place, velocity, _ = rates_at(standing_ankle(stand.x, stand.z, stand.yaw, pitch) - hip, t, time)
         stretched = place + 0.45 * later * velocity
         length = float(np.linalg.norm(stretched))
         ends.append(Key(time + later, stretched * min(1.0, STRAIGHT * LEG / length)))

@@ -10,7 +10,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip, Event
 from footfall.motions import locomotion as loco
 from footfall.motions.body import ANKLE_HEIGHT, LEG
-from footfall.motions.gait_change import Gait, gait_change
+from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.motions.rig import hip_positions
 
 REACH = 0.93  # of the leg: the kicking leg stays a little bent
@@ -34,7 +34,7 @@ def make(speed: float = 2.6, height: float = 0.85) -> Clip:
         )
         return (left, right._replace(ankle=ankle, pitch=right.pitch + 0.2 * hump)), pelvis
 
-    clip = gait_change(Gait("run", speed), Gait("stand"), name="running_kick", alter=kick)
+    clip = gait_change(SteadyGait("run", speed), SteadyGait("stand"), name="running_kick", alter=kick)
     foot = clip.positions[:, clip.skeleton.names.index("RightFoot"), 1]
     apex = int(foot.argmax()) / clip.fps
     return replace(clip, events=(*clip.events, Event("apex", apex, apex)))

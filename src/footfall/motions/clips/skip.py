@@ -10,7 +10,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.motions import locomotion as loco
 from footfall.motions.body import adult
-from footfall.motions.foot_path import Step
+from footfall.motions.foot_path import PlantedStep
 
 STRIDE_S = 1.0  # both feet's step and hop
 STEP, HOP = (0.0, 0.17), (0.33, 0.46)  # gait phases in which the left foot is down
@@ -43,7 +43,7 @@ def make(speed: float = 1.7, cycles: int = 2) -> Clip:
     )
 
 
-def _steps(path: loco.Path, stride: float, right: bool) -> list[Step]:
+def _steps(path: loco.TravelPath, stride: float, right: bool) -> list[PlantedStep]:
     """Two contacts a cycle, each planted under the body where it passes in the middle of the contact."""
     sign, offset = (-1.0, 0.5) if right else (1.0, 0.0)
     first, last = int(np.ceil(path.phase[0])), int(np.floor(path.phase[-1])) - 1
@@ -52,5 +52,5 @@ def _steps(path: loco.Path, stride: float, right: bool) -> list[Step]:
         for (begin, end), pitch_in, pitch_out in ((STEP, 0.15, 0.6), (HOP, 0.0, 0.75)):
             start_s, end_s = (stride * (cycle + offset + p) for p in (begin, end))
             z = float(np.interp(0.46 * start_s + 0.54 * end_s, path.t, path.position[:, 2]))
-            steps.append(Step(start_s, end_s, sign * 0.07, z, sign * 0.05, pitch_in, pitch_out, 0.25, 0.5))
+            steps.append(PlantedStep(start_s, end_s, sign * 0.07, z, sign * 0.05, pitch_in, pitch_out, 0.25, 0.5))
     return steps

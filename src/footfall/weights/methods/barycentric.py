@@ -13,16 +13,19 @@ import numpy as np
 
 from footfall.weights.examples import Examples, Measure
 from footfall.weights.hull import Hull, hull_of
-from footfall.weights.weights import Weights
+from footfall.weights.weights import FittedWeights
 
 
 @dataclass(frozen=True)
-class Options:
+class BarycentricOptions:
     """There is nothing to choose."""
 
 
+OPTIONS = BarycentricOptions
+
+
 @dataclass(frozen=True, eq=False)
-class Barycentric(Weights):
+class Barycentric(FittedWeights):
     """The cut-up hull."""
 
     name: ClassVar[str] = "barycentric"
@@ -32,7 +35,7 @@ class Barycentric(Weights):
         return self.hull.weights(self.examples.units(p))
 
 
-def fit(examples: Examples, measure: Measure | None, options: Options) -> Barycentric:
+def fit(examples: Examples, measure: Measure | None, options: BarycentricOptions) -> Barycentric:
     """Cut up the hull of the examples; a measure is not needed."""
     hull = hull_of(examples.units(examples.parameters))
     given = examples.parameters.shape[1]

@@ -17,7 +17,7 @@ import numpy as np
 
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.weights.examples import Examples, Measure
-from footfall.weights.weights import Weights, checked_count
+from footfall.weights.weights import FittedWeights, checked_count
 
 SOLVERS = ("slsqp", "nelder-mead")
 STEP = 1e-5  # of forward differences
@@ -32,7 +32,7 @@ class Constraint(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Options:
+class InverseBlendingOptions:
     """How many motions, how long to try."""
 
     k: int = 8
@@ -53,16 +53,19 @@ class Options:
             raise ParameterError("a constraint's priority must be at least 0 and its scale above 0")
 
 
-CONVERGED = Options(k=12, iterations=200, evaluations=2000, tolerance=1e-5)
+OPTIONS = InverseBlendingOptions
+
+
+CONVERGED = InverseBlendingOptions(k=12, iterations=200, evaluations=2000, tolerance=1e-5)
 
 
 @dataclass(frozen=True, eq=False)
-class InverseBlending(Weights):
+class InverseBlending(FittedWeights):
     """The examples as they measure, and how to search."""
 
     name: ClassVar[str] = "inverse-blending"
     CONTINUOUS: ClassVar[bool] = False
-    options: Options
+    options: InverseBlendingOptions
     measure: Measure | None
     measured: np.ndarray  # (M, d) the examples, measured like blends
 
@@ -121,7 +124,7 @@ class _Enough(Exception):
     """The measurements allowed are used up."""
 
 
-def _slsqp(blend: _Blend, start: np.ndarray, options: Options) -> np.ndarray:
+def _slsqp(blend: _Blend, start: np.ndarray, options: InverseBlendingOptions) -> np.ndarray:
     from scipy.optimize import minimize
 
     best = (np.inf, start)
@@ -145,7 +148,7 @@ def _slsqp(blend: _Blend, start: np.ndarray, options: Options) -> np.ndarray:
     return np.asarray(found.x) if np.isfinite(found.x).all() else best[1]
 
 
-def _nelder_mead(blend: _Blend, start: np.ndarray, options: Options) -> np.ndarray:
+def _nelder_mead(blend: _Blend, start: np.ndarray, options: InverseBlendingOptions) -> np.ndarray:
     from scipy.optimize import minimize
 
     def on_simplex(w: np.ndarray) -> np.ndarray:
@@ -157,7 +160,7 @@ def _nelder_mead(blend: _Blend, start: np.ndarray, options: Options) -> np.ndarr
     return on_simplex(found.x)
 
 
-def fit(examples: Examples, measure: Measure | None, options: Options) -> InverseBlending:
+def fit(examples: Examples, measure: Measure | None, options: InverseBlendingOptions) -> InverseBlending:
     """Measure the examples; the work is done at every request."""
     d = examples.parameters.shape[1]
     wrong = [i for c in options.constraints for i in c.columns if not 0 <= i < d]

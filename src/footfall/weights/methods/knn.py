@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from footfall.weights.examples import Examples, Measure
-from footfall.weights.weights import Weights, checked_count
+from footfall.weights.weights import FittedWeights, checked_count
 
 HIT = 1e-12  # of the range: nearer than this is a hit
 CHUNK = 20_000  # queries at once
@@ -22,7 +22,7 @@ CANDIDATES = 5  # drawn for each pseudo-example kept
 
 
 @dataclass(frozen=True)
-class Options:
+class KnnOptions:
     """How many neighbours and pseudo-examples; the seed of the latter."""
 
     k: int = 8
@@ -35,8 +35,11 @@ class Options:
         checked_count("seed", self.seed, 0)
 
 
+OPTIONS = KnnOptions
+
+
 @dataclass(frozen=True, eq=False)
-class NearestNeighbours(Weights):
+class NearestNeighbours(FittedWeights):
     """Places and weight vectors of all neighbours."""
 
     name: ClassVar[str] = "knn"
@@ -69,7 +72,7 @@ def neighbour_weights(distance: np.ndarray) -> np.ndarray:
     return np.where(alike, 1.0 / distance.shape[1], w / np.where(alike, 1.0, total))
 
 
-def fit(examples: Examples, measure: Measure | None, options: Options) -> NearestNeighbours:
+def fit(examples: Examples, measure: Measure | None, options: KnnOptions) -> NearestNeighbours:
     """Draw the pseudo-examples and measure them."""
     places, vectors = examples.units(examples.parameters), np.eye(len(examples.parameters))
     if options.pseudo_examples and len(places) > 1:
@@ -80,7 +83,7 @@ def fit(examples: Examples, measure: Measure | None, options: Options) -> Neares
     return NearestNeighbours(examples, "", options.k, places, vectors)
 
 
-def _random_weights(places: np.ndarray, options: Options) -> np.ndarray:
+def _random_weights(places: np.ndarray, options: KnnOptions) -> np.ndarray:
     """(S, M) weights over 2 … k of the examples nearest to a random one, itself among them."""
     rng = np.random.default_rng(options.seed)
     count, k = CANDIDATES * options.pseudo_examples, min(max(options.k, 2), len(places))

@@ -10,20 +10,21 @@ their range, and the least-squares solution is the one of least norm: then weigh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from footfall.core.errors import UnknownName
 from footfall.weights.examples import Examples, Measure
-from footfall.weights.weights import Weights
+from footfall.weights.lookup import bsplines, rbf_lookup, rbf_table
+from footfall.weights.weights import FittedWeights
 
 KERNELS = ("bspline", "r", "thin-plate")
-COMPILED_FROM = 2000  # queries: below, loading the compiler costs more than it saves
 
 
 @dataclass(frozen=True)
-class Options:
+class RbfOptions:
     """Which kernel."""
 
     kernel: str = "bspline"
@@ -33,8 +34,11 @@ class Options:
             raise UnknownName("kernel", self.kernel, KERNELS)
 
 
+OPTIONS = RbfOptions
+
+
 @dataclass(frozen=True, eq=False)
-class RadialBasis(Weights):
+class RadialBasis(FittedWeights):
     """The fitted coefficients."""
 
     name: ClassVar[str] = "rbf"
@@ -45,19 +49,18 @@ class RadialBasis(Weights):
     coefficients: np.ndarray  # (1 + d + M, M): constant, linear part, bumps
 
     def distinct_weights(self, p: np.ndarray) -> np.ndarray:
-        if self.kernel == "bspline" and len(p) >= COMPILED_FROM:
-            from footfall.weights.lookup import rbf_weights
-
-            return rbf_weights(p, self.mean, self.examples.range, self.centres, self.reach, self.coefficients)
-        return self.readable_weights(p)
-
-    def readable_weights(self, p: np.ndarray) -> np.ndarray:
-        """The same without the compiler."""
         x = (p - self.mean) / self.examples.range
+        if self.kernel == "bspline":
+            found: np.ndarray = rbf_lookup(np.ascontiguousarray(x), *self._table)[:, : len(self.centres)]
+            return found
         return np.hstack([_linear(x), _bumps(self.kernel, x, self.centres, self.reach)]) @ self.coefficients
 
+    @cached_property
+    def _table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return rbf_table(self.centres, self.reach, self.coefficients, float)
 
-def fit(examples: Examples, measure: Measure | None, options: Options) -> RadialBasis:
+
+def fit(examples: Examples, measure: Measure | None, options: RbfOptions) -> RadialBasis:
     """Solve for the coefficients; a measure is not needed."""
     mean = examples.parameters.mean(axis=0)
     x = (examples.parameters - mean) / examples.range
@@ -87,7 +90,7 @@ def _bumps(kernel: str, x: np.ndarray, centres: np.ndarray, reach: np.ndarray) -
 
 def cubic_bspline(x: np.ndarray) -> np.ndarray:
     """B(x) for x >= 0: 2/3 at 0, 1/6 at 1, 0 from 2 on."""
-    return (np.maximum(2.0 - x, 0.0) ** 3 - 4.0 * np.maximum(1.0 - x, 0.0) ** 3) / 6.0
+    return np.asarray(bsplines(np.ascontiguousarray(x, float).ravel()).reshape(np.shape(x)))
 
 
 def _nearest(x: np.ndarray) -> np.ndarray:

@@ -23,9 +23,10 @@ from footfall.weights.hull import Hull, hull_of
 from footfall.weights.lattice import Lattice, lattice_of
 from footfall.weights.methods import rbf
 from footfall.weights.smooth_field import FieldOptions, solve_field
-from footfall.weights.weights import Weights, checked_count
+from footfall.weights.weights import FittedWeights, checked_count
 
-PRESETS = {"faithful": 1e-2, "smooth": 1e-3}  # mu
+# By experiment, on the sets of `footfall study feng2012`.
+PRESETS = {"faithful": 1e-2, "smooth": 1e-3}  # mu, the pull towards the examples
 MOST_PARAMETERS = 3  # the lattice grows as 11^d
 HELD_OUT = {1: 101, 2: 27, 3: 11}  # points an axis that a fit is validated on
 MOST_CELLS = 16
@@ -36,7 +37,7 @@ REQUERY = 0.05  # of the range: the furthest a second query is moved
 
 
 @dataclass(frozen=True)
-class Options:
+class SmoothInverseOptions:
     """Preset, lattice and limits; errors are shares of the range."""
 
     preset: str = "faithful"
@@ -59,6 +60,9 @@ class Options:
             raise ParameterError("mean_limit and max_limit must be above 0")
 
 
+OPTIONS = SmoothInverseOptions
+
+
 class Validation(NamedTuple):
     """How good a fit is, on points inside the hull it was not fitted to; errors are shares of the range."""
 
@@ -77,7 +81,7 @@ class Reach(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SmoothInverse(Weights):
+class SmoothInverse(FittedWeights):
     """The solved field."""
 
     name: ClassVar[str] = "smooth-inverse"
@@ -111,7 +115,7 @@ class SmoothInverse(Weights):
         inside = self.hull.inside(units)
         held = self._held(units)
         beyond = np.linalg.norm(held - np.clip(held, -self.field.pad, 1.0 + self.field.pad), axis=1)
-        return Reach(inside, np.maximum(self.residual.readable_values(held)[:, 0], 0.0) + beyond)
+        return Reach(inside, np.maximum(self.residual.values(held)[:, 0], 0.0) + beyond)
 
     def _held(self, units: np.ndarray) -> np.ndarray:
         if not self.project:
@@ -119,7 +123,7 @@ class SmoothInverse(Weights):
         return self.hull.weights(units) @ (self.hull.origin + self.hull.points @ self.hull.axes)
 
 
-def fit(examples: Examples, measure: Measure | None, options: Options) -> Weights:
+def fit(examples: Examples, measure: Measure | None, options: SmoothInverseOptions) -> FittedWeights:
     """Solve the field and validate it; radial basis functions where that cannot be done."""
     units = examples.units(examples.parameters)
     count, d = units.shape
@@ -137,7 +141,9 @@ def fit(examples: Examples, measure: Measure | None, options: Options) -> Weight
     return _fallback(examples, f"{why} {options.mean_limit:g} and {options.max_limit:g}", aloud=True)
 
 
-def _lowest(examples: Examples, measure: Measure | None, hull: Hull, whole: FieldOptions, options: Options) -> float:
+def _lowest(
+    examples: Examples, measure: Measure | None, hull: Hull, whole: FieldOptions, options: SmoothInverseOptions
+) -> float:
     """The highest bound of the ladder under which a coarse draft measures up, or the one with the best draft."""
     draft = replace(whole, cells=min(DRAFT_CELLS, whole.cells), rounds=DRAFT_ROUNDS, trusting=DRAFT_TRUSTING)
     tried = []
@@ -150,7 +156,7 @@ def _lowest(examples: Examples, measure: Measure | None, hull: Hull, whole: Fiel
 
 
 def _fit_once(
-    examples: Examples, measure: Measure | None, hull: Hull, attempt: FieldOptions, options: Options
+    examples: Examples, measure: Measure | None, hull: Hull, attempt: FieldOptions, options: SmoothInverseOptions
 ) -> SmoothInverse:
     def measured(w: np.ndarray) -> np.ndarray:
         return examples.units(examples.measured(measure, w))
@@ -163,17 +169,17 @@ def _fit_once(
     held_out = np.stack(np.meshgrid(*[axis] * d, indexing="ij"), axis=-1).reshape(-1, d)
     held_out = held_out[hull.inside(held_out)]
     held_out = held_out if len(held_out) else units
-    w = field.readable_values(held_out)
+    w = field.values(held_out)
     error = np.linalg.norm(measured(w) - held_out, axis=1)
-    off = np.linalg.norm(field.readable_values(units) - np.eye(len(units)), axis=1)
+    off = np.linalg.norm(field.values(units) - np.eye(len(units)), axis=1)
     again = measure if options.requery else None
     negative = -np.minimum(w, 0.0).sum(axis=1).mean()
     figures = (error.mean(), error.max(), w.min(), negative, off.mean())
     return SmoothInverse(examples, "", field, residual, hull, options.project, again, *(float(x) for x in figures))
 
 
-def _fallback(examples: Examples, why: str, aloud: bool) -> Weights:
+def _fallback(examples: Examples, why: str, aloud: bool) -> FittedWeights:
     note = f"smooth-inverse is replaced by rbf with kernel r ({why})"
     if aloud:
         warnings.warn(note, WeightsWarning, stacklevel=4)
-    return replace(rbf.fit(examples, None, rbf.Options(kernel="r")), note=note)
+    return replace(rbf.fit(examples, None, rbf.RbfOptions(kernel="r")), note=note)

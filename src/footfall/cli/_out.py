@@ -1,0 +1,121 @@
+"""What a command writes: -o and --picture, checked before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+
+PICTURES, FILMS = (".png",), (".gif", ".mp4")
+MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz."
+STRIP = "Draw the poses along the path."
+
+
+def out_option(help: str = MOTION, metavar: str = "OUT", **more: Any) -> Callable[..., Any]:
+    """-o OUT, given to the command as `out`."""
+    return click.option("-o", "--out", metavar=metavar, type=click.Path(path_type=Path), help=help, **more)
+
+
+def picture_option(help: str = STRIP, *others: str) -> Callable[..., Any]:
+    """--picture PNG, given to the command as `picture`; others are further spellings."""
+    names = (*others, "--picture", "picture")
+    return click.option(*names, metavar="PNG", type=click.Path(path_type=Path), help=help)
+
+
+def target_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """OUT as the last argument, or as -o OUT; `target_of` says which it was."""
+    command = out_option()(command)
+    return click.argument("target", metavar="[OUT]", required=False, type=click.Path(path_type=Path))(command)
+
+
+def target_of(target: Path | None, out: Path | None) -> Path:
+    """The file to write, however it was given."""
+    if target is not None and out is not None:
+        raise click.UsageError(f"OUT is given twice, as {target} and as -o {out}; leave one out")
+    found = out or target
+    if found is None:
+        raise click.UsageError("nowhere to put the result: give -o OUT")
+    return found
+
+
+def check_motion(path: Path | None, *sources: Path, others: tuple[str, ...] = ()) -> None:
+    """Refuse what cannot be written as a motion or as one of the other kinds (".mp4"), or would overwrite a source."""
+    from footfall.io.load import writable
+
+    if path is None:
+        return
+    for source in sources:
+        not_onto_itself(source, path)
+    kinds = [*sorted(writable()), *others]
+    if path.suffix.lower() not in kinds:
+        raise click.UsageError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(kinds)}")
+    check_file(path)
+
+
+def check_picture(path: Path | None, plotted: bool = False, kinds: tuple[str, ...] = PICTURES) -> None:
+    """Refuse what cannot be written as a picture; plotted: by matplotlib, which must be there."""
+    from footfall.core.errors import ParameterError, need
+
+    if path is None:
+        return
+    if path.suffix.lower() not in kinds:
+        listed = " or ".join(filter(None, [", ".join(kinds[:-1]), kinds[-1]]))
+        raise ParameterError(f"{path.name}: a picture is written as {listed}")
+    if plotted:
+        need("matplotlib", "plot")
+    check_file(path)
+
+
+def check_file(path: Path | None) -> None:
+    """Refuse a file that could not be written; nothing is written yet."""
+    from footfall.core.errors import WriteError, need
+
+    if path is None:
+        return
+    if path.is_dir():
+        raise WriteError(f"{path}: could not be written: it is a folder; name a file in it")
+    if path.suffix.lower() == ".mp4":
+        need("imageio_ffmpeg", "video")
+    check_folder(path.parent)
+
+
+def check_folder(folder: Path | None) -> None:
+    """Refuse a folder that could not be written into, or not be made; nothing is made yet."""
+    from tempfile import TemporaryFile
+
+    from footfall.core.errors import WriteError
+
+    if folder is None:
+        return
+    there = folder.absolute()
+    while not there.exists():
+        there = there.parent
+    if not there.is_dir():
+        raise WriteError(f"{folder}: could not be written: {there} is no folder")
+    try:
+        with TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        raise WriteError(f"{folder}: could not be written: {error.strerror or error}") from error
+
+
+def not_onto_itself(source: Path, target: Path) -> None:
+    """Refuse to write the result over the file it is made from."""
+    if source.exists() and target.exists() and source.samefile(target):
+        raise click.UsageError(f"IN and OUT are the same file, {source}; give OUT another name")
+
+
+def draw_strip(clip: Clip, picture: Path | None) -> None:
+    """The poses of a motion along its path, where a picture is asked for."""
+    if picture is None:
+        return
+    from footfall.render.film import save_png
+    from footfall.render.sheet import render_strip
+
+    save_png(render_strip(clip), picture)
+    click.echo(f"{picture}: poses along the path")

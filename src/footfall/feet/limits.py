@@ -1,0 +1,140 @@
+"""Limits of legs and steps: how straight a leg may be, how fast a foot may go, how long a step takes.
+
+Every such number of the product stands here, with its unit and where it came from. A prefix says whose it is; where
+users differ on one question (how straight may a leg be?) their values stand side by side.
+
+Prefixes: LEG_ every user of the leg solver, LOCK_ `foot_lock` (a whole clip), LIVE_ `live_lock` (frame by frame),
+JOIN_ the feet of a join, STEP_ the steps it plans, STAND_ retargeting, PRINTS_ timelines that start on footprints.
+Lengths called "of the leg" are shares of hip to ankle along the bones. The built-in motions lie below this layer and
+keep their own limit in `motions.rig`.
+
+Origins: *CMU*: chosen by eye among about a dozen settings on the CMU takes that tools/measure_foot_lock.py measures.
+*pairs*: by eye, on joins of captured and built-in clips (tools/make_join_pictures.py). *bodies*: by eye, on the
+retargets of tools/measure_retarget.py. *live*: by eye, on walks, stops and switches of the built-in graph and of
+motion matching.
+"""
+
+from __future__ import annotations
+
+# How straight a leg may be: distance from hip to ankle, of the leg.
+LEG_SOFT_FROM = 0.97  # extension is slowed from here on. CMU
+LEG_MAX_EXTENSION = 0.995  # never exceeded, unless the leg came longer. CMU
+LOCK_STRAIGHT = 0.99  # corrected legs keep below: beyond, a knee jumps for a millimetre. CMU
+JOIN_STRAIGHT = 0.985  # legs moved by a join keep below. pairs
+JOIN_SWING_SOFT_FROM = 0.84  # a swinging leg of a join is slowed from here on. pairs
+JOIN_SWING_STRAIGHT = 0.97  # and never stretched beyond. pairs
+JOIN_JUDGED_STRAIGHT = 0.995  # a join that stretches a leg further, unless a source did, is at fault. pairs
+STAND_EXTENSION = 0.995  # what a leg may be stretched to, unless it came stretched further. bodies
+STAND_SOFT_FROM = 0.985  # extension is slowed from here on. bodies
+STAND_MAX_EXTENSION = 0.9995  # never exceeded. bodies
+
+# How far a leg may fold, and to which side a knee bends.
+LEG_NEARLY_STRAIGHT = 0.15  # of the thigh, knee off the line hip-ankle: below, the pole helps to choose the side. CMU
+LEG_ROUNDING = 1e-7  # of the thigh: a knee less off the line is the square root of a rounding error, not a bend
+JOIN_FOLDED = 0.5  # of the leg: a swinging ankle comes no nearer to its hip. pairs
+JOIN_FOLDED_SOFTLY = 0.03  # of the leg: width over which that begins. pairs
+JOIN_BENT_M = 0.02  # metres: a knee farther off the line hip-ankle shows by itself where it bends to. pairs
+STAND_BACKWARDS = 0.01  # of the thigh: knees farther behind the line hip-ankle bend the wrong way. bodies
+LIVE_BACKWARDS = 0.3  # of the thigh: a knee farther behind the line is meant, and stays. live
+LIVE_ASKEW = 0.1  # of the foot's length, squared, across the leg: less does not show where ahead is. live
+
+# How far a foot may be out of reach before the pelvis moves for it, of the leg.
+LEG_FREE = 0.3  # a swinging foot; less as it nears its contact. CMU
+JOIN_FREE = 0.3  # of LEG_FREE: a stepping foot. pairs
+
+# How long the pelvis takes to give way.
+LOCK_PELVIS_S = 0.08  # seconds: half-width of the smoothing of pelvis moves. CMU
+JOIN_PELVIS_S = 0.08  # seconds: the same for joins. pairs
+JOIN_SETTLE_S = 0.12  # seconds over which the pelvis may begin to move, after the departure and before the end. pairs
+STAND_SETTLE_S = 0.06  # seconds: three half-widths of the smoothing of pelvis moves. bodies
+LIVE_SHIFT_S = 0.025  # seconds: time constant of the pelvis. live
+LIVE_LIFT_S = 0.15  # seconds: time constant of the body's height over the ground. live
+LOCK_GROUND_S = 0.12  # seconds: half-width of the smoothing of the ground's height under the body. CMU
+
+# How a foot rolls or tips where its leg is short.
+LOCK_ROLL_RAD = 0.4  # radians that a foot whose heel is free rolls further over its ball, at most. CMU
+LOCK_ROLL_S = 0.025  # seconds: smoothing of that. CMU
+LOCK_ROLL_LEVER_M = 0.05  # metres: a shorter lever about the ball is not used to its end. CMU
+LOCK_HEEL_OFF_S = 0.05  # seconds until it begins once the heel is free. CMU
+LOCK_TIP_RAD = 0.3  # radians: turn about the ball that keeps it in its place, at most. CMU
+LOCK_TIP_S = 0.03  # seconds over which such turns grow after the ball is set down. CMU
+STAND_FOOT_TAKES = 0.5  # share of what a leg is short of that its foot takes. bodies
+STAND_FOOT_MOVES = 0.0095  # of the leg: how far an ankle moves for that, at most. bodies
+STAND_SOFTLY_M = 0.004  # metres: shortness of about this much is not met in full, so no foot starts with a jerk. bodies
+STAND_TOES_UP = 0.25  # rise of the foot's direction from which the heel carries it, and it does not tip. bodies
+STAND_STEEP = (-0.4, -0.7)  # likewise down: between these a foot rolls from its ball on to its toes. bodies
+JOIN_TIPTOE_RAD = 0.35  # radians by which the heel leads as a foot is lifted. pairs
+JOIN_TIPTOE_M = 0.05  # metres of missing clearance that take all of that. pairs
+
+# What counts as standing.
+LOCK_SETTLED = 0.15  # share of a contact, at either end, that is landing or lifting. CMU; as quality.slide.LANDING
+LOCK_FLICKER_S, LOCK_FLICKER_M = 0.12, 0.03  # seconds, metres: gone for less, and not farther, a point never left. CMU
+LOCK_LEAVING = 0.1  # share of a contact, at its end, in which a ball that rolls off is let go. CMU
+LOCK_STEEP = 0.6  # rise over foot length beyond which a foot does not follow the ground. by eye, on stairs
+LIVE_LOW_M = 0.03  # metres over where it stands: a foot whose pose dies away is on the floor below this. live
+LIVE_LOWER_M = 0.004  # metres: a hold passes on to a point that is lower by this much. live
+LIVE_WRONG_M = 0.012  # metres over the lowest point: what is so high and said to be down does not stand. live
+STEP_SETTLED_M = 0.012  # metres: a ball this near to where it stands has come to rest. pairs
+STEP_STANDS_LOW_M = 0.04  # metres over the floor: where only a state is known, a ball this low … pairs
+STEP_STANDS_SLOW_M_S = 0.25  # m/s: … and this slow stands. pairs
+STEP_SINKS_M = 0.005  # metres: beyond a clip's end no standing foot comes to rest deeper than in the clip. pairs
+
+# How a held foot is gripped and let go.
+LIVE_EASE_S = 0.12  # seconds before it lands, and after it leaves, in which a foot counts for the pelvis. live
+LIVE_FADE_S = 0.05  # seconds: time constant of what is left of a hold, in the swing. live
+LIVE_SETTLE_S = 0.03  # seconds: time constant of a landed foot's height. live
+LIVE_FASTEST_M_S = 3.0  # m/s with which an offset may go on when its foot leaves. live
+LIVE_BRAKE_M_S2 = 50.0  # m/s² with which a foot that lands in flight comes to rest. live
+LIVE_STOP_M_S2 = 40.0  # m/s² with which a falling foot is stopped at the ground. live
+LIVE_RISE_M_S = 1.0  # m/s with which a swinging foot is kept out of the ground. live
+LIVE_NEAR_M = 0.12  # metres from its motion up to which a foot is held exactly. live
+LIVE_FAR_M = 0.25  # metres from its motion beyond which no foot is held. live
+JOIN_GRIP_S = 0.15  # seconds in which a held ball comes to stand still. pairs
+JOIN_RELEASE_S, JOIN_LONG_RELEASE_S = 0.06, 0.25  # seconds in which it is let go: for a step, and where it stays. pairs
+JOIN_SLOWING_S = 0.05  # seconds over which a foot comes to rest where a motion is left or awaited. pairs
+JOIN_REST_S = 0.04  # seconds: time constant with which feet, rise and fall come to rest beyond a clip's end. pairs
+JOIN_SOONEST_REST_S = 0.02  # seconds: the same where a body or foot would fall through the floor. pairs
+
+# How much harder a foot lock may accelerate legs than the capture does.
+LOCK_EXCESS_M_S2 = 33.0  # m/s² beyond the capture within ±0.1 s; quality.joins calls 40 clean. CMU
+LOCK_KNEE_FASTER = 1.12  # times the capture's fastest knee; quality.knee allows 1.2. CMU
+LOCK_KNEE_RAD_S = 1e-3  # rad/s: a knee that is slower in the capture is taken to turn with this. Rounding
+
+# How far feet are moved, and when that is too little to matter.
+LOCK_NEGLIGIBLE = 1e-9  # metres or radians: rounding, not an offset
+LOCK_MOVED_M = 0.006  # metres: an offset of this size counts as a correction. CMU
+JOIN_MOVED_M = 0.01  # metres: the same for joins. pairs
+STEP_HELD_FAR_M = 0.35  # metres: feet are not held farther from the target's place. pairs
+STEP_HELD_TURN_RAD = 0.6  # radians: nor turned more. pairs
+STEP_BEHIND_M = 0.55  # metres: a foot that stands farther from the body holds it back. pairs
+
+# How long a step takes, and how it goes.
+STEP_S, STEP_S_M = 0.32, 0.25  # seconds a step takes, and seconds more for each metre. pairs
+STEP_SWING_S = 0.12  # seconds that a foot that swings anyway takes to another place, at least. pairs
+STEP_REST_S = 0.1  # seconds that a foot stands once it is set down, at least. pairs
+STEP_SOON_S = 0.3  # seconds: a swinging foot that lands within this may be held where it lands. pairs
+STEP_AFTER_S = 1.2  # seconds after the transition in which feet may still be on their way. pairs
+STEP_LIFTS_S = (0.0, 0.08, 0.16, 0.26, 0.36, 0.46, 0.6)  # seconds at which a standing foot may begin to step. pairs
+STEP_REACH_M_S2 = 16.0  # m/s² that reaching a place may cost a foot. pairs
+STEP_SWING_M_S2 = 25.0  # m/s² that turning a swing into another may cost it. pairs
+STEP_RISE_M_S2 = 18.0  # m/s² that lifting a foot may cost. pairs
+STEP_CLEAR_M = 0.04  # metres a step goes high, … pairs
+STEP_CLEAR_OF_STEP = 0.08  # … metres more for each metre of the step, … pairs
+STEP_CLEAR_MOST_M = 0.10  # … and metres at most. pairs
+STEP_CLEAR_CALM_M = 0.032  # metres: how high a slow step goes. pairs
+STEP_CLEAR_FROM_M = 0.03  # metres: shorter steps go less high, in proportion. pairs
+STEP_WAIT_UP, STEP_WAIT_DOWN = 0.12, 0.10  # shares of a step in which the foot only goes up, or only down. pairs
+
+# How a body changes its speed: what is more is made of steps in between.
+BRIDGE_HARD_M_S2 = 3.0  # m/s²: change of speed that a body manages while it goes on stepping. pairs
+BRIDGE_STANDS_M_S = 0.3  # m/s: a slower body stands. by eye
+BRIDGE_RUNS_M_S = 2.1  # m/s: a faster body runs. by eye; people change gait at about 2 m/s
+BRIDGE_FASTEST_M_S = 6.0  # m/s: steps in between are made for no more. by eye
+BRIDGE_STRIDE_S = 0.6  # seconds of a hurried stride: how many are missing is told in these. by eye
+BRIDGE_ROUND_M_S = 0.25  # m/s: bridges are made for speeds rounded to this, so that each is made once. by eye
+BRIDGE_AROUND_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. by eye
+
+# Where a pelvis is over its feet on the footprints of the previous clip.
+PRINTS_RIDGE_M = 0.05  # metres: keeps the frame of feet and heading solvable as feet come in line. by eye
+PRINTS_OVER_M = 0.1  # metres beyond the segment between the feet that the pelvis may go. by eye
+PRINTS_IN_LINE_M = 0.05  # metres beside each other: feet with less stand in line. by eye

@@ -1,0 +1,29 @@
+"""The scripts and files of examples/ do what they say."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from footfall.timeline.arrangement import timeline
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def test_the_timeline_script_and_the_timeline_file(tmp_path):
+    out = tmp_path / "take.bvh"
+    done = subprocess.run([sys.executable, EXAMPLES / "timeline.py", out], capture_output=True, text=True, check=True)
+    assert "adaptation" in done.stdout
+    assert out.stat().st_size > 10_000
+    kinds = {s.kind for s in timeline(EXAMPLES / "take.toml").render(measured=False).report.segments}
+    assert {"clip", "composition"} <= kinds
+
+
+def test_the_character_script(tmp_path):
+    subprocess.run([sys.executable, EXAMPLES / "character.py"], check=True, cwd=tmp_path)
+    assert (tmp_path / "hero.glb").stat().st_size > 100_000
+
+
+def test_the_keyboard_script_can_be_imported():
+    subprocess.run([sys.executable, "-c", "import keyboard"], check=True, cwd=EXAMPLES)

@@ -1,0 +1,55 @@
+"""What pages name is there: files, modules, other pages and pictures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "footfall"
+ENTRY_POINTS = "footfall.commands"  # a group of entry points: no module
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_every_file_of_the_glossary_exists():
+    rows = [line for line in (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines() if line.startswith("| ")]
+    named = {name for row in rows for name in re.findall(r"`([\w/]+\.py)`", row)}
+    assert len(named) > 40
+    missing = sorted(name for name in named if not (SOURCE / name).is_file())
+    assert not missing
+
+
+def test_no_term_of_the_glossary_is_there_twice():
+    rows = re.findall(r"^\| ([^|]+) \|", (ROOT / "docs" / "glossary.md").read_text("utf-8"), re.MULTILINE)
+    terms = [term for row in rows if row != "term" for term in row.split(", ")]
+    assert len(terms) == len(set(terms))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_and_paths_lead_somewhere(page):
+    text = page.read_text("utf-8")
+    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+    missing = [link for link in links if link and not (page.parent / link).exists()]
+    folders = "|".join(path.name for path in SOURCE.iterdir() if path.is_dir())
+    for name in re.findall(rf"`((?:{folders}|src|tools|tests|lab|examples)/[\w/]+\.\w+)`", text):
+        if not any((base / name).is_file() for base in (SOURCE, ROOT)):
+            missing.append(name)
+    for name in re.findall(r"`((?:footfall|footfall_lab)\.[\w.]+)", text):
+        if name != ENTRY_POINTS and not is_module_or_member(name):
+            missing.append(name)
+    assert not missing
+
+
+def is_module_or_member(name: str) -> bool:
+    """`footfall.a.b` or a name that module `footfall.a` has."""
+    parts = name.rstrip(".").split(".")
+    base = {"footfall": ROOT / "src", "footfall_lab": ROOT / "lab"}[parts[0]]
+    for length in range(len(parts), 0, -1):
+        path = base.joinpath(*parts[:length])
+        if path.with_suffix(".py").is_file():
+            return length == len(parts) or parts[length] in path.with_suffix(".py").read_text("utf-8")
+        if path.is_dir():
+            return length == len(parts) or f'"{parts[length]}"' in (path / "__init__.py").read_text("utf-8")
+    return False
