@@ -9,7 +9,7 @@ import footfall as ff
 from footfall.core import rotation
 from footfall.core.pose import Pose
 from footfall.quality.judge import FIGURES, Judgement, judge
-from footfall.quality.shown import Shown, find_seams
+from footfall.quality.shown import ShownClip, find_seams
 
 
 def cut(clip, at=None):
@@ -19,8 +19,8 @@ def cut(clip, at=None):
     second = clip.trim(at / clip.fps, clip.duration)
     before = frames < at
     return [
-        Shown(first, np.where(before, frames / clip.fps, np.nan), before.astype(float)),
-        Shown(second, np.where(before, np.nan, (frames - at) / clip.fps), (~before).astype(float)),
+        ShownClip(first, np.where(before, frames / clip.fps, np.nan), before.astype(float)),
+        ShownClip(second, np.where(before, np.nan, (frames - at) / clip.fps), (~before).astype(float)),
     ]
 
 
@@ -96,8 +96,10 @@ def test_a_frozen_second(walk):
     first, second = cut(walk)
     late = np.arange(out.frames)
     shown = [
-        Shown(first.clip, np.where(late < half, late / 60.0, np.nan), (late < half).astype(float)),
-        Shown(second.clip, np.where(late < half, np.nan, np.maximum(late - half - 60, 0) / 60.0), (late >= half) * 1.0),
+        ShownClip(first.clip, np.where(late < half, late / 60.0, np.nan), (late < half).astype(float)),
+        ShownClip(
+            second.clip, np.where(late < half, np.nan, np.maximum(late - half - 60, 0) / 60.0), (late >= half) * 1.0
+        ),
     ]
     assert "alive" in failed(out, shown)
 
@@ -155,8 +157,8 @@ def test_a_jump_cut_in_flight():
     t = np.arange(out.frames) / 60.0
     before = t < first.frames / 60.0
     shown = [
-        Shown(jump, np.where(before, t, np.nan), before * 1.0),
-        Shown(stand, np.where(before, np.nan, t - first.frames / 60.0), (~before) * 1.0),
+        ShownClip(jump, np.where(before, t, np.nan), before * 1.0),
+        ShownClip(stand, np.where(before, np.nan, t - first.frames / 60.0), (~before) * 1.0),
     ]
     found = judge(out, shown)
     assert "actions" in found.failed
@@ -166,7 +168,7 @@ def test_a_jump_cut_in_flight():
 def test_clips_out_of_order_and_clips_that_are_lost(walk):
     first, second = cut(walk)
     assert "order" in judge(walk, [second, first]).failed
-    short = Shown(walk, first.time_s, first.weight)
+    short = ShownClip(walk, first.time_s, first.weight)
     long = walk.duration - first.clip.duration
     assert ("kept" in judge(walk, [short, second]).failed) == (long > 1.6)
     asked = short._replace(asked=True)

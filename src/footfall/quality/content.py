@@ -14,7 +14,7 @@ from footfall.quality.body_signals import FLOOR, body_signals
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
-    from footfall.quality.shown import Shown
+    from footfall.quality.shown import ShownClip
 
 MAY_LOSE_S = 1.6  # of a clip longer than twice that; of a shorter one half (docs/believable.md)
 SLACK_S = 0.05  # actions are told to about this
@@ -38,7 +38,7 @@ class ActionShown(NamedTuple):
     reach: float  # apex, flight or extension over the clip's own
 
 
-def kept(one: Shown) -> Loss:
+def kept(one: ShownClip) -> Loss:
     """How much of a clip is shown with more than half the weight."""
     t = one.time_s[one.leads]
     duration = one.clip.duration
@@ -52,7 +52,7 @@ def kept(one: Shown) -> Loss:
     return Loss(one.clip.name, float(cells.sum()) * 0.01, least)
 
 
-def in_order(shown: Sequence[Shown]) -> bool:
+def in_order(shown: Sequence[ShownClip]) -> bool:
     """Whether the clips are played in the order they were given."""
     middles = [np.flatnonzero(one.leads).mean() for one in shown if one.leads.any() and not one.filler]
     return all(a < b for a, b in itertools.pairwise(middles))
@@ -63,7 +63,7 @@ def actions_of(clip: Clip) -> tuple[OneShot, ...]:
     return tuple(find_one_shots(clip))
 
 
-def actions_shown(out: Clip, shown: Sequence[Shown]) -> list[ActionShown]:
+def actions_shown(out: Clip, shown: Sequence[ShownClip]) -> list[ActionShown]:
     """Every action of the clips, with what the result shows of it."""
     found = []
     for one in shown:
@@ -72,7 +72,7 @@ def actions_shown(out: Clip, shown: Sequence[Shown]) -> list[ActionShown]:
     return found
 
 
-def _action_shown(out: Clip, one: Shown, action: OneShot) -> ActionShown:
+def _action_shown(out: Clip, one: ShownClip, action: OneShot) -> ActionShown:
     a, b = max(action.first_s, 0.0) + SLACK_S, min(action.last_s, one.clip.duration) - SLACK_S
     cells = np.arange(a, max(b, a + 0.01), 0.01)
     t = one.time_s[one.leads]

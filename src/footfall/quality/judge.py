@@ -17,7 +17,7 @@ from footfall.quality.body_signals import BodySignals, body_signals
 from footfall.quality.content import SHOWN, ActionShown, Loss, actions_shown, in_order, kept
 from footfall.quality.joins import excess_acceleration
 from footfall.quality.knee import knee_speed
-from footfall.quality.shown import Seam, Shown, find_seams
+from footfall.quality.shown import Seam, ShownClip, find_seams
 from footfall.quality.skate import LEAST_CM_S, skate, skate_between
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Limits:
 LIMITS = Limits()
 
 
-class Figure(NamedTuple):
+class JudgedFigure(NamedTuple):
     """One measured value; it is believed while it is not over its limit."""
 
     value: float
@@ -72,10 +72,10 @@ class SeamJudgement:
 
     seam: Seam
     time_s: float
-    figures: dict[str, Figure]
+    figures: dict[str, JudgedFigure]
 
     @property
-    def failed(self) -> dict[str, Figure]:
+    def failed(self) -> dict[str, JudgedFigure]:
         return {name: figure for name, figure in self.figures.items() if not figure.ok}
 
 
@@ -128,9 +128,9 @@ class _Judged(NamedTuple):
 
     out: Clip
     ours: BodySignals
-    clips: tuple[Shown, Shown]
+    clips: tuple[ShownClip, ShownClip]
     theirs: tuple[BodySignals, BodySignals]
-    shown: Sequence[Shown]
+    shown: Sequence[ShownClip]
     seam: Seam
     limits: Limits
 
@@ -142,7 +142,7 @@ class _Judged(NamedTuple):
         return max(float(momentum.inside(of(s), s.fps).max(initial=0.0)) for s in self.theirs)
 
 
-def judge(out: Clip, shown: Sequence[Shown], limits: Limits = LIMITS) -> Judgement:
+def judge(out: Clip, shown: Sequence[ShownClip], limits: Limits = LIMITS) -> Judgement:
     """Grade a made motion against the clips it shows, which are on its body."""
     ours = body_signals(out)
     found = []
@@ -164,7 +164,7 @@ def judge(out: Clip, shown: Sequence[Shown], limits: Limits = LIMITS) -> Judgeme
 # --- one function for each figure -------------------------------------------------------------------------------------
 
 
-def _floor_step(j: _Judged) -> Figure:
+def _floor_step(j: _Judged) -> JudgedFigure:
     """Difference of stance levels, the last three before and the first three after the seam."""
     at, worst = j.seam.first / j.ours.fps, 0.0
     until = j.seam.end / j.ours.fps
@@ -178,17 +178,17 @@ def _floor_step(j: _Judged) -> Figure:
     for s in j.theirs:
         levels = [x.level for x in s.stances]
         spread = max(spread, 100.0 * float(np.ptp(levels)) if levels else 0.0)
-    return Figure(worst, j.limits.floor_step_cm + spread, "the floor moves")
+    return JudgedFigure(worst, j.limits.floor_step_cm + spread, "the floor moves")
 
 
-def _push(j: _Judged) -> Figure:
+def _push(j: _Judged) -> JudgedFigure:
     limit = max(j.limits.push_m_s2, j.limits.push_share * j.largest(momentum.push))
-    return Figure(float(j.here(momentum.push(j.ours)).max()), limit, _how_pushed(j))
+    return JudgedFigure(float(j.here(momentum.push(j.ours)).max()), limit, _how_pushed(j))
 
 
-def _change(j: _Judged) -> Figure:
+def _change(j: _Judged) -> JudgedFigure:
     limit = max(j.limits.change_m_s2, j.limits.push_share * j.largest(momentum.change))
-    return Figure(float(j.here(momentum.change(j.ours)).max()), limit, _how_pushed(j))
+    return JudgedFigure(float(j.here(momentum.change(j.ours)).max()), limit, _how_pushed(j))
 
 
 def _how_pushed(j: _Judged) -> str:
@@ -199,52 +199,54 @@ def _how_pushed(j: _Judged) -> str:
     )
 
 
-def _pelvis(j: _Judged) -> Figure:
+def _pelvis(j: _Judged) -> JudgedFigure:
     limit = j.limits.pelvis_share * max(j.limits.pelvis_m_s, j.largest(momentum.pelvis_speed))
-    return Figure(float(j.here(momentum.pelvis_speed(j.ours)).max()), limit, "glides too fast")
+    return JudgedFigure(float(j.here(momentum.pelvis_speed(j.ours)).max()), limit, "glides too fast")
 
 
-def _feet(j: _Judged) -> Figure:
+def _feet(j: _Judged) -> JudgedFigure:
     """Speed of feet over what the clips' feet do, or a step of that length and time takes."""
     own = j.limits.foot_share * max(1.0, j.largest(lambda s: momentum.foot_speed(s).max(axis=1)))
     speed = j.here(momentum.foot_speed(j.ours))
-    return Figure(float(speed.max()), own, "a foot shoots forward")
+    return JudgedFigure(float(speed.max()), own, "a foot shoots forward")
 
 
-def _steps(j: _Judged) -> Figure:
+def _steps(j: _Judged) -> JudgedFigure:
     """How many spreads the oddest new step is from people's, beyond the oddest of the clips themselves."""
     a, b = j.seam.first / j.ours.fps, j.seam.settled / j.ours.fps
     made = b - a > step_norms.MADE_S  # else every step is a clip's own
     new = [step for step in step_norms.steps_of(j.ours) if a <= step.strike_s <= b + step_norms.LANDING_S and made]
     odd = max((step_norms.strays(step) for step in new), default=0.0)
     own = max((step_norms.strays(step) for s in j.theirs for step in step_norms.steps_of(s)), default=0.0)
-    return Figure(odd, max(j.limits.step_spreads, own), "takes an impossible step")
+    return JudgedFigure(odd, max(j.limits.step_spreads, own), "takes an impossible step")
 
 
-def _flight(j: _Judged) -> Figure:
+def _flight(j: _Judged) -> JudgedFigure:
     a, b = j.theirs
     own = max(step_norms.longest_flight_s(s.down, s.fps) for s in j.theirs)
     own = max(own, step_norms.flight_at_s(a.down[::-1], a.fps) + step_norms.flight_at_s(b.down, b.fps))
     ours = step_norms.longest_flight_s(j.here(j.ours.down), j.ours.fps)
-    return Figure(ours, own + step_norms.FLIGHT_SLACK_S, "floats in the air")
+    return JudgedFigure(ours, own + step_norms.FLIGHT_SLACK_S, "floats in the air")
 
 
-def _dip(j: _Judged) -> Figure:
+def _dip(j: _Judged) -> JudgedFigure:
     lowest = min(float(s.pelvis_height.min()) for s in j.theirs)
-    return Figure(100.0 * (lowest - float(j.here(j.ours.pelvis_height).min())), j.limits.dip_cm, "sinks into a lunge")
+    return JudgedFigure(
+        100.0 * (lowest - float(j.here(j.ours.pelvis_height).min())), j.limits.dip_cm, "sinks into a lunge"
+    )
 
 
-def _balance(j: _Judged) -> Figure:
+def _balance(j: _Judged) -> JudgedFigure:
     def typical(x: np.ndarray) -> float:
         x = x[np.isfinite(x)]
         return 100.0 * float(np.quantile(x, 0.95)) if len(x) else 0.0
 
     own = max(typical(momentum.inside(momentum.balance(s), s.fps)) for s in j.theirs)
     ours = typical(j.here(momentum.balance(j.ours)))
-    return Figure(ours, max(j.limits.balance_share * own, j.limits.balance_cm), "could not keep its balance")
+    return JudgedFigure(ours, max(j.limits.balance_share * own, j.limits.balance_cm), "could not keep its balance")
 
 
-def _alive(j: _Judged) -> Figure:
+def _alive(j: _Judged) -> JudgedFigure:
     """1 where the body freezes: how far below the slowest moments of the clips its joints get."""
     ours = liveliness.joint_speed(j.out)
     width = round(liveliness.WINDOW_S * j.out.fps)
@@ -261,41 +263,41 @@ def _alive(j: _Judged) -> Figure:
     own = max(float(liveliness.hangs_s(s).mean()) for s in j.theirs)
     if hangs.mean() * len(hangs) / j.out.fps > liveliness.WINDOW_S and hangs.mean() > own + 0.1:
         ratio = max(ratio, 1.0 + float(hangs.mean()))
-    return Figure(ratio, 1.0, "freezes")
+    return JudgedFigure(ratio, 1.0, "freezes")
 
 
-def _detail(j: _Judged) -> Figure:
+def _detail(j: _Judged) -> JudgedFigure:
     """Log of the detail's ratio to the clips', over the log that is allowed on that side."""
     if j.seam.settled - j.seam.first < liveliness.WINDOW_S * j.out.fps:  # too short to tell
-        return Figure(0.0, 1.0, "")
+        return JudgedFigure(0.0, 1.0, "")
     ratio = liveliness.detail_ratio(j.out, j.clips, j.seam.first, min(j.seam.settled, j.out.frames))
     if not np.isfinite(ratio):
-        return Figure(0.0, 1.0, "")
+        return JudgedFigure(0.0, 1.0, "")
     low, high = j.limits.detail
     value = np.log(ratio) / np.log(high if ratio > 1.0 else low)
-    return Figure(float(value), 1.0, "shakes" if ratio > 1.0 else "is too smooth")
+    return JudgedFigure(float(value), 1.0, "shakes" if ratio > 1.0 else "is too smooth")
 
 
-def _turning(j: _Judged) -> Figure:
+def _turning(j: _Judged) -> JudgedFigure:
     limit = max(j.limits.turn_deg_s, j.limits.turn_share * j.largest(momentum.yaw_rate))
-    return Figure(float(j.here(momentum.yaw_rate(j.ours)).max()), limit, "spins")
+    return JudgedFigure(float(j.here(momentum.yaw_rate(j.ours)).max()), limit, "spins")
 
 
-def _skate(j: _Judged) -> Figure:
+def _skate(j: _Judged) -> JudgedFigure:
     usual = max(float(np.mean([skate(c.clip) for c in j.clips])), LEAST_CM_S)
     ours = skate_between(j.out, j.seam.first, j.seam.start, j.seam.end)
-    return Figure(ours / usual, j.limits.skate_ratio, "feet slide")
+    return JudgedFigure(ours / usual, j.limits.skate_ratio, "feet slide")
 
 
-def _excess(j: _Judged) -> Figure:
+def _excess(j: _Judged) -> JudgedFigure:
     sources = [(c.clip, _time_map(j.out, c)) for c in j.clips]
     if not any(c.clip.frames >= 3 for c in j.clips):
-        return Figure(0.0, j.limits.excess_m_s2, "")
+        return JudgedFigure(0.0, j.limits.excess_m_s2, "")
     found = excess_acceleration(j.out, j.seam.first / j.out.fps, sources)
-    return Figure(found.value, j.limits.excess_m_s2, f"{found.joint or 'a joint'} jumps")
+    return JudgedFigure(found.value, j.limits.excess_m_s2, f"{found.joint or 'a joint'} jumps")
 
 
-def _time_map(out: Clip, shown: Shown) -> Callable[[np.ndarray], np.ndarray]:
+def _time_map(out: Clip, shown: ShownClip) -> Callable[[np.ndarray], np.ndarray]:
     at = np.flatnonzero(np.isfinite(shown.time_s))
     seconds, own = at / out.fps, shown.time_s[at]
 
@@ -306,18 +308,18 @@ def _time_map(out: Clip, shown: Shown) -> Callable[[np.ndarray], np.ndarray]:
     return times
 
 
-def _knee(j: _Judged) -> Figure:
+def _knee(j: _Judged) -> JudgedFigure:
     own = max(knee_speed(c.clip) for c in j.clips)
     ours = knee_speed(j.out, j.seam.first / j.out.fps)
-    return Figure(ours / own if own > 0.0 else np.inf, j.limits.knee_ratio, "a knee snaps")
+    return JudgedFigure(ours / own if own > 0.0 else np.inf, j.limits.knee_ratio, "a knee snaps")
 
 
-def _depth(j: _Judged) -> Figure:
+def _depth(j: _Judged) -> JudgedFigure:
     ours, own = 100.0 * float(j.here(j.ours.depth).max()), max(100.0 * float(s.depth.max()) for s in j.theirs)
-    return Figure(ours, max(j.limits.depth_cm, own + j.limits.depth_slack_cm), "a foot sinks into the floor")
+    return JudgedFigure(ours, max(j.limits.depth_cm, own + j.limits.depth_slack_cm), "a foot sinks into the floor")
 
 
-FIGURES: dict[str, Callable[[_Judged], Figure]] = {
+FIGURES: dict[str, Callable[[_Judged], JudgedFigure]] = {
     "floor_step": _floor_step,
     "push": _push,
     "change": _change,

@@ -14,7 +14,7 @@ from footfall.quality.momentum import distance_to_soles, pelvis_speed
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
-    from footfall.quality.shown import Shown
+    from footfall.quality.shown import ShownClip
 
 WINDOW_S = 0.25  # in which stillness is looked for
 DETAIL_HZ = 4.0  # quicker is detail (docs/believable.md)
@@ -70,7 +70,7 @@ def detail(clip: Clip) -> np.ndarray:
     return quick_turns(clip, DETAIL_HZ, detail_joints(clip))
 
 
-def detail_ratio(out: Clip, shown: Sequence[Shown], first: int, last: int) -> float:
+def detail_ratio(out: Clip, shown: Sequence[ShownClip], first: int, last: int) -> float:
     """Detail of frames first … last over that of the clips at the times they show; NaN where nothing can be said."""
     ours = detail(out)[first:last]
     theirs, weights = np.zeros(last - first), np.zeros(last - first)

@@ -25,7 +25,7 @@ AFTER_S = 2.5  # until this long after it,
 SETTLED_S = 0.6  # or this long after the first frame that is the later clip's own pose again, whichever is later
 
 
-class Shown(NamedTuple):
+class ShownClip(NamedTuple):
     """One clip of a made motion."""
 
     clip: Clip  # on the body of the result
@@ -62,7 +62,7 @@ def joint_distances(clip: Clip) -> np.ndarray:
     return found
 
 
-def own_pose(out: Clip, shown: Shown) -> np.ndarray:
+def own_pose(out: Clip, shown: ShownClip) -> np.ndarray:
     """(T,) frames of the result that are the clip's own pose."""
     ours, theirs = joint_distances(out), joint_distances(shown.clip)
     same = np.zeros(out.frames, bool)
@@ -75,7 +75,7 @@ def own_pose(out: Clip, shown: Shown) -> np.ndarray:
     return same
 
 
-def find_seams(out: Clip, shown: Sequence[Shown]) -> list[Seam]:
+def find_seams(out: Clip, shown: Sequence[ShownClip]) -> list[Seam]:
     """The seams between clips that follow each other, in order of the result's time."""
     follow = [k for k in sorted(range(len(shown)), key=lambda k: _middle(shown[k])) if shown[k].leads.any()]
     firsts, settles = [], []
@@ -98,16 +98,16 @@ def find_seams(out: Clip, shown: Sequence[Shown]) -> list[Seam]:
     return found
 
 
-def _middle(shown: Shown) -> float:
+def _middle(shown: ShownClip) -> float:
     leads = np.flatnonzero(shown.leads)
     return float(leads.mean()) if len(leads) else np.inf
 
 
-def _first(shown: Shown) -> int:
+def _first(shown: ShownClip) -> int:
     return int(np.flatnonzero(shown.leads)[0])
 
 
-def _handover(a: Shown, b: Shown) -> int:
+def _handover(a: ShownClip, b: ShownClip) -> int:
     """The frame at which the later clip takes the lead."""
     mine, theirs = np.flatnonzero(a.leads), np.flatnonzero(b.leads)
     later = theirs[theirs > mine.mean()]
