@@ -44,7 +44,7 @@ STEADY_US, VARYING_US, CHANGING_US, EACH_US = 30.0, 40.0, 90.0, 30.0  # limits
 # --- kernels alone ---
 CHARACTERS, EXAMPLES, JOINTS = 1000, 20, 24
 SIZES = (5, 10, 15, 20)  # examples
-POSED_US, SAMPLED_US, COMPILED_S = 4.5, 2.5, 20.0  # limits
+POSED_US, SAMPLED_US, COMPILED_S = 4.5, 2.5, 25.0  # limits
 STRAIGHT = 0.1  # most that a time may be off the line through all sizes
 REPEATS = 100
 CHAIN = 16  # multiply-adds, each waiting for the one before

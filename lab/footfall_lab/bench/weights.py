@@ -26,9 +26,14 @@ def run() -> list[Row]:
             rows += [
                 Row(f"rbf, B-spline kernel, {what}, batch of {QUERIES}", f"{theirs * each:.0f} ns a query"),
                 Row(f"smooth-inverse, {what}, the same batch", f"{ours * each:.0f} ns a query"),
-                Row(f"ratio, {what}", f"{ours / theirs:.2f}", f"at most {MOST:g}", ours / theirs <= MOST),
+                Row(f"ratio, {what}", f"{ours / theirs:.2f}", *_limit(ours / theirs, dtype)),
             ]
     return rows
+
+
+def _limit(ratio: float, dtype: type) -> tuple[str, bool | None]:
+    """What live characters ask must be as fast as radial basis functions; for the rest the ratio is told."""
+    return (f"at most {MOST:g}", ratio <= MOST) if dtype is np.float32 else ("", None)
 
 
 def look_up_s(count: int, dtype: type = np.float64, seed: int = 0) -> tuple[float, float]:

@@ -46,7 +46,7 @@ class ControllerState(NamedTuple):
     clamped: bool  # whether what is asked for is beyond the examples
     latency_s: float  # of a request that waits so far, else of the last that was served
     waiting: str  # the type that is waited for
-    inertia: bool  # whether a pose it was torn out of still dies away
+    inertia: bool  # whether the offset of an urgent or made change still dies away
 
     @property
     def generic_time(self) -> float:
@@ -242,7 +242,7 @@ class LiveCharacters:
             raise ParameterError(f"a step lasts 0 to {MOST_STEP_S:g} s, got {dt}")
         pieces = 1 if dt <= LONGEST_STEP_S else math.ceil(dt / LONGEST_STEP_S)
         playable = self.playable
-        torn = False
+        inertialized = False
         for n, machine in enumerate(self.machines):
             if (
                 machine.goal == machine.node and machine.edge is None and machine.inertia is None and not machine.queue
@@ -262,10 +262,10 @@ class LiveCharacters:
                 x, z, heading = (number("root", v) for v in roots[n])
                 machine.point, machine.heading = complex(z, x), heading
             self._write(n, machine)
-            torn = torn or machine.inertia is not None
+            inertialized = inertialized or machine.inertia is not None
         last = self.frames % 2
-        steered.cruise(self._handle, float(dt), self.lock and not torn, last)
-        if torn:
+        steered.cruise(self._handle, float(dt), self.lock and not inertialized, last)
+        if inertialized:
             self._die_away(dt, last)
         for n, machine in enumerate(self.machines):
             if self._cruises[n]:
@@ -324,7 +324,7 @@ class LiveCharacters:
         here.root[n, 0], here.root[n, 1], here.root[n, 2] = machine.point.imag, machine.point.real, machine.heading
 
     def _die_away(self, dt: float, last: int) -> None:
-        """Add what is left of the poses that characters were torn out of, then lock their feet."""
+        """Add what is left of the offsets of urgent and made changes, then lock the feet again."""
         here = self.characters
         for n, machine in enumerate(self.machines):
             if machine.inertia is not None:
@@ -332,8 +332,8 @@ class LiveCharacters:
                 local = frame.inverse().pose(Pose(here.root_pos[n], here.rot[n].astype(float)))
                 world = frame.pose(machine.inertia.pose(local))
                 here.root_pos[n], here.rot[n] = world.root_pos, world.rot
-        torn = np.array([machine.inertia is not None for machine in self.machines])
-        steered.plant(self.playable.packed, self.steering, here, torn, dt, self.lock, last)
+        inertialized = np.array([machine.inertia is not None for machine in self.machines])
+        steered.plant(self.playable.packed, self.steering, here, inertialized, dt, self.lock, last)
 
 
 class _Shown(StateMachine):

@@ -119,7 +119,7 @@ def path_errors(driven: DriveResult, points: np.ndarray) -> np.ndarray:
 
 def _segments(states: Sequence[ControllerState], changes: Sequence[TypeChange], fps: float) -> list[Segment]:
     """Stretches in one node, and those between two."""
-    torn = [(c.begun_s, c.after, c.way) for c in changes if c.way != "recorded"]
+    inertialized = [(c.begun_s, c.after, c.way) for c in changes if c.way != "recorded"]
     found: list[Segment] = []
     start = 0
     for k in range(1, len(states) + 1):
@@ -127,7 +127,9 @@ def _segments(states: Sequence[ControllerState], changes: Sequence[TypeChange], 
             continue
         first = states[start]
         span = start / fps, (k if k < len(states) else k - 1) / fps
-        made = next((way for t, node, way in torn if node == first.node and abs(t - first.time_s) < 1.5 / fps), "")
+        made = next(
+            (way for t, node, way in inertialized if node == first.node and abs(t - first.time_s) < 1.5 / fps), ""
+        )
         if first.edge:
             before, after = first.edge.split(" to ")
             found.append(Segment("transition", *span, (before, after), "recorded", reason="by the edge of the graph"))

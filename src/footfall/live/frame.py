@@ -43,15 +43,15 @@ def pose_crowd(tables: Any, crowd: Any, dt: float, lock: bool) -> None:
 
 
 @part
-def finish_one(tables: Any, crowd: Any, n: int, dt: float, lock: bool, torn: bool) -> None:
+def finish_one(tables: Any, crowd: Any, n: int, dt: float, lock: bool, inertialized: bool) -> None:
     """Lock the feet of one character whose joints are in crowd.world, and write where its joints are.
 
-    torn: the pose was changed after blending; a foot then stands only once it is near the floor.
+    inertialized: an offset was added after blending; a foot then stands only once it is near the floor.
     """
     x = y = z = 0.0
     if lock and tables.body.legs[0, 0] >= 0:
         soon = feet_down(tables, crowd, n)
-        if torn:
+        if inertialized:
             only_low(tables.body.sole_joints, tables.body.sole, tables.body.standing, crowd.world, crowd.down[n])
         x, y, z = plant_one(tables.body, feet_of(crowd, n), crowd.root[n], soon, dt)
     write_one(crowd.world, crowd.root[n, 0] + x, y, crowd.root[n, 1] + z, crowd.root_pos[n], crowd.positions[n])

@@ -1,4 +1,4 @@
-"""Inertia: what is left of the pose a character was torn out of, and how it dies away (Bollo 2018).
+"""Inertialization: the offset from the pose shown last to the motion that plays now, and how it dies away (Bollo 2018).
 
 Used where there is no recorded way: urgent requests, actions, edges that are made on the fly. Everything happens on the
 carrier: the carrier itself goes on from where it is, and takes the new motion's velocity without a step.

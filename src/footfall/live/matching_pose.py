@@ -27,7 +27,7 @@ class FootContacts(NamedTuple):
 
     down: np.ndarray  # (2, 2) bool, heel and toe of left and right
     soon: np.ndarray  # (2,) f32 1 where a foot is down or about to be
-    torn: bool  # an offset is added: what is down then stands only once it is near the floor
+    inertialized: bool  # an offset is added: what is down then stands only once it is near the floor
     lock: bool  # hold the feet
 
 
@@ -84,7 +84,7 @@ def live_pose(moment: Any, contacts: Any, root: Any, body: Any, feet: Any, dt: f
         down = contacts.down
         for side in range(2):
             feet.down[side, 0], feet.down[side, 1] = down[side, 0], down[side, 1]
-        if contacts.torn:
+        if contacts.inertialized:
             only_low(body.sole_joints, body.sole, body.standing, feet.world, feet.down)
             for side in range(2):
                 if feet.hold[side] >= 0:

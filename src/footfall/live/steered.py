@@ -81,21 +81,21 @@ def plant(
     packed: PackedGraph,
     steering: SteeringState,
     characters: Crowd,
-    torn: np.ndarray,
+    inertialized: np.ndarray,
     dt_s: float,
     lock: bool,
     last: int,
 ) -> None:
     """Foot lock and places of joints for the rotations and roots that the characters have now.
 
-    torn (N,) bool: whose poses were changed; a foot of theirs stands only once it is near the floor.
+    inertialized (N,) bool: whose poses have an offset on them; a foot of theirs stands only once it is near the floor.
     """
-    _plant(packed.tables, characters, torn, float(dt_s), lock)
+    _plant(packed.tables, characters, inertialized, float(dt_s), lock)
     keep(steering, characters, last)
 
 
 @kernel
-def _plant(tables: Any, crowd: Any, torn: Any, dt: float, lock: bool) -> None:
+def _plant(tables: Any, crowd: Any, inertialized: Any, dt: float, lock: bool) -> None:
     joints = len(tables.body.parents)
     q, root = np.zeros((4, joints), np.float32), np.empty(3)
     for n in range(len(crowd.share)):
@@ -105,4 +105,4 @@ def _plant(tables: Any, crowd: Any, torn: Any, dt: float, lock: bool) -> None:
             for i in range(4):
                 q[i, j] = crowd.rot[n, j, i]
         walk_joints(q, tables.body, root, crowd.rot[n], crowd.world)
-        finish_one(tables, crowd, n, dt, lock, torn[n])
+        finish_one(tables, crowd, n, dt, lock, inertialized[n])

@@ -26,7 +26,7 @@ from footfall.weights.examples import WeightsWarning
 APART = {"speed": 0.05, "turn": 5.0, "side": 0.1}  # m/s, °/s, m/s: loops nearer than this do the same
 LEAST = {"speed": 0.2, "turn": 10.0, "side": 0.5}  # m/s, °/s, m/s: examples must differ by more for a parameter
 MOST_CYCLES = 32  # of a node, before mirroring: more cost memory and time and add nothing
-MOST_EXCESS = 60.0  # m/s²: a loop that throws a joint harder than its recording by more than this is not used
+MOST_EXCESS = 60.0  # m/s²: a loop of more excess acceleration over its recording is not used
 MOST_SLIDE = 6.0  # cm/s, of a closed loop
 LOWEST = -0.15  # the least weight of an example; as in the built-in graph
 CELLS = {1: 10, 2: 10, 3: 7}  # of the lattice of weights an axis, by the number of parameters

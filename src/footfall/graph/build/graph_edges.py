@@ -51,13 +51,13 @@ def graph_edges(
     fps: float,
     follow: Callable[[Sequence[Pair]], Iterable[Pair]] = iter,
 ) -> dict[Pair, ChosenEdge]:
-    """The edges between nodes. usual: what joints of each node's recorded loops are thrown by."""
+    """The edges between nodes. usual: what the joints of each node's recorded loops accelerate by."""
     found = {}
     for pair in follow(pairs_of(list(nodes))):
         before, after = nodes[pair[0]], nodes[pair[1]]
-        throws = np.maximum(usual[pair[0]], usual[pair[1]])
+        accelerations = np.maximum(usual[pair[0]], usual[pair[1]])
         made: list[ChangeTake] = [(clip, clip.parameters) for clip in made_changes(before, after, body, fps)]
-        found[pair] = choose_edge(before, after, list(takes.get(pair, ())), made, throws, fps)
+        found[pair] = choose_edge(before, after, list(takes.get(pair, ())), made, accelerations, fps)
     return found
 
 
