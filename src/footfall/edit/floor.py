@@ -1,4 +1,4 @@
-"""Floor: a clip moved up or down so that its feet stand at height 0."""
+"""Floor: a clip moved up or down so that its soles stand at height 0; nothing else of it changes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.analysis.floor import find_floor
+from footfall.analysis.stances import sole_level
 from footfall.edit.sample import need_frames
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
+ON_FLOOR_M = 0.001  # metres: a clip that stands this near to the floor stands on it
+
 
 def floor(clip: Clip) -> Clip:
-    """The whole clip shifted by one height: its standing feet's lowest joints and tips come to y = 0.
+    """The whole clip shifted by one height: the soles of its standing feet come to y = 0.
 
-    Where the two feet of a capture disagree the shift is the mean of both; bending the legs to make each meet the
-    floor is not this verb's business.
+    Where stances of a capture disagree the shift is the median of all; bending the legs to make each meet the floor is
+    not this verb's business, and a floor that slopes or steps keeps its shape.
     """
     need_frames(clip, what="put on the floor")
-    height = find_floor(clip).height
+    height = sole_level(clip)
+    if abs(height) < ON_FLOOR_M:
+        return clip
     root_pos = clip.pose.root_pos - np.array([0.0, height, 0.0])
     return clip.with_pose(clip.pose._replace(root_pos=root_pos))

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from footfall.analysis.content import content_bounds
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError, SkeletonError, UnknownName
 from footfall.core.report import Rejected, Report, Segment
+from footfall.edit.floor import floor
 from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.leg_solve import leg_joints, world_legs
@@ -55,6 +57,8 @@ def join(
     if not targets:
         raise ParameterError("there is no clip to enter; give one or more")
     request = TransitionRequest(length_s, enter_s, options=options)
+    if isinstance(a, Clip) and _has_legs(a.skeleton):
+        a = floor(a)
     source, at_s = _left(a, at_s)
     targets = [_on_body(source, target) for target in targets]
     if method == "auto" and _has_legs(source.skeleton):
@@ -85,13 +89,13 @@ def _left(a: Clip | Departure, at_s: float | None) -> tuple[Clip | Departure, fl
 
 
 def _on_body(source: Clip | Departure, target: Clip) -> Clip:
-    """The target on the body of the motion that is left."""
-    if same_body(source.skeleton, target.skeleton):
-        return target
-    from footfall.retarget.retarget import retarget
+    """The target on the body of the motion that is left, its soles on the floor."""
+    if not same_body(source.skeleton, target.skeleton):
+        from footfall.retarget.retarget import retarget
 
-    shown = source if isinstance(source, Clip) else source.clip
-    return retarget(target, shown if shown is not None else source.skeleton)
+        shown = source if isinstance(source, Clip) else source.clip
+        target = retarget(target, shown if shown is not None else source.skeleton)
+    return floor(target) if isinstance(source, Clip) and _has_legs(target.skeleton) else target
 
 
 def _has_legs(skeleton: Any) -> bool:
@@ -112,7 +116,8 @@ def _auto(
 ) -> Clip:
     for key in options:
         raise UnknownName("option of auto", key, [])
-    ways = search(source, target, at_s, enter_s, length_s)
+    leave_from_s = content_bounds(source).leave_from_s if isinstance(source, Clip) else 0.0
+    ways = search(source, target, at_s, enter_s, length_s, (0.0, content_bounds(target).enter_by_s), leave_from_s)
     return _reported(ways[0].legs, _told(ways))
 
 

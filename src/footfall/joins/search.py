@@ -108,17 +108,22 @@ def search(
     enter_s: float | None = None,
     length_s: float | None = None,
     window_s: tuple[float, float] = (0.0, WITHIN_S),
+    leave_from_s: float = 0.0,
     steps: bool = True,
 ) -> list[JoinCandidate]:
-    """Ways of joining, the best first and that one whole. steps: whether steps may be put in between."""
-    planned = _plans(source, target, at_s, enter_s, length_s, window_s)
+    """Ways of joining, the best first and that one whole.
+
+    window_s: when the target may be entered; leave_from_s: the source is left no sooner; both where no time is given.
+    steps: whether steps may be put in between.
+    """
+    planned = _plans(source, target, at_s, enter_s, length_s, window_s, leave_from_s)
     ways = [_way(target, p, AROUND_S) for p in planned]
     order = sorted(range(len(ways)), key=lambda i: ways[i].cost)
     finals = sorted(((_way(target, planned[i]), i) for i in order[:FINAL]), key=lambda f: f[0].cost)
     best = planned[finals[0][1]]
     found = [way for way, _ in finals] + [ways[i] for i in order[FINAL:]]
     if steps and length_s is None and found[0].hard_m_s2 > steps_between.BRIDGE_HARD_M_S2:
-        through = _with_steps(source, target, at_s, enter_s, window_s, best)
+        through = _with_steps(source, target, at_s, enter_s, window_s, leave_from_s, best)
         if through is not None:
             found = sorted([found[0], through], key=lambda w: w.cost) + found[1:]
     return found
@@ -131,13 +136,14 @@ def _plans(
     enter_s: float | None,
     length_s: float | None,
     window_s: tuple[float, float],
+    leave_from_s: float,
 ) -> list[_Planned]:
     """The most promising candidates with their step plans."""
     longest = length_s or 0.0
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
     lengths = tuple(max(2, round(s * fps)) for s in (LENGTHS_S if length_s is None else (length_s,)))
-    leave, enter = _leaves(source, old, at_s), _enters(target, new, enter_s, window_s)
+    leave, enter = _leaves(source, old, at_s, leave_from_s), _enters(target, new, enter_s, window_s)
     calms = (1.0, CALM) if _quiet(source, target) else (1.0,)
     planned = []
     found = candidates(old, new, leave, enter, lengths, PLANNED)
@@ -169,14 +175,14 @@ def _quiet(source: Departure | Clip, target: Clip) -> bool:
     return left is not None and max(known(left).knee_rad_s, known(target).knee_rad_s) < QUIET_RAD_S
 
 
-def _leaves(source: Departure | Clip, old: FootPaths, at_s: float | None) -> tuple[int, int]:
+def _leaves(source: Departure | Clip, old: FootPaths, at_s: float | None, from_s: float) -> tuple[int, int]:
     if isinstance(source, Departure):
         frame = old.index(source.at_s) if source.clip is not None else old.lead
         return frame, frame
     if at_s is not None:
         return old.index(at_s), old.index(at_s)
     last = old.lead + old.frames - 1
-    return max(old.lead, last - round(WITHIN_S * old.fps)), last
+    return min(max(old.lead, last - round(WITHIN_S * old.fps), old.index(from_s)), last), last
 
 
 def _enters(target: Clip, new: FootPaths, enter_s: float | None, window_s: tuple[float, float]) -> tuple[int, int]:
@@ -219,6 +225,7 @@ def _with_steps(
     at_s: float | None,
     enter_s: float | None,
     window_s: tuple[float, float],
+    leave_from_s: float,
     best: _Planned,
 ) -> JoinCandidate | None:
     """Through the steps that take the body from one speed to the other; None where they are none of walking."""
@@ -229,7 +236,7 @@ def _with_steps(
     between = steps_between.bridge(ends.old.skeleton, *speeds, ends.old.fps)
     if between is None:
         return None
-    first = search(source, between, at_s, None, None, (0.0, WITHIN_S), steps=False)[0]
+    first = search(source, between, at_s, None, None, (0.0, WITHIN_S), leave_from_s, steps=False)[0]
     onward = first.legs[0].assembled.clip
     second = search(onward, target, None, enter_s, None, window_s, steps=False)[0]
     return JoinCandidate((*first.legs, *second.legs), max(first.hard_m_s2, second.hard_m_s2))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.analysis.base_foot import centre_of_mass
-from footfall.analysis.foot_points import BALL_UP, foot_points
+from footfall.analysis.foot_points import foot_points
+from footfall.analysis.stances import Stance, find_stances, sole_points
 from footfall.core import rotation
 from footfall.core.once import once
 from footfall.kinematics.root import floor_root
@@ -19,23 +20,9 @@ from footfall.quality.skate import LEG_M
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-FLOOR = [0, 2]  # x and z
 LOW_PASS_HZ = 6.0  # published: the usual cut-off for gait kinematics (Winter 2009, chapter 2)
 GRAVITY = 9.81  # m/s²
 EDGE_S = 0.02  # differences within this of a clip's ends are not trusted
-LEVEL_SHARE = 0.25  # quantile of a standing sole's height that is its level: a rolling foot is higher before and after
-STANCE_EDGE = 0.15  # share of a contact, at either end, in which the foot lands or lifts
-
-
-class Stance(NamedTuple):
-    """One contact of one foot."""
-
-    foot: int  # 0 left, 1 right
-    start_s: float
-    end_s: float
-    level: float  # how high its sole stands, metres
-    whole: bool  # not cut by an end of the clip
-    place: np.ndarray  # (2,) where its ball stands
 
 
 class BodySignals(NamedTuple):
@@ -85,34 +72,18 @@ def body_signals(clip: Clip) -> BodySignals:
     """Everything the judge asks of a clip, worked out once."""
     scale = LEG_M / clip.skeleton.leg_length
     points = foot_points(clip)
-    soles = points.sole * scale
-    soles[:, :, 1:, 1] -= BALL_UP * LEG_M  # balls and tips are joints, over the sole
     contacts = clip.contacts
     _, heading = floor_root(clip.skeleton, clip.pose)
     return BodySignals(
         clip.fps,
         low_pass(centre_of_mass(clip) * scale, clip.fps),
         points.pelvis * scale,
-        soles,
+        sole_points(clip) * scale,
         np.stack([contacts.left, contacts.right], axis=1),
         np.unwrap(heading),
         clip.positions * scale,
-        tuple(_stances(clip, soles)),
+        tuple(s._replace(level=scale * s.level, place=scale * s.place) for s in find_stances(clip)),
     )
-
-
-def _stances(clip: Clip, soles: np.ndarray) -> list[Stance]:
-    found = []
-    for foot, side in enumerate(("left", "right")):
-        for start_s, end_s in clip.contacts.spans(side):
-            edge = STANCE_EDGE * (end_s - start_s)
-            a, b = round((start_s + edge) * clip.fps), round((end_s - edge) * clip.fps)
-            part = soles[max(a, 0) : b + 1, foot, :2]  # heel and ball
-            if len(part):
-                level = float(np.quantile(part[..., 1].min(axis=1), LEVEL_SHARE))
-                whole = start_s > 1e-6 and end_s < clip.duration - 1e-6
-                found.append(Stance(foot, start_s, end_s, level, whole, np.median(part[:, 1][:, FLOOR], axis=0)))
-    return sorted(found, key=lambda s: s.start_s)
 
 
 def low_pass(x: np.ndarray, fps: float, cutoff_hz: float = LOW_PASS_HZ) -> np.ndarray:

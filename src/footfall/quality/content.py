@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from footfall.analysis.one_shots import OneShot, find_one_shots
-from footfall.core.once import once
-from footfall.quality.body_signals import FLOOR, body_signals
+from footfall.analysis.content import actions_of, may_lose_s
+from footfall.analysis.one_shots import OneShot
+from footfall.analysis.stances import FLOOR
+from footfall.quality.body_signals import body_signals
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
     from footfall.quality.shown import ShownClip
 
-MAY_LOSE_S = 1.6  # of a clip longer than twice that; of a shorter one half (docs/believable.md)
 SLACK_S = 0.05  # actions are told to about this
 SHOWN = 0.95  # of an action's time
 
@@ -48,7 +48,7 @@ def kept(one: ShownClip) -> Loss:
             if abs(b - a) < 0.2:
                 lo, hi = sorted((a, b))
                 cells[int(lo / 0.01) : int(np.ceil(hi / 0.01))] = True
-    least = max(0.5 * duration, duration - MAY_LOSE_S)
+    least = duration - may_lose_s(one.clip)
     return Loss(one.clip.name, float(cells.sum()) * 0.01, least)
 
 
@@ -56,11 +56,6 @@ def in_order(shown: Sequence[ShownClip]) -> bool:
     """Whether the clips are played in the order they were given."""
     middles = [np.flatnonzero(one.leads).mean() for one in shown if one.leads.any() and not one.filler]
     return all(a < b for a, b in itertools.pairwise(middles))
-
-
-@once
-def actions_of(clip: Clip) -> tuple[OneShot, ...]:
-    return tuple(find_one_shots(clip))
 
 
 def actions_shown(out: Clip, shown: Sequence[ShownClip]) -> list[ActionShown]:

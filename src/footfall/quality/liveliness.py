@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from footfall.analysis.stances import FLOOR
 from footfall.core.once import once
-from footfall.quality.body_signals import FLOOR, BodySignals, body_signals, quick_turns
+from footfall.quality.body_signals import BodySignals, body_signals, quick_turns
 from footfall.quality.joins import measured_joints
 from footfall.quality.momentum import distance_to_soles, pelvis_speed
 

@@ -10,7 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from footfall.quality.body_signals import EDGE_S, FLOOR, GRAVITY, BodySignals, low_pass, velocity
+from footfall.analysis.stances import FLOOR
+from footfall.quality.body_signals import EDGE_S, GRAVITY, BodySignals, low_pass, velocity
 
 CHANGE_S = 0.4  # over which a change of velocity is averaged: about one step
 SWING_PEAK = 2.0  # peak over mean speed of a swinging foot; 1.9 for the built-in gaits

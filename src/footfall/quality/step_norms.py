@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.analysis.gait import FROUDE, GRAVITY
-from footfall.quality.body_signals import FLOOR, BodySignals
+from footfall.analysis.stances import FLOOR
+from footfall.quality.body_signals import BodySignals
 from footfall.quality.skate import LEG_M
 
 SLOWEST_M_S = 0.5  # slower walks keep this cadence, as the built-in ones do

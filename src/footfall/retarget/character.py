@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from footfall.analysis.foot_points import BALL_AHEAD, HEEL_BACK
+from footfall.analysis.foot_points import BALL_AHEAD, BALL_UP, HEEL_BACK
 from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
 from footfall.core.errors import ParameterError, SkeletonError, UnknownName, WrongType
@@ -30,7 +30,7 @@ class Foot:
 
     ball: np.ndarray  # (3,) the toe joint, or where it would be
     heel: np.ndarray  # (3,) where the heel touches the floor
-    over_skin: float  # how much the lowest joint or end site stands over the lowest skin
+    over_skin: float  # how much the lowest joint or end site stands over the sole
 
     @property
     def ankle_height(self) -> float:
@@ -170,7 +170,7 @@ def _feet(skeleton: Skeleton, neutral: np.ndarray, skin: Skin | None) -> tuple[F
 
 
 def _foot(skeleton: Skeleton, neutral: np.ndarray, skin: Skin | None, side: int) -> Foot:
-    """Shape of a foot in the common pose; its sole is as deep as its lowest joint, end site or skin."""
+    """Shape of a foot in the common pose; its sole is its lowest end site or skin, or under the toe joint."""
     roles, leg = skeleton.roles, skeleton.leg_length
     ankle, toe = (getattr(roles, f"{SIDES[side]}_{part}") for part in ("ankle", "toe"))
     tip = toe_vector(skeleton, side)
@@ -184,7 +184,8 @@ def _foot(skeleton: Skeleton, neutral: np.ndarray, skin: Skin | None, side: int)
             points.append(base + rotation.rotate(neutral[joint], skeleton.end_offsets[skeleton.end_parents == joint]))
             skins.append(base + _skin_of(skin, joint, neutral[joint]))
     joints = float(np.concatenate(points)[:, 1].min())
-    lowest = max(min([joints, *np.concatenate(skins)[:, 1]]), -DEEPEST * leg)
+    soles = np.concatenate(skins)[:, 1] if any(map(len, skins)) else [float(ball[1]) - BALL_UP * leg]
+    lowest = max(min([joints, *soles]), -DEEPEST * leg)
     return Foot(ball, np.array([0.0, lowest, -HEEL_BACK * leg]), joints - lowest)
 
 

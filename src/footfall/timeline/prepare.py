@@ -9,6 +9,7 @@ import numpy as np
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError
 from footfall.core.skeleton import Skeleton
+from footfall.edit.floor import floor
 from footfall.edit.sample import need_frames
 from footfall.motions.library import open_clip
 from footfall.retarget.one_body import same_body
@@ -88,7 +89,7 @@ class Workshop:
         need_frames(clip, 2, "put on a timeline")
         if entry.mirror:
             clip = clip.mirror()
-        clip = self._on_body(clip, track).resample(fps)
+        clip = floor(self._on_body(clip, track)).resample(fps)
         clip = clip.speed(entry.speed) if entry.speed != 1.0 else clip
         return clip.with_pose(clip.pose, is_loop=False)
 

@@ -1,0 +1,43 @@
+"""Content: what of a clip must be shown whole when it is joined to others: its actions, and most of its time.
+
+An action (a jump, a kick, a punch, a wave, a reach) is shown from its first movement to its landing or return; of the
+rest at most 1.6 s may be lost, and never more than half.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from footfall.analysis.one_shots import OneShot, find_one_shots
+from footfall.core.once import once
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+
+MAY_LOSE_S = 1.6  # seconds of a clip, or half of a shorter one (docs/believable.md)
+
+
+class ContentBounds(NamedTuple):
+    """Times of a clip between which it must be shown."""
+
+    enter_by_s: float  # a join into it is over by then
+    leave_from_s: float  # a join out of it begins no sooner
+
+
+@once
+def actions_of(clip: Clip) -> tuple[OneShot, ...]:
+    """The actions of a clip, found once."""
+    return tuple(find_one_shots(clip))
+
+
+def may_lose_s(clip: Clip) -> float:
+    """How many seconds of a clip may be lost in all."""
+    return min(0.5 * clip.duration, MAY_LOSE_S)
+
+
+def content_bounds(clip: Clip, share: float = 1.0) -> ContentBounds:
+    """What must be shown of a clip; share: of all it may lose, how much may go at either end."""
+    lose, actions = share * may_lose_s(clip), actions_of(clip)
+    enter_by = min([lose, *(a.first_s for a in actions)])
+    leave_from = max([clip.duration - lose, *(a.last_s for a in actions)])
+    return ContentBounds(max(enter_by, 0.0), min(leave_from, clip.duration))
