@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import footfall as ff
+from footfall.analysis.content import ContentBounds
 from footfall.analysis.phases import Phase
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.asap import LONGEST_HOLD_S, as_soon_as_possible
@@ -26,7 +27,7 @@ TABLES = {"transition": TRANSITION, "connection": CONNECTION, "adaptation": ADAP
 class Fake(ArrangedClip):
     """A piece of known phases: the planner asks for little else."""
 
-    action_s = None
+    bounds = actions = ContentBounds(np.inf, -np.inf)  # nothing of it must be shown
     method = None
 
     def __init__(self, *phases: tuple[str, float], start_s: float = 0.0) -> None:
@@ -100,7 +101,8 @@ def test_a_kick_is_not_cut_before_its_apex_while_there_is_another_way():
     kick = Fake(("DS", 0.4), ("LS", 0.6), ("DS", 0.2))
     walk = Fake(("DS", 0.2), ("LS", 0.5), start_s=1.2)
     assert plan_join(kick, walk, 0.0).kind == "connection"
-    object.__setattr__(kick, "action_s", 0.7)
+    for name in ("bounds", "actions"):
+        object.__setattr__(kick, name, ContentBounds(np.inf, 0.85))
     join = plan_join(kick, walk, 0.0)
     assert (join.kind, join.begin_s) == ("adaptation", pytest.approx(1.0))
     assert plan_join(kick, walk, 0.0, PlanOptions(paper=True)).kind == "connection"

@@ -35,9 +35,16 @@ def may_lose_s(clip: Clip) -> float:
     return min(0.5 * clip.duration, MAY_LOSE_S)
 
 
+def action_bounds(clip: Clip) -> ContentBounds:
+    """Where the first action of a clip begins and its last one ends; without limits where it has none."""
+    actions = actions_of(clip)
+    return ContentBounds(
+        max(min((a.first_s for a in actions), default=float("inf")), 0.0),
+        min(max((a.last_s for a in actions), default=float("-inf")), clip.duration),
+    )
+
+
 def content_bounds(clip: Clip, share: float = 1.0) -> ContentBounds:
     """What must be shown of a clip; share: of all it may lose, how much may go at either end."""
-    lose, actions = share * may_lose_s(clip), actions_of(clip)
-    enter_by = min([lose, *(a.first_s for a in actions)])
-    leave_from = max([clip.duration - lose, *(a.last_s for a in actions)])
-    return ContentBounds(max(enter_by, 0.0), min(leave_from, clip.duration))
+    lose, actions = share * may_lose_s(clip), action_bounds(clip)
+    return ContentBounds(min(lose, actions.enter_by_s), max(clip.duration - lose, actions.leave_from_s))

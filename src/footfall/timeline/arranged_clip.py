@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from footfall.analysis.content import ContentBounds, action_bounds, content_bounds
 from footfall.analysis.phases import Phase
 from footfall.core.clip import Clip
 
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
 
-AROUND_S = 0.15  # seconds to either side of an apex that belong to it. By eye
+EACH_END = 0.5  # of what a clip may lose, as much at either end
 
 
 def analysis_of(clip: Clip) -> Analysis:
@@ -39,6 +40,7 @@ class ArrangedClip:
     source_start_s: float = 0.0  # where the clip's first frame lies in the recording it was cut from
     source_rate: float = 1.0  # seconds of the recording per second of the clip
     method: str | None = None  # how a person wants it to be joined to the previous one
+    filler: bool = False  # standing, put in where nothing else is to be done
 
     @cached_property
     def end_s(self) -> float:
@@ -54,28 +56,29 @@ class ArrangedClip:
         shift = self.start_s
         return tuple(Phase(p.label, p.start_s + shift, p.end_s + shift) for p in self.analysis.phases)
 
-    @property
-    def action_from_s(self) -> float:
-        """A join into the clip is over by then, so that what it is about is seen whole."""
-        return float("inf") if self.action_s is None else self.action_s - AROUND_S
-
-    @property
-    def action_until_s(self) -> float:
-        """Nor does a join out of it begin before."""
-        return float("-inf") if self.action_s is None else self.action_s + AROUND_S
+    @cached_property
+    def bounds(self) -> ContentBounds:
+        """Seconds of the clip between which it must be shown; what it may lose is shared between both ends."""
+        return content_bounds(self.clip, EACH_END)
 
     @cached_property
-    def action_s(self) -> float | None:
-        """Timeline second of the moment the clip is about (a kick's or punch's apex), known or found; None: no such."""
-        known = [event.start_s for event in self.clip.events if event.name == "apex"]
-        if known and self.analysis.gait.type != "jump":  # a jump may well land in something else
-            return self.start_s + known[-1]
-        apex = self.analysis.apex
-        return None if apex is None else self.start_s + apex.t_s
+    def actions(self) -> ContentBounds:
+        """Seconds of the clip between which its actions lie."""
+        return action_bounds(self.clip)
+
+    @property
+    def keep_from_s(self) -> float:
+        """A join into the clip is over by then, so that its actions and most of it are seen."""
+        return self.start_s + self.bounds.enter_by_s
+
+    @property
+    def keep_until_s(self) -> float:
+        """Nor does a join out of it begin before."""
+        return self.start_s + self.bounds.leave_from_s
 
     def at(self, start_s: float) -> ArrangedClip:
         """The same piece at another time."""
-        return ArrangedClip(self.clip, start_s, self.name, self.source_start_s, self.source_rate, self.method)
+        return replace(self, start_s=start_s)
 
     def clip_time(self, t_s: float) -> float:
         """Seconds into the clip at a timeline second."""

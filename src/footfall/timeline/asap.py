@@ -2,7 +2,8 @@
 
 Candidates are the last three phases of the previous clip with the first three of the next, their middles together;
 where a connection's first phase is the longer one, also with the next phase starting as it ends. The best method
-first, then the least clip time lost, then the earliest start; but never a kick without its kick, if it can be helped.
+first, then the least clip time lost, then the earliest start; but before all that nothing is lost (unless paper=True):
+neither an action nor more of a clip than it may lose; where both cannot be had, the timeline takes the time it needs.
 A clip that ends with standing still loses nothing when that is cut short (unless paper=True).
 """
 
@@ -14,7 +15,7 @@ from typing import NamedTuple
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.gentleness import moves_until_s
-from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join
+from footfall.timeline.planner import FALLBACK_S, LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join, shows_content
 
 PHASES = 3  # of either clip that may meet: published (Oshita 2008, section 3.3)
 LONGEST_HOLD_S = 0.5  # seconds: a longer hold looks frozen. By eye
@@ -26,7 +27,7 @@ class StartCandidate(NamedTuple):
     start_s: float
     join: PlannedJoin
     lost_s: float  # time of either clip that is not played
-    cuts: bool = False  # what one of the clips is about, a kick's apex, is not in the result
+    cuts: bool = False  # an action, or more of a clip than it may lose, is not in the result
 
 
 def as_soon_as_possible(
@@ -50,15 +51,16 @@ def _placed(previous: ArrangedClip, following: ArrangedClip, free_s: float, opti
     join = plan_join(previous, following, free_s, options)
     end = previous.end_s if options.paper else previous.start_s + moves_until_s(previous.clip)
     lost = max(0.0, end - join.leave_s) + max(0.0, join.enter_s - following.start_s)
-    cuts = join.begin_s < previous.action_until_s or join.end_s > following.action_from_s
-    return StartCandidate(following.start_s, join, lost, cuts and not options.paper)
+    cuts = not (options.paper or shows_content(previous, following, join))
+    return StartCandidate(following.start_s, join, lost, cuts)
 
 
 def _starts(previous: ArrangedClip, following: ArrangedClip, free_s: float, rested: bool) -> Iterator[float]:
     """Starts worth trying, each once; rested: also where the previous clip comes to stand still."""
     seen: set[float] = set()
     for start in all_starts(previous, following, rested):
-        if start not in seen and start + following.clip.duration > free_s:
+        later = start > previous.start_s or not rested  # what follows comes later, whatever its phases say
+        if start not in seen and later and start + following.clip.duration > free_s:
             seen.add(start)
             yield start
     if not seen:  # the previous clip is over before it has been entered
@@ -74,4 +76,6 @@ def all_starts(previous: ArrangedClip, following: ArrangedClip, rested: bool) ->
                 yield p.end_s - n.start_s
     if rested:
         yield previous.start_s + moves_until_s(previous.clip)  # it may end with standing still: that is no loss
-    yield previous.end_s  # end to start: where adaptation, and the fallback, lose nothing
+    yield previous.end_s  # end to start: where adaptation loses nothing
+    if rested:
+        yield previous.end_s + FALLBACK_S  # and where nothing else fits, time enough to be led over without a loss

@@ -16,6 +16,7 @@ from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.asap import all_starts
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.model import Timeline, TimelineClip
+from footfall.timeline.planner import shows_content
 
 MOVES_S = (-0.3, -0.2, -0.1, -0.05, 0.05, 0.1, 0.2, 0.3)
 ENTRIES, ENTRY_S = 4, 1.2  # phases that a clip may be entered at, and seconds into it at most. By eye
@@ -114,10 +115,10 @@ def _bettered(
 
 
 def _cuts(arranged: Arrangement, track: int) -> int:
-    """How many clips are played without what they are about, a kick's apex, or not at all."""
+    """How many joins cut an action, or more of a clip than it may lose; and clips that are not played at all."""
     plan = arranged.plan()[track]
     pairs = zip(plan.joins, plan.pieces, plan.pieces[1:], strict=False)
-    cut = sum((j.begin_s < a.action_until_s) + (j.end_s > b.action_from_s) for j, a, b in pairs)
+    cut = sum(not shows_content(a, b, j) for j, a, b in pairs)
     return cut + len(plan.unseen)
 
 
@@ -161,7 +162,7 @@ def _entries(piece: ArrangedClip) -> list[float]:
     """Moments of a clip, seconds into it, at which it may be entered instead of at its first frame: its next phases,
     while what it is about is still to come and most of it is left."""
     duration = piece.clip.duration
-    last = min(ENTRY_S, (1.0 - LEAST_LEFT) * duration, piece.action_from_s - piece.start_s - 0.2)
+    last = min(ENTRY_S, (1.0 - LEAST_LEFT) * duration, piece.bounds.enter_by_s)
     fps = piece.clip.fps
     starts = [round(phase.start_s * fps) / fps for phase in piece.analysis.phases[1 : ENTRIES + 1]]
     return [t for t in starts if 0.0 < t <= last]

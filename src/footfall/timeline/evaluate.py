@@ -32,7 +32,7 @@ from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.assembly import in_a_row
 from footfall.timeline.clocks import RUN_IN_S, JoinClocks, clocks
 from footfall.timeline.gentleness import ForetoldQuality, FramesAround, foretell, moves_until_s
-from footfall.timeline.planner import PlannedJoin, PlanOptions
+from footfall.timeline.planner import PlannedJoin, PlanOptions, shows_content
 from footfall.timeline.streams import played, poses
 from footfall.timeline.windows import BlendWindow, earliest_begin, neighbours, variants, waits, window
 
@@ -114,6 +114,7 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
     """The join made in other ways, until it looks fair: in windows that often help, with its clocks as they are instead
     of warped, then around the best."""
     over, best = first.over, first
+    protected = shows_content(first.given.previous, first.given.following, over)
     seen = {_name(first.given, over)}
 
     def better(given: _Streams, others: list[BlendWindow]) -> bool:
@@ -122,7 +123,8 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
         for other in others:
             if best.foretold.fair:
                 break
-            if _name(given, other) not in seen:
+            shows = not protected or shows_content(given.previous, given.following, other)
+            if shows and _name(given, other) not in seen:
                 seen.add(_name(given, other))
                 best = min(best, _over(given, other), key=lambda tried: tried.foretold.cost)
         return best is not before

@@ -2,8 +2,8 @@
 
 Transition before connection before adaptation; within a method the pair of phases that keeps most of the previous clip.
 Three things are not as in the paper, unless paper=True: a connection that would freeze the figure while the previous
-clip still plays on both feet gives way to adaptation, a kick is not cut before its apex while there is another way, and
-adaptation leads into the next clip's first phase that stands where it begins in flight.
+clip still plays on both feet gives way to adaptation, neither an action nor more of a clip than it may lose is cut if
+there is another way, and adaptation leads into the next clip's first phase that stands where it begins in flight.
 Where none fits, a plain join with foot lock, marked as a fallback. Every decision carries the reason and what was
 rejected. Nothing here computes a pose.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from footfall.analysis.phases import Phase
 from footfall.core.report import Rejected
@@ -23,7 +23,18 @@ from footfall.timeline.conditions import LONGEST, SHORTEST, allowed, fits, scale
 ADAPT_S = 0.5  # seconds: the longest stretch over which adaptation changes the previous clip's upper body. By eye
 FALLBACK_S = 0.4  # seconds of a plain join. By eye
 LONG_HOLD_S = 0.25  # seconds: a figure that waits longer looks frozen. By eye
+SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
 SHORTEST_S = 0.05  # seconds: a join in less than this would jump. By eye
+
+
+class TimeStretch(Protocol):
+    """What has a begin and an end on the timeline: a join, or the window it is blended over."""
+
+    @property
+    def begin_s(self) -> float: ...
+
+    @property
+    def end_s(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -88,15 +99,23 @@ def plan_join(
     """The join of two pieces; free_s: from when on the previous one is its own clip and may be changed."""
     options = replace(options or PlanOptions(), prefer=following.method)
     pairs = PhasePairs(_usable(previous, free_s), list(following.phases))
-    whole = pairs if options.paper else _without_action(pairs, previous, following)
+    whole = pairs if options.paper else _with_content(pairs, previous, following)
     rejected: list[Rejected] = []
     for phases in (whole, pairs) if whole != pairs else (pairs,):
         found = _by_rules(previous, following, phases, options)
         if isinstance(found, PlannedJoin):
             return replace(found, rejected=tuple([*rejected, *found.rejected]))
         rejected = found
-    last = None if options.paper else _meeting(pairs)
-    return replace(last or _fallback(previous, following, free_s), rejected=tuple(rejected))
+        last = (None if options.paper else _meeting(phases)) or _fallback(previous, following, free_s)
+        if not options.paper and shows_content(previous, following, last):
+            break
+    return replace(last, rejected=tuple(rejected))
+
+
+def shows_content(previous: ArrangedClip, following: ArrangedClip, over: TimeStretch) -> bool:
+    """Whether the actions, and most, of both clips are in the result: each leads up to, or from, the join's middle."""
+    middle = 0.5 * (over.begin_s + over.end_s)
+    return previous.keep_until_s - SLACK_S <= middle <= following.keep_from_s + SLACK_S
 
 
 class PhasePairs(NamedTuple):
@@ -124,12 +143,21 @@ def _by_rules(
     return rejected
 
 
-def _without_action(phases: PhasePairs, previous: ArrangedClip, following: ArrangedClip) -> PhasePairs:
-    """The phases whose use leaves what either clip is about, a kick's apex, in the result."""
-    return PhasePairs(
-        [p for p in phases.previous if p.start_s >= previous.action_until_s],
-        [n for n in phases.following if n.end_s <= following.action_from_s],
-    )
+def _with_content(phases: PhasePairs, previous: ArrangedClip, following: ArrangedClip) -> PhasePairs:
+    """The phases whose use leaves the actions, and most, of both clips in the result; standing on both feet that
+    reaches into what must be shown counts as far as it may be used, a step of an action does not count at all."""
+    until = previous.start_s + previous.actions.leave_from_s
+    since = following.start_s + following.actions.enter_by_s
+    lost, entered = previous.keep_until_s, following.keep_from_s
+    before = [Phase(p.label, max(p.start_s, lost), p.end_s) if p.label == "DS" else p for p in phases.previous]
+    after = [Phase(n.label, n.start_s, min(n.end_s, entered)) if n.label == "DS" else n for n in phases.following]
+    before = [p for p in before if p.start_s >= until and _middle(p) >= lost]
+    after = [n for n in after if n.end_s <= since and _middle(n) <= entered]
+    return PhasePairs(*([p for p in cut if p.end_s - p.start_s >= SHORTEST_S] for cut in (before, after)))
+
+
+def _middle(phase: Phase) -> float:
+    return 0.5 * (phase.start_s + phase.end_s)
 
 
 def _usable(piece: ArrangedClip, free_s: float) -> list[Phase]:

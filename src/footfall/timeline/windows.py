@@ -2,8 +2,7 @@
 
 The planner's phases say which moments are laid over each other and which feet stand; a phase can be much shorter than
 a body needs to change its posture (0.2 s of a run's stance, 0.1 s of a skip). So the blend takes at least as long as
-the change of speed asks for, spread to both sides of the phases: earlier while the previous clip is still its own and
-its kick is done, later up to the next one's.
+the change of speed asks for, spread to both sides of the phases so that each clip leads while its actions last.
 """
 
 from __future__ import annotations
@@ -54,10 +53,13 @@ def window(
         later = min(wanted, join.end_s - end)  # while it waits it may as well still be arriving
         earlier = min(wanted - later, max(0.0, join.begin_s - _earliest(previous, free_s)))
     else:
-        room = max(0.0, following.action_from_s - end)
-        earlier = min(0.5 * wanted, max(0.0, join.begin_s - _earliest(previous, free_s)))
-        later = min(wanted - earlier, room)
-        earlier = min(wanted - later, max(earlier, join.begin_s - _earliest(previous, free_s)))
+        room = max(0.0, join.begin_s - _earliest(previous, free_s))
+        earlier = min(0.5 * wanted, room)
+        late = join.begin_s + end + wanted - 2.0 * (earlier + following.keep_from_s)  # the next clip leads too late
+        earlier = min(earlier + max(0.0, 0.5 * late), room)
+        soon = 2.0 * (previous.keep_until_s + earlier) - join.begin_s - end - wanted  # the previous one not long enough
+        earlier = max(0.0, earlier - max(0.0, 0.5 * soon))
+        later = wanted - earlier
     later += max(0.0, wanted - earlier - later)
     return BlendWindow(join.begin_s - earlier, end + later)
 
@@ -106,4 +108,4 @@ def waits(join: PlannedJoin) -> float:
 
 
 def _earliest(previous: ArrangedClip, free_s: float) -> float:
-    return max(previous.start_s, free_s, previous.action_until_s)
+    return max(previous.start_s, free_s)
