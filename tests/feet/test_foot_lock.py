@@ -25,13 +25,13 @@ from footfall.feet import foot_targets, leg_solve
 from footfall.feet.foot_lock import FootLockOptions, LockPlan, foot_lock, known_contacts, plan_locks
 from footfall.feet.foot_targets import lock_targets
 from footfall.feet.gentle import smooth_curve, widened
-from footfall.feet.leg_kernels import hold_feet
 from footfall.feet.leg_solve import leg_chain, solve_legs, world_legs
 from footfall.feet.pelvis_reach import least_move, smooth_moves
 from footfall.kinematics.ground import heights_at
 from footfall.quality.joins import CLEAN, excess_acceleration
 from footfall.quality.knee import knee_speed
 from footfall.quality.slide import slide
+from footfall_lab.held_feet import hold_feet
 from footfall_lab.oracles import plain_legs
 
 NOTHING = {f"{side}_{part}": [] for side in SIDES for part in ("heel", "toe")}

@@ -20,8 +20,8 @@ from footfall.joins.classifier.entry_classifier import classify, enter_any
 from footfall.joins.classifier.entry_parameters import PUBLISHED, UNTUNED, ClassifierParameters, choose
 from footfall.joins.classifier.entry_table import EntryTable, table_of
 from footfall.joins.classifier.limbs import DofNumbers, numbers, reference_of
-from footfall.joins.classifier.random_states import random_states
 from footfall_lab.oracles.entry_classifier import plain_classify
+from footfall_lab.random_states import random_states
 
 
 @cache

@@ -17,10 +17,10 @@ from footfall.joins.classifier.entry_blend import hermite, through_keys
 from footfall.joins.classifier.entry_classifier import classify
 from footfall.joins.classifier.entry_table import table_of
 from footfall.joins.classifier.limbs import DofNumbers
-from footfall.joins.classifier.random_states import random_states
 from footfall.joins.departure import from_state, leaving
 from footfall.joins.methods import classifier
 from footfall.joins.transition import TransitionRequest
+from footfall_lab.random_states import random_states
 
 FINE = 2000.0  # frames a second at which slopes are judged
 

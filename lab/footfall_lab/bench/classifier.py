@@ -5,12 +5,12 @@ from __future__ import annotations
 from footfall.edit.coast import State
 from footfall.joins.classifier.entry_classifier import classify
 from footfall.joins.classifier.entry_table import table_of
-from footfall.joins.classifier.random_states import random_states
 from footfall.joins.methods import classifier
 from footfall.joins.transition import TransitionRequest
 from footfall.motions.library import motion
 from footfall_lab.bench._measure import Row, median_s
 from footfall_lab.oracles.entry_classifier import plain_classify
+from footfall_lab.random_states import random_states
 
 MANY = 10_000
 ONE_US, MANY_S = 100.0, 0.2

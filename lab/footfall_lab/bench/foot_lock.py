@@ -8,10 +8,10 @@ from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.feet.foot_lock import FootLockOptions, foot_lock, known_contacts, plan_locks
 from footfall.feet.foot_targets import lock_targets
-from footfall.feet.leg_kernels import hold_feet
 from footfall.feet.leg_solve import leg_chain, solve_legs
 from footfall.motions.library import motion
 from footfall_lab.bench._measure import Row, median_s
+from footfall_lab.held_feet import hold_feet
 from footfall_lab.oracles import plain_legs
 
 FRAMES, CHARACTERS = 20_000, 200

@@ -10,8 +10,9 @@ import numpy as np
 from footfall.analysis.contacts import runs
 from footfall.analysis.floor import foot_points
 from footfall.core.clip import Clip, Event
+from footfall.feet.foot_lock import known_contacts
 from footfall.graph.build.build_file import BuildFile
-from footfall.graph.build.closed_loops import flags, known_spans
+from footfall.graph.build.closed_loops import flags
 from footfall.graph.graph import Graph
 from footfall.live.controller import Controller
 from footfall.live.drive import Command, by_commands, drive
@@ -82,7 +83,7 @@ def drive_once(graph: Graph, seed: int, seconds: float, fps: float, usual: np.nd
     made = drive(graph, steer, seconds, fps, Controller(graph))
     clip = made.clip
     excess = (accelerations(clip) - usual)[:, measured_joints(clip)].max(axis=1)
-    sliding = slide(clip).mean_cm_s, slide(clip, flags(clip, known_spans(clip))).mean_cm_s, tip_slide(clip)
+    sliding = slide(clip).mean_cm_s, slide(clip, flags(clip, known_contacts(clip))).mean_cm_s, tip_slide(clip)
     where = tuple(s.edge or s.node for s in made.states[1:-1])
     return Driven(np.maximum(excess, 0.0), *sliding, bool(np.isfinite(clip.positions).all()), where)
 
@@ -92,7 +93,7 @@ def tip_slide(clip: Clip) -> float:
 
     `quality.slide` looks at heel and ball, so the ball of a foot that rolls off over a tip that stays counts there.
     """
-    contacts, sole = flags(clip, known_spans(clip)), foot_points(clip).sole  # sole (T, 2, 3, 3)
+    contacts, sole = flags(clip, known_contacts(clip)), foot_points(clip).sole  # sole (T, 2, 3, 3)
     found = []
     for foot, side in enumerate(("left", "right")):
         speed = np.linalg.norm(np.diff(sole[:, foot], axis=0)[..., [0, 2]], axis=-1).min(axis=1) * clip.fps * 100.0
@@ -124,7 +125,7 @@ def drive_rows(
         _slide_row(f"{name}: slide, worst drive, contacts found", [d.slide_cm_s for d in drives],
                    [slide(clip).mean_cm_s for clip in every]),
         _slide_row(f"{name}: slide, worst drive, contacts the character means", [d.own_slide_cm_s for d in drives],
-                   [slide(clip, flags(clip, known_spans(clip))).mean_cm_s for clip in every]),
+                   [slide(clip, flags(clip, known_contacts(clip))).mean_cm_s for clip in every]),
         Row(f"{name}: the same, slowest of heel, ball and tip",
             f"{max(d.tip_slide_cm_s for d in drives):.2f} cm/s", "told"),
     ]  # fmt: skip

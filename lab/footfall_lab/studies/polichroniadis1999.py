@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.joins.classifier.tuning import (
+from footfall_lab.bench._measure import Row
+from footfall_lab.classifier_tuning import (
     FRESH,
     FRESH_SEED,
     PAPER,
@@ -21,7 +22,6 @@ from footfall.joins.classifier.tuning import (
     ratio_interval,
     tune,
 )
-from footfall_lab.bench._measure import Row
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip

@@ -17,6 +17,7 @@ LAB = {
     "bench": "Measure speed and memory on this machine, as ratios where it can be",
     "compare": "Compare two ways to drive a live character: transition graph and motion matching, on one script",
     "study": "Run an experiment that measures footfall: figures against limits, tables and pictures",
+    "tune": "Find the entry classifier's parameters: those with which figures from random states walk farthest",
 }
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from pathlib import Path
 
-import footfall
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError
 from footfall.graph.edges import Edge, build_edges
 from footfall.graph.graph import Graph, Node, load_graph
-from footfall.io.cache_folder import cache_folder
+from footfall.io.cache_folder import CODE, cache_folder, code_mark
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
 from footfall.parametric.builtin_sets import parametric_set
@@ -75,19 +73,8 @@ def _node(name: str) -> ParametricMotion:
 
 def cached_path() -> Path:
     """Where the graph that this very code builds is kept."""
-    return cache_folder() / f"builtin-{fingerprint()}.json"
-
-
-@cache
-def fingerprint() -> str:
-    """A number that changes with any code the graph is made by."""
-    root = Path(footfall.__file__).parent
-    found = hashlib.sha256(footfall.__version__.encode())
-    files = [path for folder in SOURCES for path in sorted((root / folder).rglob("*.py"))]
-    for path in [*files, *(root / own for own in OWN)]:
-        found.update(path.relative_to(root).as_posix().encode())
-        found.update(path.read_bytes())
-    return found.hexdigest()[:16]
+    files = [path for folder in SOURCES for path in sorted((CODE / folder).rglob("*.py"))]
+    return cache_folder() / f"builtin-{code_mark([*files, *(CODE / own for own in OWN)])}.json"
 
 
 def _keep_only(path: Path) -> None:

@@ -113,10 +113,10 @@ def _edge(
     b0, b2, e1, e2 = _cut(takes, supports(before), supports(after), f"{before.name} to {after.name}")
     cut = [_bounded(take, b0, e2, b2) for take in takes]
     marks = ("start", *("change" for _ in range(e2 - b0 - 1)), "end")
-    examples = [
-        AlignedExample(travel_on_first_joint(take.clip), marks, np.array(take.times), _contacts(take.clip), 0)
-        for take in cut
-    ]
+    examples = []
+    for take in cut:
+        contacts = {part: tuple(spans) for part, spans in part_contacts(take.clip).items()}
+        examples.append(AlignedExample(travel_on_first_joint(take.clip), marks, np.array(take.times), contacts, 0))
     motion = pack_examples(examples, "take", f"{before.name} to {after.name}")
     motion = measured(motion, names, {n: table[:, k].tolist() for k, n in enumerate(names)})
     found, old = takes[0].support, supports(before)
@@ -124,10 +124,6 @@ def _edge(
     enter_at = _where(supports(after), found[e1:])
     fitted = with_weights(motion, "rbf") if names else motion
     return Edge(before.name, after.name, fitted, leave_at, b2 - b0, enter_at, e2 - e1)
-
-
-def _contacts(clip: Clip) -> dict[str, tuple[tuple[float, float], ...]]:
-    return {part: tuple(spans) for part, spans in part_contacts(clip).items()}
 
 
 def _cut(takes: list[_Take], old: tuple[str, ...], new: tuple[str, ...], name: str) -> tuple[int, int, int, int]:
@@ -181,7 +177,7 @@ def _take(clip: Clip, stands: tuple[bool, bool]) -> _Take:
     moments = sorted({t for both in spans.values() for span in both for t in span if 1e-6 < t < clip.duration - 1e-6})
     kept: list[float] = []
     for t in moments:
-        if kept and t - kept[-1] < TOGETHER_S and _before_after(spans, kept[-1], t) is None:
+        if kept and t - kept[-1] < TOGETHER_S and _both_lift(spans, kept[-1], t):
             kept[-1] = 0.5 * (kept[-1] + t)
         else:
             kept.append(t)
@@ -192,15 +188,13 @@ def _take(clip: Clip, stands: tuple[bool, bool]) -> _Take:
     return _Take(clip, times, tuple(support))
 
 
-def _before_after(spans: Mapping[str, list[tuple[float, float]]], first: float, second: float) -> str | None:
-    """The support between two near moments, where it is one that a gait would have there; else None.
+def _both_lift(spans: Mapping[str, list[tuple[float, float]]], first: float, second: float) -> bool:
+    """Whether between two near moments both feet leave, or land, not quite together, as in a jump.
 
-    A walk's double support may be short; a single support between standing and flight, or the other way, is a jump's
-    two feet leaving, or landing, not quite together.
+    A single support between standing and flight, or the other way, is none that a gait would have there.
     """
     before, between, after = (_support_at(spans, t) for t in (first - 1e-3, 0.5 * (first + second), second + 1e-3))
-    lifts = {before, after} == {"both", "air"} and between in FEET
-    return None if lifts else between
+    return {before, after} == {"both", "air"} and between in FEET
 
 
 def _support_at(spans: Mapping[str, list[tuple[float, float]]], t: float) -> str:

@@ -29,6 +29,7 @@ from footfall.weights.weights import FittedWeights
 VERSION = 1
 MOST_BYTES = 4 << 20  # of the JSON
 ARRAYS = ("parameters", "key_times", "mean", "vectors", "root", "travel", "pelvis")
+SKELETON = ("parents", "offsets", "rest", "end_parents", "end_offsets")  # arrays of one
 Arrays = dict[str, np.ndarray]
 
 
@@ -81,16 +82,10 @@ def packed_graph(graph: GraphParts) -> tuple[dict[str, Any], Arrays]:
                 }  # fmt: skip
             edges.append(told)
     skeleton = graph.motions[0].skeleton
-    for name in ("parents", "offsets", "rest", "end_parents", "end_offsets"):
+    for name in SKELETON:
         arrays[f"skeleton {name}"] = getattr(skeleton, name)
-    told_graph = {
-        "name": graph.name,
-        "joints": list(skeleton.names),
-        "roles": dict(skeleton.role_overrides),
-        "nodes": nodes,
-        "edges": edges,
-    }
-    return told_graph, arrays
+    names, roles = list(skeleton.names), dict(skeleton.role_overrides)
+    return {"name": graph.name, "joints": names, "roles": roles, "nodes": nodes, "edges": edges}, arrays
 
 
 def read_graph(path: Path) -> GraphParts:
@@ -138,15 +133,9 @@ def _header(path: Path) -> dict[str, Any]:
 
 def unpacked_graph(header: dict[str, Any], archive: Archive) -> GraphParts:
     """A graph's parts from what `packed_graph` gave, the arrays in an archive."""
-    skeleton = Skeleton(
-        tuple(str(name) for name in header["joints"]),
-        archive.array("skeleton parents"),
-        archive.numbers("skeleton offsets"),
-        archive.numbers("skeleton rest"),
-        archive.array("skeleton end_parents"),
-        archive.numbers("skeleton end_offsets"),
-        {str(k): str(v) for k, v in header["roles"].items()},
-    )
+    names, roles = tuple(str(name) for name in header["joints"]), {str(k): str(v) for k, v in header["roles"].items()}
+    arrays = {k: (archive.array if "parents" in k else archive.numbers)(f"skeleton {k}") for k in SKELETON}
+    skeleton = Skeleton(names, **arrays, role_overrides=roles)
     motions = [_motion(told, archive, skeleton) for told in header["nodes"]]
     edges: dict[tuple[str, str], tuple[Edge, ...]] = {}
     for told in header["edges"]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import time
+from collections.abc import Iterable
 from pathlib import Path
+
+import footfall
+
+CODE = Path(footfall.__file__).parent
 
 
 def cache_folder() -> Path:
@@ -14,6 +20,15 @@ def cache_folder() -> Path:
     if given:
         return Path(given)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "footfall"
+
+
+def code_mark(files: Iterable[Path]) -> str:
+    """Changes with footfall's version and with these files of its own code."""
+    found = hashlib.blake2b(footfall.__version__.encode(), digest_size=8)
+    for path in files:
+        found.update(path.relative_to(CODE).as_posix().encode())
+        found.update(path.read_bytes())
+    return found.hexdigest()
 
 
 def forget_old(folder: Path, pattern: str, age_s: float) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,12 +18,12 @@ import numpy as np
 
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.graph.build.build_file import (
+    KINDS,
     ActionRow,
     BuildFile,
     ChangeRow,
     CycleRow,
     EdgeRow,
-    Stretch,
     TurnedRow,
     refused,
 )
@@ -31,7 +31,7 @@ from footfall.graph.build.found_edges import ChangeTake
 from footfall.graph.build.graph_edges import ChosenEdge, Pair, graph_edges
 from footfall.graph.build.graph_nodes import Key, MadeNodes, make_nodes
 from footfall.graph.build.recording_cuts import CutJob, RecordingCut, WantedCut, cut_file
-from footfall.graph.build.recording_scan import RecordingScan, bodies, scan_file
+from footfall.graph.build.recording_scan import RecordingScan, scan_file
 from footfall.graph.build.tried_edges import usual_accelerations
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
@@ -48,23 +48,15 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, eq=False)
-class BuiltGraph:
-    """A graph and how it came about."""
-
-    graph: Graph
-    build: BuildFile
-
-
 def plainly(jobs: Sequence[T], what: str) -> Iterable[T]:
     """Follow without showing."""
     return jobs
 
 
 def build_graph(
-    folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Follow = plainly, name: str = ""
-) -> BuiltGraph:
-    """The graph of a folder's recordings; of a plan, as read from a build file, exactly what it says."""
+    folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Follow = plainly
+) -> tuple[Graph, BuildFile]:
+    """The graph of a folder's recordings, and how it came about; of a plan, as read from a build file, what it says."""
     files = [p.relative_to(folder).as_posix() for p in motion_files(folder)]
     onto = onto if plan is None else plan.character
     wanted = files if plan is None else sorted({row.file for row in plan.rows() if row.use} & set(files))
@@ -73,13 +65,13 @@ def build_graph(
     body, fps, words = _body(scans, told, onto)
     cuts = _cut_all(folder, scans, told, body, fps, follow)
     made = make_nodes(told, cuts, plan is not None)
-    _need_nodes(made)
+    if not made.nodes:
+        raise ParameterError(f"no cycle could be made into a loop; most often: {_most(made.cycles, 'no row is used')}")
     told = replace(told, cycles=tuple(made.cycles), turned=tuple(made.turned), told=words)
     usual = {label: usual_accelerations([e.loop for e in some], fps) for label, some in made.examples.items()}
     told, edges = _with_edges(told, cuts, made, usual, body, fps, follow)
-    told, nodes, edges = _with_actions(told, cuts, made.nodes, edges, plan is not None)
-    graph = Graph(name or folder.resolve().name, {n: Node(m) for n, m in nodes.items()}, edges)
-    return BuiltGraph(graph, told)
+    told, nodes, edges = _with_actions(told, cuts, made.nodes, edges)
+    return Graph(folder.resolve().name, {n: Node(m) for n, m in nodes.items()}, edges), told
 
 
 # --- many files ------------------------------------------------------------------------------------------------------
@@ -107,27 +99,19 @@ def _found(scans: Sequence[RecordingScan], onto: str) -> BuildFile:
     changes: list[ChangeRow] = []
     actions: list[ActionRow] = []
     sure: list[float] = []
-    for scan in scans:
-        for clip in scan.clips:
-            for g in clip.gaits:
-                numbers = {"speed": g.speed, "turn": g.turn, "side": g.side, "closing_deg": g.closing_deg}
-                own = {} if g.label == "stand" else numbers
-                cycles.append(CycleRow(scan.file, g.start_s, g.end_s, clip.clip, not g.why, g.why, g.label, True, own))
-            for c in clip.changes:
-                changes.append(
-                    ChangeRow(
-                        scan.file, c.start_s, c.end_s, clip.clip, not c.why, c.why, c.before, c.after, c.parameters
-                    )
-                )
-            for a in clip.actions:
-                why = (
-                    f"lasts {a.end_s - a.start_s:.1f} s, longer than an action"
-                    if a.end_s - a.start_s > LONGEST_S
-                    else ""
-                )
-                row = ActionRow(scan.file, a.start_s, a.end_s, clip.clip, not why, why, a.name, a.at_s)
-                sure.append(a.confidence)
-                actions.append(row)
+    for file, clip in ((scan.file, clip) for scan in scans for clip in scan.clips):
+        for g in clip.gaits:
+            numbers = {"speed": g.speed, "turn": g.turn, "side": g.side, "closing_deg": g.closing_deg}
+            own = {} if g.label == "stand" else numbers
+            cycles.append(CycleRow(file, g.start_s, g.end_s, clip.clip, not g.why, g.why, g.label, True, own))
+        for c in clip.changes:
+            ends = c.before, c.after, c.parameters
+            changes.append(ChangeRow(file, c.start_s, c.end_s, clip.clip, not c.why, c.why, *ends))
+        for a in clip.actions:
+            seconds = a.end_s - a.start_s
+            why = f"lasts {seconds:.1f} s, longer than an action" if seconds > LONGEST_S else ""
+            actions.append(ActionRow(file, a.start_s, a.end_s, clip.clip, not why, why, a.name, a.at_s))
+            sure.append(a.confidence)
     actions = _clearest(actions, sure)
     left_out = tuple((scan.file, scan.why) for scan in scans if scan.why)
     return BuildFile("", onto, tuple(cycles), (), tuple(changes), tuple(actions), (), left_out)
@@ -147,59 +131,55 @@ def _clearest(rows: Sequence[ActionRow], sure: Sequence[float]) -> list[ActionRo
 
 def _checked(plan: BuildFile, files: set[str]) -> BuildFile:
     """A plan whose rows of files that are not there are switched off."""
-
-    def known(rows: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(r if not r.use or r.file in files else refused(r, "no such file in the folder") for r in rows)
-
-    return replace(
-        plan, cycles=known(plan.cycles), turned=known(plan.turned), changes=known(plan.changes),
-        actions=known(plan.actions),
-    )  # fmt: skip
+    gone = "no such file in the folder"
+    known: dict[str, Any] = {
+        kind: tuple(refused(r, gone) if r.use and r.file not in files else r for r in getattr(plan, kind))
+        for kind in KINDS
+    }
+    return replace(plan, **known)
 
 
 def _body(scans: Sequence[RecordingScan], told: BuildFile, onto: str) -> tuple[Character, float, str]:
     """The body that all is put on, the frame rate, and both in words."""
     used = {(row.file, row.clip) for row in told.cycles if row.use}
-    skeletons = distinct(bodies(scans, used))
+    clips = [clip for scan in scans for clip in scan.clips if (scan.file, clip.clip) in used]
+    skeletons = distinct([clip.skeleton for clip in clips])
     if not skeletons:
         raise ParameterError(_nothing(told, scans))
     body = average_character(skeletons) if onto == AVERAGE else character(onto)
-    rates = [clip.fps for scan in scans for clip in scan.clips if (scan.file, clip.clip) in used]
     what = "their symmetric average" if onto == AVERAGE else body.name or onto
     legs = f"legs of {body.leg_length:.2f} m"
     people = f"{len(skeletons)} {'body' if len(skeletons) == 1 else 'bodies'}"
     words = f"{len(used)} recordings of {people} put on {what}, {body.skeleton.height:.2f} m tall with {legs}"
-    return body, min(FPS, max(rates)), words
+    return body, min(FPS, max(clip.fps for clip in clips)), words
 
 
 def _nothing(told: BuildFile, scans: Sequence[RecordingScan]) -> str:
     clips = sum(len(scan.clips) for scan in scans)
     if not clips:
-        return f"none of the {len(scans)} files holds a motion that can be used; the first: {_first(told)}"
-    reasons = [row.why for row in told.cycles if row.why]
-    most = max(sorted(set(reasons)), key=reasons.count) if reasons else "nobody stands, walks or runs in them"
+        first = ": ".join(told.left_out[0]) if told.left_out else "no motion files"
+        return f"none of the {len(scans)} files holds a motion that can be used; the first: {first}"
+    most = _most(told.cycles, "nobody stands, walks or runs in them")
     return f"no gait cycle or standing in {clips} recordings that a graph could use; most often: {most}"
 
 
-def _first(told: BuildFile) -> str:
-    return f"{told.left_out[0][0]}: {told.left_out[0][1]}" if told.left_out else "no motion files"
+def _most(rows: Sequence[CycleRow], none: str) -> str:
+    """The reason that most of the rows are refused for."""
+    reasons = [row.why for row in rows if row.why]
+    return max(sorted(set(reasons)), key=reasons.count) if reasons else none
 
 
 def _cut_all(
     folder: Path, scans: Sequence[RecordingScan], told: BuildFile, body: Character, fps: float, follow: Follow
 ) -> dict[Key, RecordingCut]:
     """Every row that is used, cut out of its recording, by its key and whether it is a loop."""
-    rows: dict[str, list[tuple[Stretch, bool]]] = {}
+    wanted: dict[str, dict[WantedCut, None]] = {}  # by file, each once
     for row in told.rows():
         if row.use:
-            rows.setdefault(row.file, []).append((row, isinstance(row, CycleRow | TurnedRow)))
-    jobs = []
-    for scan in scans:
-        own = dict.fromkeys(
-            (WantedCut(r.clip, r.start_s, r.end_s, loop, r.name) for r, loop in rows.get(scan.file, ()))
-        )
-        if own:
-            jobs.append(CutJob(folder, scan.file, scan.mark, body, fps, tuple(own)))
+            loop = isinstance(row, CycleRow | TurnedRow)
+            wanted.setdefault(row.file, {})[WantedCut(row.clip, row.start_s, row.end_s, loop, row.name)] = None
+    used = [scan for scan in scans if scan.file in wanted]
+    jobs = [CutJob(folder, scan.file, scan.mark, body, fps, tuple(wanted[scan.file])) for scan in used]
     found: dict[Key, RecordingCut] = {}
     for job, cuts in zip(jobs, in_processes(cut_file, jobs, follow, "cutting"), strict=True):
         for piece, cut in zip(job.pieces, cuts, strict=True):
@@ -211,21 +191,13 @@ def _cut_all(
 # --- edges and actions -----------------------------------------------------------------------------------------------
 
 
-def _need_nodes(made: MadeNodes) -> None:
-    if not made.nodes:
-        reasons = [row.why for row in made.cycles if row.why]
-        most = max(sorted(set(reasons)), key=reasons.count) if reasons else "no row is used"
-        raise ParameterError(f"no cycle could be made into a loop; most often: {most}")
-
-
 def _with_edges(
     told: BuildFile, cuts: dict[Key, RecordingCut], made: MadeNodes, usual: dict[str, np.ndarray], body: Character,
     fps: float, follow: Follow,
 ) -> tuple[BuildFile, dict[Pair, tuple[Edge, ...]]]:  # fmt: skip
     """Edges between all nodes, and the rows of changes as they came out."""
     rows = list(told.changes)
-    takes: dict[Pair, list[ChangeTake]] = {}
-    at: dict[Pair, list[int]] = {}
+    takes: dict[Pair, dict[int, ChangeTake]] = {}  # by the number of their rows
     for k, row in enumerate(rows):
         if not row.use:
             continue
@@ -234,11 +206,11 @@ def _with_edges(
         if cut.clip is None or missing:
             rows[k] = refused(row, cut.why or f"the graph has no {missing[0]}")
             continue
-        takes.setdefault((row.before, row.after), []).append((cut.clip, _on_body(row, made)))
-        at.setdefault((row.before, row.after), []).append(k)
-    chosen = graph_edges(made.nodes, takes, usual, body, fps, lambda pairs: follow(pairs, "edges"))
-    for pair, places in at.items():
-        for number, k in enumerate(places):
+        takes.setdefault((row.before, row.after), {})[k] = cut.clip, _on_body(row, made)
+    recorded = {pair: list(some.values()) for pair, some in takes.items()}
+    chosen = graph_edges(made.nodes, recorded, usual, body, fps, lambda pairs: follow(pairs, "edges"))
+    for pair, some in takes.items():
+        for number, k in enumerate(some):
             if pair not in chosen:
                 rows[k] = refused(rows[k], "the graph goes there by way of standing")
             elif number not in chosen[pair].used:
@@ -259,18 +231,13 @@ def _on_body(row: ChangeRow, made: MadeNodes) -> dict[str, float]:
 
 
 def _edge_row(pair: Pair, edge: ChosenEdge) -> EdgeRow:
-    numbers = {}
-    if edge.quality is not None:
-        numbers = {
-            "over_40_m_s2": edge.quality.over, "worst_m_s2": edge.quality.worst_m_s2,
-            "slide_cm_s": edge.quality.slide_cm_s,
-        }  # fmt: skip
+    numbers = dict(zip(("over_40_m_s2", "worst_m_s2", "slide_cm_s"), edge.quality, strict=True))
     return EdgeRow(*pair, edge.way, edge.examples, numbers)
 
 
 def _with_actions(
     told: BuildFile, cuts: dict[Key, RecordingCut], nodes: dict[str, ParametricMotion],
-    edges: dict[Pair, tuple[Edge, ...]], exact: bool,
+    edges: dict[Pair, tuple[Edge, ...]],
 ) -> tuple[BuildFile, dict[str, ParametricMotion], dict[Pair, tuple[Edge, ...]]]:  # fmt: skip
     """Each action once, done from standing; without standing there is nowhere to do it from."""
     nodes, edges, rows = dict(nodes), dict(edges), list(told.actions)

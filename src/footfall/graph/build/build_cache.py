@@ -10,42 +10,36 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-import footfall
 from footfall.core.errors import FootfallError
-from footfall.io.cache_folder import cache_folder
+from footfall.io.cache_folder import CODE, cache_folder, code_mark
 from footfall.io.npz_safe import Npz
 from footfall.io.raw import Reading, ReadOptions
 from footfall.io.save import atomic_write
 
-UNRELATED = ("cli", "studies", "bench", "render", "timeline")  # code that no graph depends on
+UNRELATED = ("cli", "render", "timeline")  # code that no graph depends on
 MOST_FILES = 4000
 HEADER = "header"
 Arrays = dict[str, np.ndarray]
+T = TypeVar("T")
 
 
 @cache
-def code_mark() -> str:
+def own_mark() -> str:
     """Changes with any code that a graph is made by."""
-    root = Path(footfall.__file__).parent
-    found = hashlib.blake2b(footfall.__version__.encode(), digest_size=8)
-    for path in sorted(root.rglob("*.py")):
-        inside = path.relative_to(root)
-        if inside.parts[0] not in UNRELATED:
-            found.update(inside.as_posix().encode())
-            found.update(path.read_bytes())
-    return found.hexdigest()
+    files = sorted(CODE.rglob("*.py"))
+    return code_mark(path for path in files if path.relative_to(CODE).parts[0] not in UNRELATED)
 
 
 def key_of(kind: str, *told: Any) -> str:
     """The name of what is kept under it: it changes with the code and with what is told."""
-    text = json.dumps([code_mark(), *told], sort_keys=True, default=str)
+    text = json.dumps([own_mark(), *told], sort_keys=True, default=str)
     return f"{kind}-{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}.npz"
 
 
@@ -65,10 +59,22 @@ def kept(name: str) -> tuple[dict[str, Any], Arrays] | None:
     if not path.is_file():
         return None
     try:
-        header, arrays = unpacked(path)
+        return unpacked(path)
     except (FootfallError, ValueError, KeyError, zipfile.BadZipFile, OSError):
         return None
-    return header, arrays
+
+
+def made_once(
+    key: str, make: Callable[[], T], tell: Callable[[T], tuple[dict[str, Any], Arrays]], read: Callable[..., T]
+) -> T:
+    """What is kept under a key, as `read` makes it of header and arrays; else made, and kept as `tell` packs it."""
+    found = kept(key)
+    if found is not None:
+        with contextlib.suppress(KeyError, TypeError, ValueError, IndexError, FootfallError):
+            return read(*found)
+    made = make()
+    keep(key, *tell(made))
+    return made
 
 
 def tidy() -> None:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from footfall.core.errors import ReadError
-from footfall.io.save import atomic_write
 
 FORMAT = "footfall graph build"
 VERSION = 1
@@ -143,11 +142,6 @@ def text_of(build: BuildFile) -> str:
     return "{\n" + "\n".join(lines) + "\n" + ",\n".join(parts) + "\n}\n"
 
 
-def save_build(build: BuildFile, path: Path) -> None:
-    """Write a build file."""
-    atomic_write(path, text_of(build).encode())
-
-
 def _plain(row: Any) -> dict[str, Any]:
     """A row as JSON; what is empty is left out, what is measured is rounded as people read it."""
     out: dict[str, Any] = {}
@@ -213,17 +207,10 @@ def build_of(told: Any, path: Path) -> BuildFile:
         raise ReadError(path, "folder", "the folder of recordings, as text", repr(folder))
     tables: dict[str, Any] = {name: _table(path, name, told.get(name, [])) for name in KINDS}
     edges = tuple(_edge(row) for row in told.get("edges", ()) if _is_edge(row))
-    left = [
-        (r["file"], r["why"]) for r in told.get("left_out", ()) if isinstance(r, dict) and {"file", "why"} <= r.keys()
-    ]
-    words = told.get("told", "")
-    return replace(
-        BuildFile(folder, character),
-        **tables,
-        edges=edges,
-        left_out=tuple(left),
-        told=words if isinstance(words, str) else "",
-    )
+    out = (r for r in told.get("left_out", ()) if isinstance(r, dict) and {"file", "why"} <= r.keys())
+    left, words = tuple((r["file"], r["why"]) for r in out), told.get("told", "")
+    words = words if isinstance(words, str) else ""
+    return BuildFile(folder, character, **tables, edges=edges, left_out=left, told=words)
 
 
 def _is_edge(row: Any) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
-from footfall.graph.build.build_file import BuildFile, CycleRow, TurnedRow
+from footfall.graph.build.build_file import BuildFile, CycleRow, Stretch, TurnedRow
 from footfall.graph.build.gait_nodes import SAME_TURN
 
 STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;color:#223}
@@ -113,12 +113,12 @@ def loop_rows(build: BuildFile) -> list[dict[str, Any]]:
     rows: list[CycleRow | TurnedRow] = [*build.cycles, *build.turned]
     for row in rows:
         numbers: dict[str, Any] = {k: row.measured.get(k, "") for k in LOOP_COLUMNS}
-        bent = isinstance(row, TurnedRow)
+        made = ""
         if isinstance(row, TurnedRow):
-            numbers["turn"] = row.turn
+            made, numbers["turn"] = "turned", row.turn
         out.append({
             "file": row.file, "clip": row.clip, "from_s": row.start_s, "to_s": row.end_s, "label": row.label,
-            "made": "turned" if bent else "", "used": row.use, **numbers, "why": row.why,
+            "made": made, "used": row.use, **numbers, "why": row.why,
         })  # fmt: skip
     return out
 
@@ -135,14 +135,12 @@ def edge_rows(build: BuildFile) -> list[dict[str, Any]]:
 
 def change_rows(build: BuildFile) -> list[dict[str, Any]]:
     """Every recorded change and action that was looked at."""
+    named: list[tuple[str, Stretch]] = [(f"{r.before} to {r.after}", r) for r in build.changes]
+    named += [(r.label, r) for r in build.actions]
     return [
-        {"what": f"{r.before} to {r.after}", "file": r.file, "from_s": r.start_s, "to_s": r.end_s, "used": r.use,
-         "why": r.why}
-        for r in build.changes
-    ] + [
-        {"what": r.label, "file": r.file, "from_s": r.start_s, "to_s": r.end_s, "used": r.use, "why": r.why}
-        for r in build.actions
-    ]  # fmt: skip
+        {"what": what, "file": r.file, "from_s": r.start_s, "to_s": r.end_s, "used": r.use, "why": r.why}
+        for what, r in named
+    ]
 
 
 def as_csv(rows: Sequence[dict[str, Any]]) -> bytes:

@@ -41,23 +41,24 @@ class BuiltParts:
 
 def built_parts(folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Any = None) -> BuiltParts:
     """The graph of a folder, or of a plan of its recordings; from the cache where nothing has changed."""
-    key = build_cache.key_of("graph", folder.resolve().name, onto, _marks(folder), plan and text_of(plan))
-    found = build_cache.kept(key)
-    if found is not None:
-        try:
-            header, arrays = found
-            return BuiltParts(build_of(header["build"], folder), header["graph"], arrays)
-        except (KeyError, TypeError, FootfallError):
-            pass  # built again
-    from footfall.graph.build.build import build_graph, plainly
 
-    made = build_graph(folder, plan, onto, follow or plainly)
-    told, arrays = packed_graph(made.graph.parts)
-    build = replace(made.build, folder=made.build.folder or "-")
-    build = build_of(json.loads(text_of(build)), folder)  # as it is read back: the same from the cache and anew
-    build_cache.keep(key, {"build": json.loads(text_of(build)), "graph": told}, arrays)
-    build_cache.tidy()
-    return BuiltParts(build, told, arrays)
+    def make() -> BuiltParts:
+        from footfall.graph.build.build import build_graph, plainly
+
+        graph, build = build_graph(folder, plan, onto, follow or plainly)
+        build = replace(build, folder=build.folder or "-")
+        build_cache.tidy()
+        # the build file as it is read back: the same from the cache and anew
+        return BuiltParts(build_of(json.loads(text_of(build)), folder), *packed_graph(graph.parts))
+
+    def read(header: dict[str, Any], arrays: Arrays) -> BuiltParts:
+        return BuiltParts(build_of(header["build"], folder), header["graph"], arrays)
+
+    def tell(parts: BuiltParts) -> tuple[dict[str, Any], Arrays]:
+        return {"build": json.loads(text_of(parts.build)), "graph": parts.told}, parts.arrays
+
+    key = build_cache.key_of("graph", folder.resolve().name, onto, _marks(folder), plan and text_of(plan))
+    return build_cache.made_once(key, make, tell, read)
 
 
 def _marks(folder: Path) -> list[tuple[str, str]]:

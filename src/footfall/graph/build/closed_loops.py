@@ -8,7 +8,7 @@ When feet stand is taken from the whole recording, which tells it better than on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from footfall.analysis.floor import find_floor
 from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.errors import ParameterError
 from footfall.edit.loop import loop
-from footfall.feet.foot_lock import foot_lock
+from footfall.feet.foot_lock import foot_lock, known_contacts
 from footfall.quality.joins import excess_of_stream
 from footfall.quality.slide import slide
 
@@ -67,7 +67,7 @@ def loop_quality(take: Clip, spans: Spans, frames: tuple[int, int], cut: Clip, c
         find_loop(cut).pose_error_deg,
         find_loop(closed).pose_error_deg,
         slide(source, before).mean_cm_s,
-        slide(rounds, flags(rounds, known_spans(rounds))).mean_cm_s,
+        slide(rounds, flags(rounds, known_contacts(rounds))).mean_cm_s,
         excess_of_stream(rounds, [source]).value,
     )
 
@@ -106,15 +106,11 @@ def played_round(clip: Clip, rounds: int) -> Clip:
     return clip.with_pose(pose, is_loop=False, events=tuple(sorted(events, key=lambda e: (e.name, e.start_s))))
 
 
-def known_spans(clip: Clip) -> dict[str, list[tuple[float, float]]]:
-    """Contacts as a clip's events tell them."""
-    return {part: [(e.start_s, e.end_s) for e in clip.events if e.name == part] for part in PARTS}
-
-
 def flags(clip: Clip, spans: Spans) -> Contacts:
     """Spans as the contacts of a clip's frames."""
     t = clip.times
-    down = {p: np.any([(t >= a) & (t <= b) for a, b in spans[p]], axis=0) if spans[p] else np.zeros(len(t), bool)
-            for p in PARTS}  # fmt: skip
-    return Contacts(clip.fps, down["left_heel"], down["left_toe"], down["right_heel"], down["right_toe"],
-                    find_floor(clip))  # fmt: skip
+    down: dict[str, Any] = {}
+    for part in PARTS:
+        inside = [(t >= a) & (t <= b) for a, b in spans[part]]
+        down[part] = np.any(inside, axis=0) if inside else np.zeros(len(t), bool)
+    return Contacts(clip.fps, **down, floor=find_floor(clip))

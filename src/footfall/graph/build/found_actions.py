@@ -9,23 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from footfall.analysis.one_shots import NAMES, find_one_shots
+from footfall.analysis.one_shots import NAMES, OneShot, find_one_shots
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, UnknownName
 
 
 @dataclass(frozen=True)
-class FoundAction:
+class FoundAction(OneShot):
     """One action of one take."""
 
-    name: str  # jump, kick, punch, wave, reach
-    clip: str  # name of the take
-    start_s: float
-    end_s: float
-    at_s: float  # strike, or apex
-    side: str  # left, right, both
-    confidence: float  # 0 to 1
-    reason: str  # in words
+    clip: str = ""  # name of the take
 
     def cut(self, clip: Clip) -> Clip:
         """The action alone, of the take it was found in."""
@@ -48,9 +41,5 @@ def find_actions(clips: Mapping[str, Clip] | Sequence[Clip], names: Iterable[str
             shots = find_one_shots(clip)
         except FootfallError:
             continue
-        found += [
-            FoundAction(s.name, take, s.start_s, s.end_s, s.at_s, s.side, s.confidence, s.reason)
-            for s in shots
-            if s.name in wanted
-        ]
+        found += [FoundAction(**vars(shot), clip=take) for shot in shots if shot.name in wanted]
     return found

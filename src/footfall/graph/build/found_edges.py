@@ -28,7 +28,7 @@ BEFORE_S, AFTER_S = 0.6, 0.8  # of standing that goes with a change
 SLOW_LEG_S = 0.35  # leg lengths a second, of the pelvis over HELD_S: a slower one stands
 MOST_CHANGE = 0.6  # of its speed over a cycle: a cycle that changes more is no gait of its own
 ChangeTake = tuple[Clip, Mapping[str, float]]  # and its parameters
-PARAMETERS = tuple(f"{n}_{end}" for n in ("speed", "turn", "side") for end in ("before", "after"))
+UNSURE = ("not a gait", "goes obliquely", "turns on its feet", "neither")  # why a cycle has no label of its own
 
 
 class FoundChange(NamedTuple):
@@ -38,32 +38,15 @@ class FoundChange(NamedTuple):
     after: str
     start_s: float
     end_s: float
-    speed_before: float = 0.0  # m/s forward
-    turn_before: float = 0.0  # °/s
-    side_before: float = 0.0
-    speed_after: float = 0.0
-    turn_after: float = 0.0
-    side_after: float = 0.0
+    parameters: dict[str, float]  # speed_before, turn_before, …, side_after, as edges take them: m/s and °/s
     why: str = ""
-
-    @property
-    def parameters(self) -> dict[str, float]:
-        """By name, as edges take them."""
-        return {name: float(getattr(self, name)) for name in PARAMETERS}
-
-
-class _State(NamedTuple):
-    label: str
-    start_s: float
-    end_s: float
-    speed: float = 0.0
-    turn: float = 0.0
-    side: float = 0.0
 
 
 def find_changes(clip: Clip, gaits: Sequence[FoundGait]) -> list[FoundChange]:
     """Changes of label in a recording whose cycles are known, in order."""
-    states = sorted([*_gait_states(clip, gaits), *_standing(clip)], key=lambda s: (s.start_s, s.end_s))
+    clear = [f for f in gaits if f.label not in ("", "stand") and not f.why.startswith(UNSURE)]
+    clear = [f for f in clear if f.change <= MOST_CHANGE]
+    states = sorted([*clear, *_standing(clip)], key=lambda s: (s.start_s, s.end_s))
     bad = glitches(clip)
     found: list[FoundChange] = []
     for k, first in enumerate(states):
@@ -72,27 +55,13 @@ def find_changes(clip: Clip, gaits: Sequence[FoundGait]) -> list[FoundChange]:
             continue
         start = max(first.start_s, first.end_s - BEFORE_S) if first.label == "stand" else first.start_s
         end = min(second.end_s, second.start_s + AFTER_S) if second.label == "stand" else second.end_s
-        found.append(
-            FoundChange(
-                first.label, second.label, start, end, first.speed, first.turn, first.side, second.speed, second.turn,
-                second.side, glitch_in(bad, start, end),
-            )
-        )  # fmt: skip
+        ends = {"before": first, "after": second}
+        own = {f"{n}_{at}": float(getattr(ends[at], n)) for n in ("speed", "turn", "side") for at in ends}
+        found.append(FoundChange(first.label, second.label, start, end, own, glitch_in(bad, start, end)))
     return found
 
 
-def _gait_states(clip: Clip, gaits: Sequence[FoundGait]) -> list[_State]:
-    """Cycles that are clearly of their label, with the speed at their outer half."""
-    found = []
-    for f in gaits:
-        unsure = ("not a gait", "goes obliquely", "turns on its feet", "neither")
-        if f.label in ("", "stand") or f.why.startswith(unsure) or f.change > MOST_CHANGE:
-            continue
-        found.append(_State(f.label, f.start_s, f.end_s, f.speed, f.turn, f.side))
-    return found
-
-
-def _standing(clip: Clip) -> list[_State]:
+def _standing(clip: Clip) -> list[FoundGait]:
     """Long stretches on both feet with a slow pelvis at one of their ends or all along."""
     path = floor_plane(clip.root_motion.position)
     slow = SLOW_LEG_S * clip.skeleton.leg_length
@@ -103,9 +72,8 @@ def _standing(clip: Clip) -> list[_State]:
         first, last = int(np.ceil(phase.start_s * clip.fps)), min(int(phase.end_s * clip.fps), clip.frames - 1)
         held = max(int(HELD_S * clip.fps), 1)
         speeds = np.abs(path[first + held : last + 1] - path[first : last + 1 - held]) / (held / clip.fps)
-        calm = np.flatnonzero(speeds < slow)
-        if len(calm):
-            found.append(_State("stand", phase.start_s, phase.end_s))
+        if (speeds < slow).any():
+            found.append(FoundGait("stand", phase.start_s, phase.end_s))
     return found
 
 
@@ -134,10 +102,7 @@ class BuiltEdge(NamedTuple):
 
 
 def edge_of(
-    before: ParametricMotion,
-    after: ParametricMotion,
-    takes: Sequence[ChangeTake],
-    lead: int | None = None,
+    before: ParametricMotion, after: ParametricMotion, takes: Sequence[ChangeTake], lead: int | None = None
 ) -> BuiltEdge:
     """The edge between two nodes from recorded changes: as many of them as share their steps with both and each other.
 
@@ -170,13 +135,8 @@ def _tried(
     before: ParametricMotion, after: ParametricMotion, takes: Sequence[ChangeTake], some: Sequence[int]
 ) -> tuple[Edge, ...] | str:
     """The edge of some takes, or why there is none."""
-    given = [_of_both(before, after, takes[k][1]) for k in some]
+    clips, given = zip(*(takes[k] for k in some), strict=True)
     try:
-        return tuple(build_edges(before, after, [takes[k][0] for k in some], given))
+        return tuple(build_edges(before, after, clips, given))
     except FootfallError as error:
         return " ".join(str(error).split())
-
-
-def _of_both(before: ParametricMotion, after: ParametricMotion, given: Mapping[str, float]) -> dict[str, float]:
-    names = [f"{n}_before" for n in before.parameter_names] + [f"{n}_after" for n in after.parameter_names]
-    return {name: given[name] for name in names}

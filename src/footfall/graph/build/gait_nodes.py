@@ -64,20 +64,14 @@ class LoopMeasures(NamedTuple):
     excess_m_s2: float
 
 
-def choose(rows: Sequence[LoopMeasures], forced: Sequence[bool] | None = None) -> list[str]:
-    """Why each loop is not an example; empty for those that are. forced: taken whatever they are like."""
+def choose(rows: Sequence[LoopMeasures]) -> list[str]:
+    """Why each loop is not an example; empty for those that are."""
     why = [_spoiled(row) for row in rows]
     kept: list[int] = []
-    if forced is not None:
-        kept = [k for k, must in enumerate(forced) if must]
-        for k in kept:
-            why[k] = ""
-    order = sorted(range(len(rows)), key=lambda k: (_cost(rows[k]), k))
-    for k in order:
-        if why[k] or k in kept:
+    for k in sorted(range(len(rows)), key=lambda k: (_cost(rows[k]), k)):
+        if why[k]:
             continue
-        same = next((other for other in kept if _alike(rows[k], rows[other])), None)
-        if same is not None:
+        if any(_alike(rows[k], rows[other]) for other in kept):
             why[k] = "another cycle of the same speed and turn is cleaner"
         elif len(kept) >= MOST_CYCLES:
             why[k] = f"{MOST_CYCLES} cleaner cycles are enough"
@@ -101,15 +95,8 @@ def _spoiled(row: LoopMeasures) -> str:
 
 def _alike(a: LoopMeasures, b: LoopMeasures) -> bool:
     """Whether two loops, or one and the other mirrored, do the same."""
-    for sign in (1.0, -1.0):
-        apart = (
-            (a.speed - b.speed) / APART["speed"],
-            (a.turn - sign * b.turn) / APART["turn"],
-            (a.side - sign * b.side) / APART["side"],
-        )
-        if max(map(abs, apart)) < 1.0:
-            return True
-    return False
+    images = (b, b._replace(turn=-b.turn, side=-b.side))
+    return any(all(abs(getattr(a, n) - getattr(i, n)) / far < 1.0 for n, far in APART.items()) for i in images)
 
 
 def drifts(rows: Sequence[LoopMeasures]) -> list[str]:
@@ -183,22 +170,16 @@ def gait_node(label: str, loops: Sequence[Clip]) -> ParametricMotion:
     if len(loops) == 1 or not names:
         return build(loops[:1], "locomotion", label)
     motion = measured(motion, names)
-    return _weighted(motion)
+    with warnings.catch_warnings():  # where examples are too few, radial basis functions serve: nobody's fault
+        warnings.simplefilter("ignore", WeightsWarning)
+        cells = CELLS[len(names)]
+        return with_weights(motion, "smooth-inverse", blended_parameters(motion), lowest=LOWEST, cells=cells)
 
 
 def _is_own_mirror(loop: Clip, parameters: np.ndarray, names: Sequence[str]) -> bool:
     """Whether this is the mirror image of a loop that goes quite straight: it has the same parameters."""
     straight = abs(parameters[1]) < SAME_TURN and ("side" not in names or abs(parameters[2]) < SAME_SIDE)
     return loop.name.endswith(MIRRORED) and bool(straight)
-
-
-def _weighted(motion: ParametricMotion) -> ParametricMotion:
-    """Smooth inverse weights; where examples are too few for them, radial basis functions take their place, which is
-    no fault of anybody's."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", WeightsWarning)
-        cells = CELLS[len(motion.parameter_names)]
-        return with_weights(motion, "smooth-inverse", blended_parameters(motion), lowest=LOWEST, cells=cells)
 
 
 def _spreads(motion: ParametricMotion) -> dict[str, float]:
@@ -210,11 +191,6 @@ def _spreads(motion: ParametricMotion) -> dict[str, float]:
         "turn": float(np.ptp(table["turn"])),
         "side": float(np.ptp(np.quantile(table["side"][straight], [0.1, 0.9]))) if straight.any() else 0.0,
     }
-
-
-def stand_node(loops: Sequence[Clip]) -> ParametricMotion:
-    """Standing: one loop."""
-    return build(list(loops[:1]), "stand", "stand", "ends")
 
 
 def best_stand(rows: Sequence[LoopMeasures], seconds: Sequence[float]) -> int:

@@ -25,7 +25,7 @@ class ChosenEdge(NamedTuple):
     ways: tuple[Edge, ...]
     way: str  # recorded, recorded and made, made, on the fly
     examples: tuple[str, ...]
-    quality: EdgeQuality | None
+    quality: EdgeQuality
     used: tuple[int, ...]  # recorded takes in it
     refused: Mapping[int, str]  # and why the others are not
 

@@ -18,7 +18,6 @@ from footfall.graph.build.gait_nodes import (
     gait_node,
     mirrored,
     odd_postures,
-    stand_node,
     usual_steps,
 )
 from footfall.graph.build.recording_cuts import RecordingCut
@@ -28,15 +27,18 @@ from footfall.parametric.parametric_motion import ParametricMotion, build
 
 ORDER = ("stand", "walk", "run", "back", "side")
 Key = tuple[str, str, float, float, bool]
+NOTHING = LoopMeasures(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # before it is measured
 
 
 @dataclass(frozen=True, eq=False)
 class NodeExample:
-    """An example of a node: where it comes from, the loop, how well it closes."""
+    """An example of a node: where it comes from, the loop, how well it closes, and what is measured of it."""
 
+    at: int  # the number of its row
     row: CycleRow | TurnedRow
     loop: Clip
     quality: LoopQuality
+    own: LoopMeasures = NOTHING
 
 
 @dataclass(eq=False)
@@ -58,89 +60,72 @@ def make_nodes(told: BuildFile, cuts: Mapping[Key, RecordingCut], exact: bool) -
     return out
 
 
-def _candidates(out: MadeNodes, label: str, cuts: Mapping[Key, RecordingCut]) -> tuple[list[int], list[NodeExample]]:
+def _candidates(out: MadeNodes, label: str, cuts: Mapping[Key, RecordingCut]) -> list[NodeExample]:
     """Rows of a label that are used and could be cut; the others are told why not."""
-    at, found = [], []
+    found = []
     for k, row in enumerate(out.cycles):
         if row.label != label or not row.use:
             continue
         cut = cuts[(*row.key, True)]
         if cut.clip is None or cut.quality is None:
             out.cycles[k] = refused(row, cut.why)
-            continue
-        at.append(k)
-        found.append(NodeExample(row, cut.clip, cut.quality))
-    return at, found
+        else:
+            found.append(NodeExample(k, row, cut.clip, cut.quality))
+    return found
 
 
-def _drop(out: MadeNodes, at: list[int], some: list[Any], why: Sequence[str]) -> tuple[list[int], list[Any]]:
-    """What is left of candidates; rows of the others say why."""
-    for k, reason in zip(at, why, strict=True):
+def _kept(out: MadeNodes, found: Sequence[NodeExample], why: Sequence[str]) -> list[NodeExample]:
+    """What nothing speaks against; rows of the others say why."""
+    for example, reason in zip(found, why, strict=True):
         if reason:
-            out.cycles[k] = refused(out.cycles[k], reason)
-    return [k for k, r in zip(at, why, strict=True) if not r], [x for x, r in zip(some, why, strict=True) if not r]
+            out.cycles[example.at] = refused(example.row, reason)
+    return [example for example, reason in zip(found, why, strict=True) if not reason]
 
 
-def _kept(
-    out: MadeNodes, at: list[int], found: list[NodeExample], rows: list[LoopMeasures], why: Sequence[str]
-) -> tuple[list[int], list[NodeExample], list[LoopMeasures]]:
-    """What nothing speaks against, with what was measured of it."""
-    rows = [row for row, reason in zip(rows, why, strict=True) if not reason]
-    at, found = _drop(out, at, found, why)
-    return at, found, rows
+def _measured(out: MadeNodes, found: Sequence[NodeExample]) -> list[NodeExample]:
+    """The examples with what was measured on their loops, which their rows tell."""
+    told = []
+    for example in found:
+        own = _measures(example.row.label, example.loop, example.quality)
+        out.cycles[example.at] = row = _telling(example.row, own, example.quality)
+        told.append(replace(example, row=row, own=own))
+    return told
 
 
 def _make_stand(out: MadeNodes, cuts: Mapping[Key, RecordingCut]) -> None:
-    at, found = _candidates(out, "stand", cuts)
+    found = _measured(out, _candidates(out, "stand", cuts))
     if not found:
         return
-    rows = [_row(0.0, 0.0, 0.0, e.quality) for e in found]
-    for k, row in zip(at, rows, strict=True):
-        out.cycles[k] = _measured(out.cycles[k], row, found[at.index(k)].quality)
-    best = best_stand(rows, [e.loop.duration for e in found])
-    at, found = _drop(
-        out, at, found, ["" if k == best else "another stretch of standing is used" for k in range(len(at))]
-    )
-    out.nodes["stand"] = stand_node([found[0].loop])
-    out.examples["stand"] = [replace(found[0], row=out.cycles[at[0]])]
+    best = best_stand([e.own for e in found], [e.loop.duration for e in found])
+    why = ["" if k == best else "another stretch of standing is used" for k in range(len(found))]
+    out.examples["stand"] = _kept(out, found, why)
+    out.nodes["stand"] = build([found[best].loop], "stand", "stand", "ends")
 
 
 def _make_gait(out: MadeNodes, label: str, cuts: Mapping[Key, RecordingCut], exact: bool) -> None:
-    at, found = _candidates(out, label, cuts)
-    at, found = _drop(out, at, found, usual_steps([e.loop for e in found]))
-    if not found:
-        return
-    rows = [_of(e.loop, e.quality) for e in found]
-    for k, row, example in zip(at, rows, found, strict=True):
-        out.cycles[k] = _measured(out.cycles[k], row, example.quality)
+    found = _candidates(out, label, cuts)
+    found = _measured(out, _kept(out, found, usual_steps([e.loop for e in found])))
     if not exact:
-        at, found, rows = _kept(out, at, found, rows, odd_postures([e.loop for e in found]))
-        at, found, rows = _kept(out, at, found, rows, drifts(rows))
-        at, found, rows = _kept(out, at, found, rows, choose(rows))
+        found = _kept(out, found, odd_postures([e.loop for e in found]))
+        found = _kept(out, found, drifts([e.own for e in found]))
+        found = _kept(out, found, choose([e.own for e in found]))
     if not found:
         return
-    found = [replace(e, row=out.cycles[k]) for k, e in zip(at, found, strict=True)]
-    bent = _bent(out, label, found, rows, cuts, exact)
-    loops = [e.loop for e in (*found, *bent)]
-    both = [c for e in (*found, *bent) for c in ((e.loop, mirrored(e.loop)) if _both(e) else (e.loop,))]
+    every = [*found, *_bent(out, label, found, cuts, exact)]
+    both = [c for e in every for c in ((e.loop, mirrored(e.loop)) if _both(e) else (e.loop,))]
     out.nodes[label] = gait_node(label, both)
     if not out.nodes[label].parameter_names:
-        out.nodes[label] = gait_node(label, loops[:1])
-    out.examples[label] = [*found, *bent]
+        out.nodes[label] = gait_node(label, [every[0].loop])
+    out.examples[label] = every
 
 
 def _bent(
-    out: MadeNodes,
-    label: str,
-    found: list[NodeExample],
-    rows: list[LoopMeasures],
-    cuts: Mapping[Key, RecordingCut],
-    exact: bool,
+    out: MadeNodes, label: str, found: Sequence[NodeExample], cuts: Mapping[Key, RecordingCut], exact: bool
 ) -> list[NodeExample]:
     """Turned examples: those that are wanted, or those that the rows ask for."""
     if not exact:
-        table = [(row.speed, row.turn) for row in rows]
-        for of, turn in wanted_turns(table, [abs(complex(row.speed, row.side)) for row in rows]):
+        table = [(e.own.speed, e.own.turn) for e in found]
+        for of, turn in wanted_turns(table, [abs(complex(e.own.speed, e.own.side)) for e in found]):
             base = found[of].row
             out.turned.append(TurnedRow(base.file, base.start_s, base.end_s, base.clip, True, "", label, turn))
     made = []
@@ -156,12 +141,12 @@ def _bent(
         except FootfallError as error:
             reason = " ".join(str(error).split())
         if not reason:
-            own = _of(loop, quality)
+            own = _measures(label, loop, quality)
             reason = "" if exact else choose([own])[0]
-            row = _measured(row, own, quality)
+            row = _telling(row, own, quality)
         out.turned[k] = refused(row, reason) if reason else row
         if not reason:
-            made.append(NodeExample(row, loop, quality))
+            made.append(NodeExample(k, row, loop, quality, own))
     return made
 
 
@@ -169,16 +154,14 @@ def _both(example: NodeExample) -> bool:
     return not isinstance(example.row, CycleRow) or example.row.mirrored
 
 
-def _of(loop: Clip, quality: LoopQuality) -> LoopMeasures:
-    speed, turn, side = measured(build([loop], "locomotion", "")).parameters[0].tolist()
-    return _row(speed, turn, side, quality)
+def _measures(label: str, loop: Clip, quality: LoopQuality) -> LoopMeasures:
+    gait = (0.0, 0.0, 0.0)
+    if label != "stand":
+        gait = measured(build([loop], "locomotion", "")).parameters[0].tolist()
+    return LoopMeasures(*gait, quality.closing_deg, quality.closed_slide_cm_s, quality.excess_m_s2)
 
 
-def _row(speed: float, turn: float, side: float, quality: LoopQuality) -> LoopMeasures:
-    return LoopMeasures(speed, turn, side, quality.closing_deg, quality.closed_slide_cm_s, quality.excess_m_s2)
-
-
-def _measured(row: Any, own: LoopMeasures, quality: LoopQuality) -> Any:
+def _telling(row: Any, own: LoopMeasures, quality: LoopQuality) -> Any:
     """The row with what was measured on its loop, on the graph's body."""
     gait = {} if row.label == "stand" else {"speed": own.speed, "side": own.side}
     if isinstance(row, CycleRow) and gait:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,9 +14,10 @@ from footfall.core.clip import Clip, Event
 from footfall.core.errors import FootfallError
 from footfall.core.pose import Pose
 from footfall.graph.build import build_cache
-from footfall.graph.build.closed_loops import PARTS, LoopQuality, close_cycle
+from footfall.graph.build.closed_loops import PARTS, LoopQuality, Spans, close_cycle
 from footfall.graph.build.found_edges import cut_take
 from footfall.graph.build.recording_scan import moving_clips
+from footfall.graph.graph_file import SKELETON
 from footfall.retarget.character import Character
 from footfall.retarget.retarget import retarget
 
@@ -33,8 +35,8 @@ class WantedCut(NamedTuple):
 class RecordingCut(NamedTuple):
     """What became of it: a clip on the body, or why there is none."""
 
-    clip: Clip | None
-    quality: LoopQuality | None
+    clip: Clip | None = None
+    quality: LoopQuality | None = None  # of a loop
     why: str = ""
 
 
@@ -52,25 +54,19 @@ class CutJob:
 
 def cut_file(job: CutJob) -> list[RecordingCut]:
     """The pieces of one file, in order; from the cache where they are kept."""
-    key = build_cache.key_of("cuts", job.mark, _body(job.body), job.fps, job.pieces)
-    found = build_cache.kept(key)
-    if found is not None:
-        try:
-            return _cuts(job, *found)
-        except (KeyError, TypeError, ValueError, IndexError, FootfallError):
-            pass  # worked out again
-    cuts = _made(job)
-    build_cache.keep(key, *_told(cuts))
-    return cuts
+    s = job.body.skeleton
+    body = [s.names, *(getattr(s, part).tolist() for part in SKELETON if part != "end_parents")]
+    key = build_cache.key_of("cuts", job.mark, body, job.fps, job.pieces)
+    return build_cache.made_once(key, lambda: _made(job), _told, partial(_cuts, job))
 
 
 def _made(job: CutJob) -> list[RecordingCut]:
     try:
         clips = moving_clips(job.folder / job.file)
     except FootfallError as error:
-        return [RecordingCut(None, None, " ".join(str(error).split()))] * len(job.pieces)
+        return [RecordingCut(why=" ".join(str(error).split()))] * len(job.pieces)
     named = {clip.name if len(clips) > 1 else "": clip for clip in clips}
-    takes: dict[str, tuple[Clip, dict[str, list[tuple[float, float]]]]] = {}
+    takes: dict[str, tuple[Clip, Spans]] = {}
     cuts = []
     for piece in job.pieces:
         try:
@@ -78,17 +74,14 @@ def _made(job: CutJob) -> list[RecordingCut]:
                 raise FootfallError(f"{job.file} has no animation {piece.clip!r}")
             if piece.clip not in takes:
                 takes[piece.clip] = _on_body(named[piece.clip], job)
-            take, spans = takes[piece.clip]
-            if piece.loop:
-                cuts.append(RecordingCut(*close_cycle(take, spans, piece.start_s, piece.end_s, piece.name)))
-            else:
-                cuts.append(RecordingCut(cut_take(take, spans, piece.start_s, piece.end_s, piece.name), None))
+            stretch = (*takes[piece.clip], piece.start_s, piece.end_s, piece.name)
+            cuts.append(RecordingCut(*close_cycle(*stretch)) if piece.loop else RecordingCut(cut_take(*stretch)))
         except FootfallError as error:
-            cuts.append(RecordingCut(None, None, " ".join(str(error).split())))
+            cuts.append(RecordingCut(why=" ".join(str(error).split())))
     return cuts
 
 
-def _on_body(clip: Clip, job: CutJob) -> tuple[Clip, dict[str, list[tuple[float, float]]]]:
+def _on_body(clip: Clip, job: CutJob) -> tuple[Clip, Spans]:
     """The recording on the body, and its contacts, told from the recording itself."""
     spans = {part: clip.contacts.spans(part) for part in PARTS}
     take = clip.resample(job.fps) if clip.fps > job.fps else clip
@@ -97,11 +90,6 @@ def _on_body(clip: Clip, job: CutJob) -> tuple[Clip, dict[str, list[tuple[float,
 
 
 # --- kept ------------------------------------------------------------------------------------------------------------
-
-
-def _body(body: Character) -> list[Any]:
-    s = body.skeleton
-    return [s.names, s.parents.tolist(), s.offsets.tolist(), s.rest.tolist(), s.end_offsets.tolist()]
 
 
 def _told(cuts: Sequence[RecordingCut]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -124,9 +112,8 @@ def _cuts(job: CutJob, header: dict[str, Any], arrays: dict[str, np.ndarray]) ->
                 job.body.skeleton, float(row["fps"]), Pose(arrays[f"{k} root"], arrays[f"{k} rot"]), name=row["name"],
                 is_loop=bool(row["loop"]), events=tuple(Event(*e) for e in row["events"]),
             )  # fmt: skip
-        cuts.append(
-            RecordingCut(clip, None if row["quality"] is None else LoopQuality(*row["quality"]), str(row["why"]))
-        )
+        quality = None if row["quality"] is None else LoopQuality(*row["quality"])
+        cuts.append(RecordingCut(clip, quality, str(row["why"])))
     if len(cuts) != len(job.pieces):
         raise ValueError("pieces")
     return cuts

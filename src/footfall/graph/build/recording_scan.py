@@ -16,6 +16,7 @@ from footfall.graph.build import build_cache
 from footfall.graph.build.found_actions import FoundAction, find_actions
 from footfall.graph.build.found_cycles import FoundGait, find_gaits
 from footfall.graph.build.found_edges import FoundChange, find_changes
+from footfall.graph.graph_file import SKELETON
 from footfall.io.folder import SHARED, content_hash
 from footfall.io.load import load_all
 from footfall.retarget.character import require_legs
@@ -31,7 +32,6 @@ class ClipScan:
     clip: str  # its name, where a file holds several
     fps: float
     skeleton: Skeleton
-    slides: bool  # joints move in their parents' frames
     gaits: tuple[FoundGait, ...]
     changes: tuple[FoundChange, ...]
     actions: tuple[FoundAction, ...]
@@ -55,22 +55,11 @@ def scan_file(job: tuple[Path, str]) -> RecordingScan:
     try:
         mark = content_hash(path)
         key = build_cache.key_of("scan", mark, path.suffix.lower())
-        found = build_cache.kept(key)
-        if found is not None:
-            try:
-                return _scan(name, mark, *found)
-            except (KeyError, TypeError, ValueError, FootfallError):
-                pass  # worked out again
-        clips = moving_clips(path)
-        scans = tuple(_clip_scan(clip, len(clips) > 1) for clip in clips)
-        scan = RecordingScan(name, mark, scans)
-        build_cache.keep(key, *_told(scan))
-        return scan
+        return RecordingScan(name, mark, build_cache.made_once(key, lambda: _clip_scans(path), _told, _clips))
     except FootfallError as error:
+        shared = path.suffix.lower() in SHARED and isinstance(error, ReadError)
         text = " ".join(str(error).split()).removeprefix(f"{Path(name).name}: ")
-        return RecordingScan(
-            name, mark, (), "" if path.suffix.lower() in SHARED and isinstance(error, ReadError) else text
-        )
+        return RecordingScan(name, mark, why="" if shared else text)
 
 
 def moving_clips(path: Path) -> list[Clip]:
@@ -84,14 +73,14 @@ def moving_clips(path: Path) -> list[Clip]:
     return found
 
 
-def _clip_scan(clip: Clip, several: bool) -> ClipScan:
-    gaits = [_rounded(g) for g in find_gaits(clip)]
-    changes = [_rounded(c) for c in find_changes(clip, gaits)]
-    actions = [_rounded_action(a) for a in find_actions({clip.name: clip})]
-    slides = clip.pose.pos is not None
-    return ClipScan(
-        clip.name if several else "", clip.fps, clip.skeleton, slides, tuple(gaits), tuple(changes), tuple(actions)
-    )
+def _clip_scans(path: Path) -> tuple[ClipScan, ...]:
+    clips, found = moving_clips(path), []
+    for clip in clips:
+        gaits = tuple(_rounded(g) for g in find_gaits(clip))
+        changes = tuple(_rounded(c) for c in find_changes(clip, gaits))
+        actions = tuple(_rounded_action(a) for a in find_actions({clip.name: clip}))
+        found.append(ClipScan(clip.name if len(clips) > 1 else "", clip.fps, clip.skeleton, gaits, changes, actions))
+    return tuple(found)
 
 
 def _rounded(row: Any) -> Any:
@@ -105,38 +94,23 @@ def _rounded_action(found: FoundAction) -> FoundAction:
 
 # --- kept ------------------------------------------------------------------------------------------------------------
 
-PARTS = ("parents", "offsets", "rest", "end_parents", "end_offsets")
 
-
-def _told(scan: RecordingScan) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    arrays = {}
-    rows = []
-    for k, clip in enumerate(scan.clips):
-        for part in PARTS:
-            arrays[f"{k} {part}"] = getattr(clip.skeleton, part)
-        rows.append({
-            "clip": clip.clip, "fps": clip.fps, "names": clip.skeleton.names, "slides": clip.slides,
-            "roles": dict(clip.skeleton.role_overrides), "gaits": clip.gaits, "changes": clip.changes,
-            "actions": [vars(a) for a in clip.actions],
-        })  # fmt: skip
+def _told(clips: Sequence[ClipScan]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    arrays = {f"{k} {part}": getattr(clip.skeleton, part) for k, clip in enumerate(clips) for part in SKELETON}
+    rows = [
+        {"clip": clip.clip, "fps": clip.fps, "names": clip.skeleton.names, "roles": dict(clip.skeleton.role_overrides),
+         "gaits": clip.gaits, "changes": clip.changes, "actions": [vars(a) for a in clip.actions]}
+        for clip in clips
+    ]  # fmt: skip
     return {"clips": rows}, arrays
 
 
-def _scan(name: str, mark: str, header: dict[str, Any], arrays: dict[str, np.ndarray]) -> RecordingScan:
+def _clips(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[ClipScan, ...]:
     clips = []
     for k, row in enumerate(header["clips"]):
-        parents, offsets, rest, end_parents, end_offsets = (arrays[f"{k} {part}"] for part in PARTS)
-        skeleton = Skeleton(tuple(row["names"]), parents, offsets, rest, end_parents, end_offsets, row["roles"])
-        clips.append(
-            ClipScan(
-                row["clip"], float(row["fps"]), skeleton, bool(row["slides"]),
-                tuple(FoundGait(*g) for g in row["gaits"]),
-                tuple(FoundChange(*c) for c in row["changes"]), tuple(FoundAction(**a) for a in row["actions"]),
-            )
-        )  # fmt: skip
-    return RecordingScan(name, mark, tuple(clips))
-
-
-def bodies(scans: Sequence[RecordingScan], used: set[tuple[str, str]]) -> list[Skeleton]:
-    """Skeletons of the clips that are used (file, clip), in order."""
-    return [clip.skeleton for scan in scans for clip in scan.clips if (scan.file, clip.clip) in used]
+        own = {part: arrays[f"{k} {part}"] for part in SKELETON}
+        skeleton = Skeleton(tuple(row["names"]), **own, role_overrides=row["roles"])
+        gaits, changes = tuple(FoundGait(*g) for g in row["gaits"]), tuple(FoundChange(*c) for c in row["changes"])
+        actions = tuple(FoundAction(**a) for a in row["actions"])
+        clips.append(ClipScan(row["clip"], float(row["fps"]), skeleton, gaits, changes, actions))
+    return tuple(clips)

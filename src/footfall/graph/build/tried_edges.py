@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.graph.build.closed_loops import flags, known_spans, played_round
+from footfall.feet.foot_lock import known_contacts
+from footfall.graph.build.closed_loops import flags, played_round
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.live.controller import Controller
@@ -75,7 +76,7 @@ def try_edge(
         clip = drive(graph, by_commands(commands), STEADY_S + later + AFTER_S, fps, hero).clip
         over = (accelerations(clip) - usual)[:, measured_joints(clip)].max(axis=1)
         excess.append(over[round(STEADY_S * fps) :])
-        slides.append(slide(clip, flags(clip, known_spans(clip))).mean_cm_s)
+        slides.append(slide(clip, flags(clip, known_contacts(clip))).mean_cm_s)
     every = np.maximum(np.concatenate(excess), 0.0)
     return EdgeQuality(float((every > CLEAN).mean()), float(every.max()), float(np.max(slides)))
 

@@ -16,7 +16,8 @@ import numpy as np
 from footfall.analysis.gait import GRAVITY
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
-from footfall.graph.build.closed_loops import LoopQuality, close_cycle, known_spans, played_round
+from footfall.feet.foot_lock import known_contacts
+from footfall.graph.build.closed_loops import LoopQuality, close_cycle, played_round
 from footfall.retarget.trajectory import along_path, arc_path
 
 # By eye.
@@ -52,7 +53,7 @@ def turned(loop: Clip, turn_deg_s: float, name: str) -> tuple[Clip, LoopQuality]
         long, arc_path(length / long.duration / rate, PAST_END * length, heading=np.arctan2(way[0], way[2]))
     )
     middle = ROUNDS // 2 * loop.duration
-    found, quality = close_cycle(bent, known_spans(long), middle, middle + loop.duration, name)
+    found, quality = close_cycle(bent, known_contacts(long), middle, middle + loop.duration, name)
     return replace(found, parameters={}), quality
 
 

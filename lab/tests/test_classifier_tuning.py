@@ -12,14 +12,14 @@ import pytest
 import footfall as ff
 from footfall.core.errors import ParameterError, ReadError
 from footfall.edit.coast import State
-from footfall.joins.classifier import tuning
 from footfall.joins.classifier.entry_parameters import PUBLISHED, UNTUNED, tuned
 from footfall.joins.classifier.limbs import PARTS
-from footfall.joins.classifier.random_states import Walker, pool_ranges, random_states
-from footfall.joins.classifier.tuning import KnownStates, Tuning, TuningCourse, gain, ratio_interval, tune
 from footfall.joins.departure import from_state
 from footfall.joins.methods import classifier
 from footfall.joins.transition import TransitionRequest
+from footfall_lab import classifier_tuning as tuning
+from footfall_lab.classifier_tuning import KnownStates, Tuning, TuningCourse, gain, ratio_interval, tune
+from footfall_lab.random_states import Walker, pool_ranges, random_states
 
 SMALL = Tuning(population=10, generations=12, states=20, seed=3)
 

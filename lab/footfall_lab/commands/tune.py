@@ -13,7 +13,7 @@ from footfall.cli._out import check_file, out_option
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
-    from footfall.joins.classifier.tuning import Tuned, Tuning
+    from footfall_lab.classifier_tuning import Tuned, Tuning
 
 
 @click.command(name="tune")
@@ -43,8 +43,8 @@ def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: An
     """
     from dataclasses import replace
 
-    from footfall.joins.classifier.tuning import PAPER, Tuning, gain
     from footfall.motions.library import open_clip
+    from footfall_lab.classifier_tuning import PAPER, Tuning, gain
 
     check_file(out)
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -67,7 +67,7 @@ def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: An
 
 
 def _tune(clip: Clip, how: Tuning, kept: Path) -> Tuned:
-    from footfall.joins.classifier.tuning import tune
+    from footfall_lab.classifier_tuning import tune
 
     if kept.exists():
         click.echo(f"footfall: going on from {kept}", err=True)

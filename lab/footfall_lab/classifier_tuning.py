@@ -31,7 +31,7 @@ from footfall.joins.classifier.entry_classifier import ClassifiedEntry, classify
 from footfall.joins.classifier.entry_parameters import UNTUNED, ClassifierParameters, PackedParameters
 from footfall.joins.classifier.entry_table import EntryTable, table_of
 from footfall.joins.classifier.limbs import PARTS, DofNumbers, numbers
-from footfall.joins.classifier.random_states import WALKED_S, Walker, pool_ranges, random_states
+from footfall_lab.random_states import WALKED_S, Walker, pool_ranges, random_states
 
 ROUND = 5  # generations between two writings
 # Ranges that are searched, and how known states are disturbed: all by eye.
