@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.analysis.floor import find_floor
+from footfall.core.clip import Clip
 from footfall.edit.sample import need_frames
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 
 def floor(clip: Clip) -> Clip:
