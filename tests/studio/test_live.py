@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from read_frames import decode
+from read_frames import Frame, decode
 from running_session import run, short_demo
 
 from footfall.core.errors import FootfallError
@@ -38,7 +38,7 @@ class Page:
 
     def __init__(self) -> None:
         self.messages: list[Any] = []
-        self.frames: list[frames.Frame] = []
+        self.frames: list[Frame] = []
 
     def send(self, message: Any) -> None:
         self.messages.append(message)
