@@ -48,7 +48,7 @@ def blend(skeleton: Skeleton, a: Pose, b: Pose, weight: np.ndarray) -> Pose:
     w = weight[:, None]
     rot = rotation.multiply(a.rot, rotation.exp(w[..., None] * turns(between(a.rot, b.rot))))
     whole = rotation.multiply(b.rot[:, 0], rotation.conjugate(a.rot[:, 0]))  # (K, 4) in the world
-    upright = rotation.twist(whole, rotation.UP)
+    upright = twist(whole, rotation.UP)
     tilt = turns(rotation.multiply(whole, rotation.conjugate(upright)))
     turned = rotation.multiply(rotation.exp(w * turns(upright)), a.rot[:, 0])
     rot[:, 0] = rotation.multiply(rotation.exp(w * tilt), turned)
@@ -259,3 +259,12 @@ def move_body(skeleton: Skeleton, pose: Pose, move: np.ndarray, fps: float) -> P
     move = move + smooth_moves(centers - move[:, None], radii, half)
     still = np.broadcast_to(rotation.IDENTITY, legs.foot.shape)
     return solve_legs(skeleton, pose, LegTargets(move, legs.ankle, still, knee_poles(legs, half)))
+
+
+def twist(q: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """The part of q that turns about a unit axis: q == swing * twist, swing about an axis at right angles."""
+    along = (q[..., 1:] * axis).sum(axis=-1, keepdims=True)
+    t = np.concatenate([q[..., :1], along * axis], axis=-1)
+    n = np.sqrt((t * t).sum(axis=-1, keepdims=True))
+    lost = n < 1e-12  # a half turn about an axis at right angles has no defined twist
+    return np.where(lost, rotation.IDENTITY, t / np.where(lost, 1.0, n))

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from read_frames import decode
 
-from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.studio import Studio
 from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
@@ -34,7 +34,7 @@ class Page:
         self.told.append(message)
 
     def send_frame(self, kind: int, track: int, data: bytes) -> None:
-        self.told.append(frames.decode(data))
+        self.told.append(decode(data))
 
     def of(self, kind: type) -> list[Any]:
         return [message for message in self.told if isinstance(message, kind)]

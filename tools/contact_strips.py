@@ -16,7 +16,7 @@ from PIL import Image
 from footfall.analysis.summary import analyze
 from footfall.io.load import load
 from footfall.io.save import atomic_write
-from footfall.render.plot_analysis import plot_strip
+from footfall_lab.contact_strip import plot_strip
 
 TAKES = {  # picture: take
     "walk": "cmu_bvh/walk_straight/02_01.bvh",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from footfall.core import rotation
 from footfall.core.pose import Pose
-from footfall.kinematics.clean import CleanOptions, clean
+from footfall.kinematics.clean import KINDS, clean
 from footfall.kinematics.clean_steps import big_steps, step_limit
 
 SKELETON, INDEX = body()
@@ -248,7 +248,7 @@ def test_each_kind_can_be_switched_off(kind: str) -> None:
         pose = pose._replace(root_pos=root)
     else:
         pose = with_turn(pose, 3, slice(60, 61), rotation.axis_angle(unit(2), 1.0))
-    off = {"root": CleanOptions(root=False), "spikes": CleanOptions(spikes=False, flips=False, jumps=False)}[kind]
+    off = set(KINDS) - {"root": {"root"}, "spikes": {"spikes", "flips", "jumps"}}[kind]
     assert clean(SKELETON, 120.0, pose, off) == (pose, ())
     assert clean(SKELETON, 120.0, pose)[0] is not pose
 

@@ -37,13 +37,6 @@ def test_built_in_motions(name, tmp_path):
         assert rgb(plots.phase_colour(label)) in shown
 
 
-def test_strip_is_small_and_the_same_each_time():
-    clip = motion("walk", cycles=2)
-    found = analyze(clip)
-    assert plots.plot_strip(clip, found) == plots.plot_strip(clip, found)
-    assert len(plots.plot_strip(clip, found)) < 150_000
-
-
 def test_two_frames_can_be_drawn():
     clip = still_clip(frames=2)
     assert plots.plot_analysis(clip, analyze(clip)).startswith(b"\x89PNG")

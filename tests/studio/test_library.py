@@ -11,11 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from read_frames import decode
 from running_studio import until
 
 import footfall as ff
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
-from footfall.studio import describer, frames
+from footfall.studio import describer
 from footfall.studio.describe import Answer, DescribeRequest, answer
 from footfall.studio.describer import Describer, remembered
 from footfall.studio.library import Library, free_path, plain_name
@@ -152,7 +153,7 @@ def test_a_recording_becomes_a_file_and_an_item(library):
     back = library.clip(item.key)
     assert back.frames == clip.frames
     assert library.add_clip(clip, "my <b>run</b> / 1").key != item.key
-    assert frames.decode(library.poses(item.key)).poses.shape[1] == len(clip.skeleton)
+    assert decode(library.poses(item.key)).poses.shape[1] == len(clip.skeleton)
 
 
 def test_several_animations_of_a_file_are_several_items(tmp_path):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from read_frames import Frame, decode
 from running_session import run, short_demo
 
 from footfall.core.errors import FootfallError
@@ -37,13 +38,13 @@ class Page:
 
     def __init__(self) -> None:
         self.messages: list[Any] = []
-        self.frames: list[frames.Frame] = []
+        self.frames: list[Frame] = []
 
     def send(self, message: Any) -> None:
         self.messages.append(message)
 
     def send_frame(self, kind: int, track: int, data: bytes) -> None:
-        frame = frames.decode(data)
+        frame = decode(data)
         assert (kind, track) == (frame.kind, frame.track) == (frames.LIVE, 0)
         self.frames.append(frame)
 

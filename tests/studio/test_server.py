@@ -9,10 +9,10 @@ from urllib.parse import quote
 import msgspec
 import numpy as np
 import pytest
+from read_frames import decode
 from running_studio import Plain, Running, until
 
 import footfall as ff
-from footfall.studio import frames
 from footfall.studio.messages import SkeletonView
 
 EVIL = [
@@ -85,10 +85,10 @@ def test_a_page_that_was_not_built_says_how(running, tmp_path):
 def test_poses_of_a_clip(running):
     until(lambda: running.session.library.items())
     walk = ff.motion("walk")
-    small = frames.decode(running.ask("GET", "/clips/walk/poses", running.cookie).body)
+    small = decode(running.ask("GET", "/clips/walk/poses", running.cookie).body)
     assert small.fps == 15.0
     assert small.poses.shape == (int(walk.duration * 15) + 1, len(walk.skeleton), 7)
-    many = frames.decode(running.ask("GET", "/clips/walk/poses?fps=60", running.cookie).body)
+    many = decode(running.ask("GET", "/clips/walk/poses?fps=60", running.cookie).body)
     np.testing.assert_allclose(many.poses[:, :, :3], walk.positions[::2], atol=1e-5)
     for fps in ("0", "-1", "nan", "1e9", "x", ""):
         assert running.ask("GET", f"/clips/walk/poses?fps={fps}", running.cookie).status == 400

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from random_edits import random_change
+from read_frames import Frame
 from running_session import WAIT_S, Page, run, short_demo, small
 
 from footfall.motions.library import motion
@@ -63,13 +64,13 @@ def test_a_page_gets_everything_and_the_demo_moves(tmp_path: Path) -> None:
         assert take.tracks[0].problem is None
         assert {j.kind for j in take.tracks[0].joins} >= {"composition", "transition"}
         assert take.skeletons[0].height_m > 1.5
-        poses = await page.next(frames.Frame)
+        poses = await page.next(Frame)
         assert poses.serial == take.revision
         assert np.ptp(poses.poses[:, 0, :3], axis=0).max() > 3.0
         await studio.take_of_now(measured=True)
         late = Page()
         await studio.join(late)
-        assert [type(x) for x in late.told] == [m.Welcome, m.Project, m.Take, frames.Frame]
+        assert [type(x) for x in late.told] == [m.Welcome, m.Project, m.Take, Frame]
         assert late.told[2].skeletons[0] is not None
         assert late.told[2].tracks[0].joins[0].grade != "unknown"
 
@@ -93,7 +94,7 @@ def test_edits_reach_every_page_and_problems_only_the_one_who_asked(tmp_path: Pa
         clip = made.document.tracks[0].clips[1].id
         page.told.clear()
         await studio.handle(page, m.Drag(m.MoveClip(clip, 2.0), 18, 1.0))
-        await page.next(frames.Frame, lambda f: f.kind == frames.PREVIEW and f.serial == 18)
+        await page.next(Frame, lambda f: f.kind == frames.PREVIEW and f.serial == 18)
         await page.next(m.Preview, lambda p: p.serial == 18)
         assert other.of(m.Preview) == []
         await studio.handle(page, m.Undo())

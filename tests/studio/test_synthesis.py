@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from read_frames import decode
 
 from footfall.core.errors import ParameterError
 from footfall.studio import frames, synthesis
@@ -83,7 +84,7 @@ def test_a_take_has_views_poses_and_bodies_and_then_grades(worker: Worker) -> No
     assert all(t.problem is None for t in first.message.tracks)
     assert first.message.duration_s == max(t.end_s for t in first.message.tracks)
     for track in (1, 4):
-        frame = frames.decode(first.frames[track])
+        frame = decode(first.frames[track])
         assert (frame.kind, frame.serial, frame.track, frame.fps) == (frames.TAKE, 7, track, FPS)
         np.testing.assert_allclose(frame.poses[..., :3], first.clips[track].positions, atol=1e-5)
     assert first.message.tracks[0].joins[0].grade == "unknown"
@@ -112,7 +113,7 @@ def test_a_preview_is_what_the_edit_then_gives(worker: Worker) -> None:
         assert preview.message.tracks == take.message.tracks
         assert preview.message.duration_s == take.message.duration_s
         for track, data in preview.frames.items():
-            shown, whole = frames.decode(data), frames.decode(take.frames[track])
+            shown, whole = decode(data), decode(take.frames[track])
             at = round((shown.start_s - whole.start_s) * FPS)
             assert (
                 abs(shown.start_s - np.clip(playhead, whole.start_s, None)) <= 0.51 / FPS or at == len(whole.poses) - 1
@@ -230,7 +231,7 @@ def test_layers_goals_and_markers_are_made_as_the_timeline_has_them(worker: Work
     for track, clip, plan in zip(done.message.tracks, whole.renders(measured=False), whole.plan(), strict=True):
         assert track.problem is None
         assert track.start_s == pytest.approx(plan.pieces[0].start_s, abs=1e-4)
-        frame = frames.decode(done.frames[track.id])
+        frame = decode(done.frames[track.id])
         assert frame.start_s == pytest.approx(plan.pieces[0].start_s, abs=1e-5)
         np.testing.assert_allclose(frame.poses[..., :3], clip.positions, atol=1e-4)
 
@@ -259,7 +260,7 @@ def test_a_failure_of_all_is_answered_too(worker: Worker, monkeypatch: pytest.Mo
 def test_the_frame_rate_is_the_highest_of_what_can_be_read(worker: Worker, tmp_path: Path) -> None:
     kept = replace(KEPT, fps=None)
     done = worker.take(replace_clip(TWO, 5, str(tmp_path / "missing.bvh")), 5, kept)
-    assert frames.decode(done.frames[1]).fps == 120.0
+    assert decode(done.frames[1]).fps == 120.0
 
 
 def replace_clip(document: m.Document, clip: int, key: str) -> m.Document:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
+from write_page_types import TARGET, messages_text, type_text
 
 from footfall.studio import messages
-from footfall.studio.typescript import TARGET, messages_text, type_text
 
 
 def test_the_committed_file_is_what_the_messages_give():
-    assert TARGET.read_text("utf-8") == messages_text(), "run: python -m footfall.studio.typescript"
+    assert TARGET.read_text("utf-8") == messages_text(), "run: python tools/write_page_types.py"
 
 
 def test_every_message_is_there_with_its_tag():

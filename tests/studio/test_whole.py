@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
+from read_frames import decode
 from running_studio import Running, make_page
 
 import footfall as ff
@@ -51,7 +52,7 @@ def test_from_hello_to_a_file(whole, tmp_path):
         project = wait_for(page, m.Project)
         take = wait_for(page, m.Take, revision=project.revision)
         assert take.tracks[0].problem is None
-        frame = frames.decode(page.recv(timeout=20))
+        frame = decode(page.recv(timeout=20))
         assert (frame.kind, frame.track, frame.serial) == (frames.TAKE, take.tracks[0].id, take.revision)
         assert len(frame.poses) / frame.fps == pytest.approx(take.duration_s, abs=0.1)
         say(page, m.Edit(m.AddClip("kick", take.tracks[0].id)))

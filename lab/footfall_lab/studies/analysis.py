@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall_lab.bench._measure import Row, median_s
+from footfall_lab.contact_strip import plot_strip
 from footfall_lab.studies import analysis_contacts as contacts
 
 if TYPE_CHECKING:
@@ -223,7 +224,6 @@ def pictures(quick: bool, captures: Path | None) -> list[Picture]:
     from footfall.analysis.summary import analyze
     from footfall.io.load import load
     from footfall.motions.library import motion
-    from footfall.render.plot_analysis import plot_strip
 
     clips = [(name, motion(name, cycles=3, **values)) for name, values in STRIPS[: 1 if quick else None]]
     if captures is not None:

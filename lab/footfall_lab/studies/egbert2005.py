@@ -151,9 +151,9 @@ def pictures(clips: Sequence[Clip], out: Path, quick: bool) -> list[tuple[str, b
     """One alignment, and the four joins the thesis shows as strips; as films too, beside a linear crossfade."""
     from footfall.joins.join import join
     from footfall.render.film import render_film
-    from footfall.render.plot_alignment import plot_alignment
     from footfall.render.scene import Actor, Scene
     from footfall.render.sheet import render_strip
+    from footfall_lab.plot_alignment import plot_alignment
 
     by_name = {clip.name.split()[0]: clip for clip in clips}
     shown = [("walk and run aligned", plot_alignment(clips[0], clips[1]))]

@@ -246,15 +246,6 @@ def between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return normalize(np.concatenate([np.where(opposite, 0.0, w), axis], axis=-1))
 
 
-def twist(q: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """The part of q that turns about a unit axis: q == swing * twist, swing about an axis at right angles."""
-    along = (q[..., 1:] * axis).sum(axis=-1, keepdims=True)
-    t = np.concatenate([q[..., :1], along * axis], axis=-1)
-    n = np.sqrt((t * t).sum(axis=-1, keepdims=True))
-    lost = n < 1e-12  # a half turn about an axis at right angles has no defined twist
-    return np.where(lost, IDENTITY, t / np.where(lost, 1.0, n))
-
-
 def wrapped(angle: Any) -> Any:
     """The same angle within half a turn of 0: from -pi to below pi."""
     return (angle + np.pi) % (2 * np.pi) - np.pi

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.analysis.stances import sole_level
+from footfall.core.clip import Clip
 from footfall.edit.sample import need_frames
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 ON_FLOOR_M = 0.001  # metres: a clip that stands this near to the floor stands on it
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from footfall.core.clip import Clip
 from footfall.edit.sample import need_frames
 from footfall.edit.smooth import low_pass
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 TRAVEL_HZ = 0.4  # slower than this is travel; a stride's sway is about 1 Hz; by eye
 

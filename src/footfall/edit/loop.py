@@ -9,20 +9,18 @@ as it was.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.edit.sample import cycle, need_frames
 from footfall.edit.smooth import close_loop
 from footfall.kinematics.fk import world_transforms
 from footfall.kinematics.floor_align import between_roots
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 EASE_S = 0.5  # seconds at either end that are bent: by eye
 NATURAL = 1.5  # a step of velocity at the seam up to this many times what is usual in the clip is left alone: by eye

@@ -11,18 +11,14 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import permutations, product
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.core import rotation
-from footfall.core.clip import Event
+from footfall.core.clip import Clip, Event
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import local_rotations, world_transforms
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 FLIP = np.diag([-1.0, 1.0, 1.0])
 SIDED_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from footfall.core.clip import Event, fix_signs
+from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.errors import ParameterError
 from footfall.edit.sample import need_frames, sample
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 MAX_FRAMES = 10_000_000
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.kinematics.root import floor_root
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 ON_FRAME = 1e-7  # frames: closer than this to a frame is that frame, so i / fps * fps cannot miss it by rounding
 

@@ -7,17 +7,13 @@ without padding, and with the end poses held exactly.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.edit.sample import cycle, need_frames, sample
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 ORDER = 3  # of the differences: a response of 1 / (1 + (f / cutoff)^6)
 SETTLE = 2.0  # cut-off periods after which what lies beyond the end of a loop no longer matters

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.edit.resample import stretch
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 
 def speed(clip: Clip, factor: float) -> Clip:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.core.clip import Event, fix_signs
+from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.errors import ParameterError
 from footfall.edit.sample import need_frames, sample
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 ON_FRAME = 1e-4  # frames: times typed with a few digits still mean the frame they are nearest to
 

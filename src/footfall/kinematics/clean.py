@@ -8,7 +8,7 @@ second is motion and the same step at 120 is not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
 
 import numpy as np
 
@@ -24,42 +24,36 @@ from footfall.kinematics.clean_steps import big_steps, step_limit
 PASSES = 8  # a repair can lay bare another glitch beside it; in practice two passes settle
 
 
-@dataclass(frozen=True)
-class CleanOptions:
-    """Which kinds of glitch to repair."""
-
-    start: bool = True  # first frames that are an invented T-pose, or left over from something else
-    root: bool = True  # the whole body elsewhere for a moment
-    spikes: bool = True  # one joint turned away for a few frames
-    flips: bool = True  # one joint turned by half a turn for longer, or from some frame on
-    jumps: bool = True  # one joint that jumps and stays
+JOINT_REPAIRS = {
+    "spikes": repair_spikes,  # one joint turned away for a few frames
+    "flips": repair_flips,  # one joint turned by half a turn for longer, or from some frame on
+    "jumps": repair_jumps,  # one joint that jumps and stays
+}
+# the first are false first frames (an invented T-pose, a pose left over), and the whole body elsewhere for a moment
+KINDS = ("start", "root", *JOINT_REPAIRS)
 
 
 def clean(
-    skeleton: Skeleton,
-    fps: float,
-    pose: Pose,
-    options: CleanOptions | None = None,
-    largest_step: float | None = None,
+    skeleton: Skeleton, fps: float, pose: Pose, kinds: Collection[str] = KINDS, largest_step: float | None = None
 ) -> tuple[Pose, tuple[str, ...]]:
     """Repaired poses and one sentence per repair; the very same pose object when nothing was wrong.
 
+    kinds: of glitch to repair, of KINDS.
     largest_step: radians by which a joint turns from a frame to the next at most, if known; it spares looking.
     """
-    options = options or CleanOptions()
     given = pose
     told: list[str] = []
     if len(pose.root_pos) < 4:
         return pose, ()
-    if options.start:
+    if "start" in kinds:
         pose = repair_start(skeleton, fps, pose, told)
-    if options.root:
+    if "root" in kinds:
         pose = repair_root(skeleton, fps, pose, told)
     if pose.rot is given.rot and largest_step is not None and largest_step < step_limit(fps) - 1e-6:
         return pose, tuple(told)
     rot: np.ndarray | None = None
     for joint in big_steps(pose.rot, fps).tolist():
-        q, found = _repaired_joint(np.ascontiguousarray(pose.rot[:, joint]), fps, options)
+        q, found = _repaired_joint(np.ascontiguousarray(pose.rot[:, joint]), fps, kinds)
         if found:
             rot = pose.rot.copy() if rot is None else rot
             rot[:, joint] = q
@@ -67,21 +61,12 @@ def clean(
     return (pose if rot is None else pose._replace(rot=rot)), tuple(told)
 
 
-def _repaired_joint(q: np.ndarray, fps: float, options: CleanOptions) -> tuple[np.ndarray, list[str]]:
+def _repaired_joint(q: np.ndarray, fps: float, kinds: Collection[str]) -> tuple[np.ndarray, list[str]]:
     """One joint's rotations (T, 4) after every kind of repair, repeated until nothing more is found."""
-    kinds = [
-        repair
-        for wanted, repair in (
-            (options.spikes, repair_spikes),
-            (options.flips, repair_flips),
-            (options.jumps, repair_jumps),
-        )
-        if wanted
-    ]
     told: list[str] = []
     for _ in range(PASSES):
         before = len(told)
-        for repair in kinds:
+        for repair in (JOINT_REPAIRS[kind] for kind in JOINT_REPAIRS if kind in kinds):
             q, found = repair(q, fps)
             told += found
         if len(told) == before:

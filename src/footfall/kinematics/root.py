@@ -6,18 +6,16 @@ helped by the trunk when the hips stand on edge (lying on the side), and held wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import Clip
 from footfall.core.easing import smoothstep
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms_of
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 
 class RootMotion(NamedTuple):

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from footfall.analysis.arc import arc_frames
 from footfall.analysis.foot_points import foot_points
+from footfall.analysis.summary import Analysis
+from footfall.core.clip import Clip
 from footfall.core.easing import smoothstep
 from footfall.core.roles import LEG, SIDES
 from footfall.render.plotting import FAINT, FEET, GRID, INK, THEME, new_figure, png
 from footfall.render.theme import rgb
-
-if TYPE_CHECKING:
-    from footfall.analysis.summary import Analysis
-    from footfall.core.clip import Clip
 
 SPEED_CAP = 0.98  # quantile of the feet's speeds that sets the scale: a single glitch shall not flatten the rest
 SOLE_AT = (0.0, 0.02, 0.06, 0.12, 0.25, 0.45, 0.6, 0.72, 0.85, 0.93, 0.98, 1.0)  # along the sole, heel to tip,
@@ -38,39 +36,18 @@ def plot_analysis(clip: Clip, analysis: Analysis, path: Path | None = None, titl
         6, 2, width_ratios=(2.9, 1.0), height_ratios=(0.34, 1.25, 1.25, 0.8, 0.8, 0.8),
         left=0.06, right=0.965, top=0.9, bottom=0.065, hspace=0.16, wspace=0.13,
     )  # fmt: skip
-    axes = _time_axes(figure, grid, 6, clip)
+    axes = time_axes(figure, grid, 6, clip)
     draw_phases(axes[0], analysis)
     draw_heights(axes[1], clip)
     draw_speeds(axes[2], clip)
     for axis, (name, curves) in zip(axes[3:], joint_curves(clip).items(), strict=True):
         _draw_joint(axis, clip, name, curves)
     for axis in axes[1:]:
-        _mark_key_times(axis, analysis)
+        mark_key_times(axis, analysis)
     axes[-1].set_xlabel("time, s")
     _draw_floor(figure.add_subplot(grid[:, 1]), clip, analysis)
     figure.text(0.06, 0.965, title or clip.name, fontsize=14, fontweight="bold", color=INK, va="center")
-    figure.text(0.06, 0.928, _headline(analysis), fontsize=10, color=INK, va="center")
-    return png(figure, path)
-
-
-def plot_strip(
-    clip: Clip, analysis: Analysis, path: Path | None = None, title: str = "", size: tuple[float, float] = (8.4, 2.6)
-) -> bytes:
-    """The contact strip alone: phases, heights and speeds of the feet over time, small enough for many on a page."""
-    figure = new_figure(*size)
-    grid = figure.add_gridspec(
-        3, 1, height_ratios=(0.3, 1.0, 1.0), left=0.085, right=0.985, top=0.84, bottom=0.15, hspace=0.16
-    )
-    axes = _time_axes(figure, grid, 3, clip)
-    draw_phases(axes[0], analysis, legend=False)
-    draw_heights(axes[1], clip, legend=False)
-    draw_speeds(axes[2], clip)
-    for axis in axes[1:]:
-        _mark_key_times(axis, analysis)
-    axes[-1].set_xlabel("time, s")
-    for axis in axes:
-        axis.yaxis.label.set_size(8)
-    axes[0].set_title(f"{title or clip.name}: {_headline(analysis)}", loc="left", color=INK, fontsize=9, pad=11)
+    figure.text(0.06, 0.928, headline(analysis), fontsize=10, color=INK, va="center")
     return png(figure, path)
 
 
@@ -175,7 +152,8 @@ def _draw_joint(axis: Any, clip: Clip, name: str, curves: np.ndarray) -> None:
         axis.set_ylim(low - room, high + room)
 
 
-def _mark_key_times(axis: Any, analysis: Analysis) -> None:
+def mark_key_times(axis: Any, analysis: Analysis) -> None:
+    """A line at every strike, a dotted one at every lift-off."""
     for key in analysis.key_times:
         style = "-" if key.event == "strike" else (0, (1, 2))
         axis.axvline(key.t_s, color=FEET[key.foot], lw=0.7, ls=style, alpha=0.55, zorder=0)
@@ -241,7 +219,8 @@ def _turned(heading: float) -> np.ndarray:
     return np.array([[c, s], [-s, c]])
 
 
-def _headline(analysis: Analysis) -> str:
+def headline(analysis: Analysis) -> str:
+    """What the motion is, in one line."""
     turn = round(float(np.degrees(analysis.turn)), 1) + 0.0
     kind = " ".join(filter(None, [analysis.gait.type, analysis.gait.direction]))
     parts = [kind, f"{analysis.speed:.2f} m/s", f"{turn:+.1f} °/s", f"{len(analysis.cycles)} cycles"]
@@ -249,7 +228,7 @@ def _headline(analysis: Analysis) -> str:
     return " · ".join([*parts, f"{analysis.duration_s:.2f} s at {analysis.fps:g} fps"])
 
 
-def _time_axes(figure: Any, grid: Any, rows: int, clip: Clip) -> list[Any]:
+def time_axes(figure: Any, grid: Any, rows: int, clip: Clip) -> list[Any]:
     """Strips that share their time axis; only the last one is labelled."""
     axes: list[Any] = []
     for row in range(rows):

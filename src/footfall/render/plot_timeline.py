@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from footfall.core.clip import Clip
+from footfall.core.report import Segment
 from footfall.render.plot_analysis import phase_colour
 from footfall.render.plotting import FAINT, GRID, INK, new_figure, png
 from footfall.render.sheet import render_strip
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
-    from footfall.core.report import Segment
-    from footfall.timeline.arranged_clip import ArrangedClip
-    from footfall.timeline.track_plan import TrackPlan
+from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.track_plan import TrackPlan
 
 BADGES = {"transition": "T", "connection": "C", "adaptation": "A", "composition": "+", "hold": "H", "fallback": "!"}
 GOOD, FAIR, BAD = "#3a9d6a", "#d99a1c", "#c9483c"

@@ -10,17 +10,13 @@ trunk from how it is held while upright.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import Clip
 from footfall.core.roles import ANKLE_HEIGHT, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms
-
-if TYPE_CHECKING:
-    from footfall.core.clip import Clip
 
 AHEAD, LEFT, DOWN = rotation.AXES["Z"], rotation.AXES["X"], -rotation.UP
 # By eye, on the bodies that tools/measure_retarget.py goes through:

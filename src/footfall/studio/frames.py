@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms
@@ -29,18 +28,6 @@ class LiveTail(NamedTuple):
     echo_ms: float  # LiveSteer.sent_ms of the newest steer it knows of
     slide_cm_s: float
     depth_mm: float
-
-
-class Frame(NamedTuple):
-    """A frame as read back."""
-
-    kind: int
-    serial: int
-    track: int
-    fps: float
-    start_s: float
-    poses: np.ndarray  # (T, J, 7) f32
-    live: LiveTail | None
 
 
 def world_rows(skeleton: Skeleton, pose: Pose) -> np.ndarray:
@@ -62,16 +49,3 @@ def encode(kind: int, serial: int, track: int, rows: np.ndarray, fps: float, sta
 def encode_live(serial: int, track: int, row: np.ndarray, fps: float, time_s: float, tail: LiveTail) -> bytes:
     """A frame of one pose (J, 7) of a live character."""
     return encode(LIVE, serial, track, row[None], fps, time_s) + TAIL.pack(*tail)
-
-
-def decode(data: bytes) -> Frame:
-    """Read a frame; one that is cut short or no frame at all is refused."""
-    if len(data) < HEADER.size:
-        raise ParameterError(f"a frame has at least {HEADER.size} bytes, this one {len(data)}")
-    magic, kind, serial, track, count, joints, fps, start_s = HEADER.unpack_from(data)
-    end = HEADER.size + 4 * WORDS * count * joints
-    if magic != MAGIC or kind not in (TAKE, PREVIEW, LIVE) or len(data) != end + (TAIL.size if kind == LIVE else 0):
-        raise ParameterError("this is no frame of poses, or one that was cut short")
-    poses = np.frombuffer(data, "<f4", WORDS * count * joints, HEADER.size).reshape(count, joints, WORDS)
-    live = LiveTail(*TAIL.unpack_from(data, end)) if kind == LIVE else None
-    return Frame(kind, serial, track, fps, start_s, poses, live)

@@ -1,4 +1,4 @@
-// Generated from messages.py by `python -m footfall.studio.typescript`: change it there.
+// Generated from messages.py by `python tools/write_page_types.py`: change it there.
 // A field of a message to the server that has a default may be left out; the page always gets every field.
 
 

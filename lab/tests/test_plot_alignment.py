@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 import footfall as ff
-from footfall.render.plot_alignment import plot_alignment
+from footfall_lab.plot_alignment import plot_alignment
 
 
 def test_picture_of_a_pair(tmp_path: Path) -> None:

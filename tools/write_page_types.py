@@ -1,4 +1,4 @@
-"""The page's types, written from the messages: `python -m footfall.studio.typescript` rewrites page/src/messages.ts."""
+"""The page's types, written from the studio's messages: `python tools/write_page_types.py` rewrites messages.ts."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from msgspec.structs import FieldInfo, fields
 
 from footfall.studio import messages
 
-TARGET = Path(__file__).parent / "page" / "src" / "messages.ts"
+TARGET = Path(messages.__file__).parent / "page" / "src" / "messages.ts"
 NAMED = ("Phase", "Grade", "Change", "ToServer", "ToPage")  # unions that keep their name
 SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
-HEAD = """// Generated from messages.py by `python -m footfall.studio.typescript`: change it there.
+HEAD = """// Generated from messages.py by `python tools/write_page_types.py`: change it there.
 // A field of a message to the server that has a default may be left out; the page always gets every field.
 """
 
@@ -40,7 +40,7 @@ def type_text(kind: Any, named: dict[Any, str]) -> str:
         return f"readonly ({item})[]" if " " in item else f"readonly {item}[]"
     if origin is tuple:
         return f"readonly [{', '.join(type_text(part, named) for part in arguments)}]"
-    raise TypeError(f"messages.py has a field of type {kind!r}, for which typescript.py has no rule; add one")
+    raise TypeError(f"messages.py has a field of type {kind!r}, for which write_page_types.py has no rule; add one")
 
 
 def structs_in(kind: Any) -> Iterator[type[msgspec.Struct]]:
