@@ -6,7 +6,7 @@ joins, timelines, loops and live edges are graded by this file and no other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -195,7 +195,8 @@ def _cut(action: ActionShown) -> str:
 
 
 def _left(loss: Loss) -> str:
-    return f"only {loss.kept_s:.1f} s of {loss.clip or 'a clip'} are left"
+    name = loss.clip or "a clip"
+    return f"only {loss.kept_s:.1f} s of {name} are left" if loss.kept_s >= 0.05 else f"{name} is not shown"
 
 
 class _Judged(NamedTuple):
@@ -219,9 +220,17 @@ class _Judged(NamedTuple):
 
 def judge(out: Clip, shown: Sequence[ShownClip], limits: Limits = LIMITS) -> Judgement:
     """Grade a made motion against the clips it shows, which are on its body."""
+    (found,) = (step for step in judging(out, shown, limits) if step is not None)
+    return found
+
+
+def judging(out: Clip, shown: Sequence[ShownClip], limits: Limits = LIMITS) -> Iterator[Judgement | None]:
+    """The same in steps of some hundredths of a second, for those who have other things to do; the last one tells."""
     ours = body_signals(out)
+    yield None
     seams = find_seams(out, shown)
     losses, actions = _content(out, shown, limits)
+    yield None
     words = [(_cause(seams, of, a.at_end), _cut(a)) for of, a in actions]
     words += [(_cause(seams, of, k.at_end), _left(k)) for of, k in losses]
     found = []
@@ -233,8 +242,9 @@ def judge(out: Clip, shown: Sequence[ShownClip], limits: Limits = LIMITS) -> Jud
         names = clips[0].clip.name, clips[1].clip.name
         lost = tuple(word for cause, word in words if cause == n)
         found.append(SeamJudgement(seam, seam.first / out.fps, figures, names, lost))
+        yield None
     every = tuple(loss for _, loss in losses), tuple(action for _, action in actions)
-    return Judgement(tuple(found), *every, in_order(shown), limits)
+    yield Judgement(tuple(found), *every, in_order(shown), limits)
 
 
 def _cause(seams: Sequence[Seam], clip: int, at_end: bool) -> int | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from footfall.core.errors import SkeletonError
 from footfall.core.report import Report, Segment
-from footfall.quality.judge import Judgement, judge
+from footfall.quality.judge import Judgement, judging
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -19,12 +19,17 @@ LEAST_FRAMES = 4  # of the result and of every clip it shows: shorter ones have 
 
 def judgement_of(out: Clip, shown: Sequence[ShownClip]) -> Judgement | None:
     """The judge's view; None where there is nothing to judge by: bodies without two feet, clips of a few frames."""
+    return next((found for found in stepwise(out, shown) if found is not None), None)
+
+
+def stepwise(out: Clip, shown: Sequence[ShownClip]) -> Iterator[Judgement | None]:
+    """The same in steps, of which the last tells; it is None where there is nothing to judge by."""
     if not shown or min(out.frames, *(one.clip.frames for one in shown)) < LEAST_FRAMES:
-        return None
+        return
     try:
-        return judge(out, shown)
+        yield from judging(out, shown)
     except SkeletonError:
-        return None
+        return
 
 
 def told(report: Report, found: Judgement | None, join_of: Callable[[Segment], int | None]) -> Report:
