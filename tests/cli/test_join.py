@@ -43,7 +43,7 @@ def test_two_built_ins_with_a_report(tmp_path, capsys):
     order = clip.skeleton.indices(walk.skeleton.names)  # files may list joints in another order
     assert np.abs(clip.positions[0, order] - walk.positions[0]).max() < 1e-3
     told = json.loads(report.read_text())
-    assert set(told) == {"segments", "quality"}
+    assert set(told) == {"segments", "quality", "judgement"}
     assert {"skate_ratio", "excess_m_s2", "knee_ratio"} <= set(told["quality"])
     segments = told["segments"]
     assert [s["kind"] for s in segments] == ["clip", "transition", "clip"]

@@ -26,7 +26,7 @@ def test_clips_in_a_row_with_report_picture_and_timeline(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "t.bvh" in said
     told = json.loads(report.read_text())
-    assert set(told) == {"segments", "quality"}
+    assert set(told) == {"segments", "quality", "judgement"}
     assert {s["kind"] for s in told["segments"]} <= KINDS
     ends = [s["end_s"] for s in told["segments"] if s["kind"] != "hold"]
     assert ends == sorted(ends)

@@ -33,6 +33,8 @@ class Segment:
     reason: str = ""  # in words
     rejected: tuple[Rejected, ...] = ()
     quality: Mapping[str, float] = field(default_factory=dict)
+    grade: str = ""  # of a join: green, amber or red (docs/believable.md); empty where it was not judged
+    seen: tuple[str, ...] = ()  # what a viewer would say of it, the gravest first; empty unless it is red
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,7 @@ class Report:
     segments: tuple[Segment, ...]
     quality: Mapping[str, float] = field(default_factory=dict)
     provenance: Provenance | None = None
+    judgement: Mapping[str, Any] = field(default_factory=dict)  # believable, grade, reasons, every figure of every seam
 
     @property
     def joins(self) -> tuple[Segment, ...]:
@@ -62,4 +65,4 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """Plain data for json.dumps; provenance, which is as long as the motion, stays out."""
         segments = [{**asdict(s), "rejected": [r._asdict() for r in s.rejected]} for s in self.segments]
-        return {"segments": segments, "quality": dict(self.quality)}
+        return {"segments": segments, "quality": dict(self.quality), "judgement": dict(self.judgement)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,10 @@ from footfall.joins.assemble import assemble
 from footfall.joins.departure import Departure, departing_paths, leaving
 from footfall.joins.measure import JoinQuality
 from footfall.joins.search import JoinCandidate, JoinSection, measured, search, stepped
+from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import Transition, TransitionRequest
 from footfall.motions.library import ClipLike, open_clip, open_each
+from footfall.quality.verdict import judgement_of, told
 from footfall.retarget.one_body import same_body
 
 TOLD = 8  # alternatives a report names
@@ -61,14 +63,34 @@ def join(
         a = floor(a)
     source, at_s = _left(a, at_s)
     targets = [_on_body(source, target) for target in targets]
+    asked = isinstance(source, Departure) or at_s is not None, enter_s is not None
     if method == "auto" and _has_legs(source.skeleton):
-        found = [_auto(source, target, at_s, length_s, enter_s, options) for target in targets]
-        return min(found, key=lambda clip: clip.report.quality["cost"] if clip.report else np.inf)
+        return _best([_auto(source, target, at_s, length_s, enter_s, options) for target in targets], asked)
     name = "crossfade" if method == "auto" else method
     departure = source if isinstance(source, Departure) else leaving(source, at_s)
     made = [(target, contract.method(name).transition(departure, target, request)) for target in targets]
-    joined = [_finish(departure, target, t, foot_lock and _has_legs(source.skeleton)) for target, t in made]
-    return min(joined, key=lambda clip: clip.report.quality.get("cost", np.inf) if clip.report else np.inf)
+    return _best([_finish(departure, target, t, foot_lock and _has_legs(source.skeleton)) for target, t in made], asked)
+
+
+class _MadeJoin(NamedTuple):
+    """A join, of two sections where steps go in between, and the alternatives that were not taken."""
+
+    legs: Sequence[JoinSection]
+    rejected: tuple[Rejected, ...] = ()
+
+    @property
+    def figures(self) -> dict[str, float]:
+        return _worst([leg.quality for leg in self.legs if leg.quality is not None])
+
+
+def _best(made: Sequence[_MadeJoin], asked: tuple[bool, bool]) -> Clip:
+    """The join that costs least, judged; asked: whether when to leave and when to enter was given by hand."""
+    best = min(made, key=lambda one: one.figures.get("cost", np.inf))
+    clip = _reported(best)
+    assert clip.report is not None
+    joins = {id(segment): i for i, segment in enumerate(clip.report.joins)}
+    found = judgement_of(clip, shown_clips(best.legs, asked))
+    return replace(clip, report=told(clip.report, found, lambda segment: joins.get(id(segment))))
 
 
 def _left(a: Clip | Departure, at_s: float | None) -> tuple[Clip | Departure, float | None]:
@@ -113,12 +135,12 @@ def _auto(
     length_s: float | None,
     enter_s: float | None,
     options: dict[str, Any],
-) -> Clip:
+) -> _MadeJoin:
     for key in options:
         raise UnknownName("option of auto", key, [])
     leave_from_s = content_bounds(source).leave_from_s if isinstance(source, Clip) else 0.0
     ways = search(source, target, at_s, enter_s, length_s, (0.0, content_bounds(target).enter_by_s), leave_from_s)
-    return _reported(ways[0].legs, _told(ways))
+    return _MadeJoin(ways[0].legs, _told(ways))
 
 
 def _told(ways: Sequence[JoinCandidate]) -> tuple[Rejected, ...]:
@@ -142,17 +164,17 @@ def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
     return ", ".join(reasons) or f"costs {way.cost:.2f}, not {taken.cost:.2f}"
 
 
-def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) -> Clip:
+def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) -> _MadeJoin:
     """The transition of a method put in its place, its feet planned where asked."""
     if not feet:
         whole = assemble(departure, target, made)
         quality = measured(departure, target, made, whole) if _has_legs(departure.skeleton) else None
-        return _reported([JoinSection(departure, target, made, None, whole, quality)], ())
+        return _MadeJoin([JoinSection(departure, target, made, None, whole, quality)])
     length_s = len(made.pose.root_pos) / departure.fps
     old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
     ends = _ends(departure, target, made, old, new)
     plan = step_search.plan_at(ends, made.placement, made.placement)
-    return _reported([JoinSection(departure, target, made, plan, *stepped(departure, target, made, ends, plan))], ())
+    return _MadeJoin([JoinSection(departure, target, made, plan, *stepped(departure, target, made, ends, plan))])
 
 
 def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> JoinEnds:
@@ -167,8 +189,9 @@ def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, 
     return JoinEnds(old, new, old.lead + leave, new.lead + enter, len(made.pose.root_pos), late)
 
 
-def _reported(legs: Sequence[JoinSection], rejected: tuple[Rejected, ...]) -> Clip:
+def _reported(join: _MadeJoin) -> Clip:
     """The clip of the last leg with the story of all of them."""
+    legs, rejected = join
     segments: list[Segment] = []
     start, at_clip = 0.0, 0.0
     for i, leg in enumerate(legs):
@@ -203,9 +226,8 @@ def _reported(legs: Sequence[JoinSection], rejected: tuple[Rejected, ...]) -> Cl
                 clip_times_s=((at_clip, at_clip + clip.duration - start),),
             )
         )  # fmt: skip
-    figures = _worst([leg.quality for leg in legs if leg.quality is not None])
     provenance = replace(last.assembled.provenance, correction_m=_corrections(last))
-    return replace(clip, report=Report(tuple(segments), figures, provenance))
+    return replace(clip, report=Report(tuple(segments), join.figures, provenance))
 
 
 def _name(departure: Departure) -> str:

@@ -5,7 +5,9 @@ Lengths are those of a body whose legs are 0.86 m long, so that one limit serves
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,7 +27,8 @@ GRAVITY = 9.81  # m/s²
 EDGE_S = 0.02  # differences within this of a clip's ends are not trusted
 
 
-class BodySignals(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class BodySignals:
     """One clip; T frames, scaled to legs of 0.86 m."""
 
     fps: float
@@ -37,14 +40,14 @@ class BodySignals(NamedTuple):
     joints: np.ndarray  # (T, J, 3) all joints
     stances: tuple[Stance, ...]
 
-    @property
+    @cached_property
     def floor(self) -> float:
         """Median height of the soles while they stand; of the lowest sole where none does."""
         if self.stances:
             return float(np.median([s.level for s in self.stances]))
         return float(self.soles[..., 1].min())
 
-    @property
+    @cached_property
     def ground(self) -> np.ndarray:
         """(T, 2) how high each foot stands around each frame: floors of captures slope, and differ between feet."""
         t = np.arange(len(self.pelvis)) / self.fps
@@ -56,12 +59,12 @@ class BodySignals(NamedTuple):
                 found[:, foot] = np.interp(t, middle, [s.level for s in mine])
         return found
 
-    @property
+    @cached_property
     def depth(self) -> np.ndarray:
         """(T,) how far heel or ball of either foot are under the ground they stand on, metres."""
         return np.asarray(np.maximum(self.ground - self.soles[:, :, :2, 1].min(axis=2), 0.0).max(axis=1))
 
-    @property
+    @cached_property
     def pelvis_height(self) -> np.ndarray:
         """(T,) over the ground, metres."""
         return np.asarray(self.pelvis[:, 1] - self.ground.mean(axis=1))

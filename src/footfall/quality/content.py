@@ -27,6 +27,7 @@ class Loss(NamedTuple):
     clip: str
     kept_s: float
     least_s: float  # that should be kept
+    at_end: bool = True  # most of what is lost is its end, not its beginning
 
 
 class ActionShown(NamedTuple):
@@ -36,6 +37,7 @@ class ActionShown(NamedTuple):
     action: OneShot
     shown: float  # share of its time, from first movement to return, that is shown
     reach: float  # apex, flight or extension over the clip's own
+    at_end: bool = True  # what is not shown of it is its end, not its beginning
 
 
 def kept(one: ShownClip) -> Loss:
@@ -49,7 +51,8 @@ def kept(one: ShownClip) -> Loss:
                 lo, hi = sorted((a, b))
                 cells[int(lo / 0.01) : int(np.ceil(hi / 0.01))] = True
     least = duration - may_lose_s(one.clip)
-    return Loss(one.clip.name, float(cells.sum()) * 0.01, least)
+    at_end = not len(t) or duration - float(t.max()) >= float(t.min())
+    return Loss(one.clip.name, float(cells.sum()) * 0.01, least, at_end)
 
 
 def in_order(shown: Sequence[ShownClip]) -> bool:
@@ -75,7 +78,9 @@ def _action_shown(out: Clip, one: ShownClip, action: OneShot) -> ActionShown:
     frames = np.flatnonzero(one.leads & (one.time_s >= a) & (one.time_s <= b))
     own = _apex(one.clip, action, np.arange(round(a * one.clip.fps), round(b * one.clip.fps) + 1))
     ours = _apex(out, action, frames) if len(frames) else 0.0
-    return ActionShown(one.clip.name, action, float(near.mean()), ours / own if own > 1e-6 else 1.0)
+    half = len(near) // 2
+    at_end = bool(near[half:].mean() <= near[:half].mean()) if half else True
+    return ActionShown(one.clip.name, action, float(near.mean()), ours / own if own > 1e-6 else 1.0, at_end)
 
 
 def _apex(clip: Clip, action: OneShot, frames: np.ndarray) -> float:

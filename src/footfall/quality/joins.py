@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from footfall.core.errors import ParameterError
+from footfall.core.once import once
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -33,6 +34,7 @@ class Excess(NamedTuple):
     time_s: float
 
 
+@once
 def accelerations(clip: Clip) -> np.ndarray:
     """(T-2, J) m/s², |second difference| of every joint at frames 1 … T-2."""
     if clip.frames < 3:

@@ -24,10 +24,11 @@ def knee_speed(clip: Clip, join_s: float | None = None) -> float:
             "this skeleton has no knees footfall can find; name them: skeleton.with_roles(left_knee=…, right_knee=…)"
         )
     rot = clip.pose.rot[:, knees]
-    speed = rotation.angle_between(rot[:-1], rot[1:]).reshape(-1, len(knees)) * clip.fps
+    steps = np.arange(max(len(rot) - 1, 0))  # from each frame to the next
     if join_s is not None:
-        middle = (np.arange(len(speed)) + 0.5) / clip.fps
-        speed = speed[(middle >= join_s - BEFORE_S) & (middle <= join_s + AFTER_S)]
+        middle = (steps + 0.5) / clip.fps
+        steps = steps[(middle >= join_s - BEFORE_S) & (middle <= join_s + AFTER_S)]
+    speed = rotation.angle_between(rot[steps], rot[steps + 1]) * clip.fps
     return float(speed.max()) if speed.size else 0.0
 
 

@@ -46,6 +46,7 @@ def repeated_s(clip: Clip, first: int, last: int) -> float:
     return float((edges[1::2] - edges[::2]).max(initial=0)) / clip.fps
 
 
+@once
 def hangs_s(s: BodySignals) -> np.ndarray:
     """(T,) frames in which the pelvis is at rest in a pose that could not stand."""
     apart = distance_to_soles(s.mass[:, FLOOR], s)

@@ -11,17 +11,20 @@ from itertools import combinations
 import numpy as np
 
 from footfall.analysis.stances import FLOOR
+from footfall.core.once import once
 from footfall.quality.body_signals import EDGE_S, GRAVITY, BodySignals, low_pass, velocity
 
 CHANGE_S = 0.4  # over which a change of velocity is averaged: about one step
 SWING_PEAK = 2.0  # peak over mean speed of a swinging foot; 1.9 for the built-in gaits
 
 
+@once
 def push(s: BodySignals) -> np.ndarray:
     """(T,) horizontal acceleration of the centre of mass, m/s²."""
     return np.asarray(np.linalg.norm(velocity(velocity(s.mass[:, FLOOR], s.fps), s.fps), axis=-1))
 
 
+@once
 def change(s: BodySignals) -> np.ndarray:
     """(T,) change of the centre of mass's horizontal velocity over the 0.4 s around each frame, m/s² on average."""
     v = velocity(s.mass[:, FLOOR], s.fps)
@@ -31,16 +34,19 @@ def change(s: BodySignals) -> np.ndarray:
     return np.asarray(np.linalg.norm(v[after] - v[before], axis=-1) / (np.maximum(after - before, 1) / s.fps))
 
 
+@once
 def pelvis_speed(s: BodySignals) -> np.ndarray:
     """(T,) horizontal, m/s."""
     return np.asarray(np.linalg.norm(velocity(low_pass(s.pelvis[:, FLOOR], s.fps), s.fps), axis=-1))
 
 
+@once
 def foot_speed(s: BodySignals) -> np.ndarray:
     """(T, 2) of the balls of both feet, horizontal, m/s."""
     return np.asarray(np.linalg.norm(velocity(low_pass(s.soles[:, :, 1][..., FLOOR], s.fps, 12.0), s.fps), axis=-1))
 
 
+@once
 def yaw_rate(s: BodySignals) -> np.ndarray:
     """(T,) degrees a second."""
     return np.asarray(np.abs(np.degrees(velocity(low_pass(s.heading, s.fps), s.fps))))
@@ -52,6 +58,7 @@ def inside(x: np.ndarray, fps: float) -> np.ndarray:
     return x[edge:-edge] if len(x) > 4 * edge + 1 else x
 
 
+@once
 def balance(s: BodySignals) -> np.ndarray:
     """(T,) metres from the zero-moment point to the polygon of the soles that stand; NaN where none does."""
     acceleration = velocity(velocity(s.mass, s.fps), s.fps)

@@ -12,6 +12,7 @@ import numpy as np
 
 from footfall.analysis.gait import FROUDE, GRAVITY
 from footfall.analysis.stances import FLOOR
+from footfall.core.once import once
 from footfall.quality.body_signals import BodySignals
 from footfall.quality.skate import LEG_M
 
@@ -36,7 +37,8 @@ class StepTaken(NamedTuple):
     speed_m_s: float  # of the pelvis meanwhile
 
 
-def steps_of(s: BodySignals) -> list[StepTaken]:
+@once
+def steps_of(s: BodySignals) -> tuple[StepTaken, ...]:
     """Every step of a clip: strikes of one foot after strikes of the other."""
     found = []
     stances = list(s.stances)
@@ -54,7 +56,7 @@ def steps_of(s: BodySignals) -> list[StepTaken]:
         length = float(np.linalg.norm(here.place - last.place))
         speed = way / (b - a) * s.fps if b > a else 0.0
         found.append(StepTaken(here.foot, here.start_s, length, duration, speed))
-    return found
+    return tuple(found)
 
 
 def usual_step(speed_m_s: float) -> tuple[float, float]:

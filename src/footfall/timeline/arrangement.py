@@ -19,6 +19,7 @@ from footfall.io.load import readable
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
+from footfall.timeline.judged import judged_track, with_judgement
 from footfall.timeline.layers import lay
 from footfall.timeline.measure_joins import with_quality
 from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack, in_a_row
@@ -132,7 +133,10 @@ class Arrangement:
         found = segments(made)
         found = with_quality(clip, made, found) if measured else found
         found = sorted([*found, *compositions], key=lambda s: (s.start_s, s.end_s))
-        return replace(clip, report=Report(tuple(found), _worst(found), provenance(made) if measured else None))
+        report = Report(tuple(found), _worst(found), provenance(made) if measured else None)
+        if measured:
+            report = with_judgement(report, judged_track(clip, made, track), made, track)
+        return replace(clip, report=report)
 
     def _layered(self, track: TimelineTrack, made: SynthesizedTrack, pose: Pose) -> Pose:
         for layer in track.layers:

@@ -1,0 +1,77 @@
+"""The judge on captures that nobody touched: each cut in two that follow each other perfectly.
+
+What it calls wrong there is a false alarm. `usual_shares` is where the table of green grades comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.quality.body_signals import body_signals
+from footfall.quality.judge import FIGURES, LIMITS, Judgement, judge
+from footfall.quality.shown import ShownClip
+from footfall.quality.step_norms import steps_of, strays
+
+CUTS = (0.35, 0.5, 0.65)  # of a capture
+SHARE = 0.95  # of untouched captures that stay under a usual share
+ALWAYS_ZERO = ("detail",)  # it compares each frame with the same frame of the clip: nothing changed
+
+
+class UntouchedCapture(NamedTuple):
+    """One capture cut at one place."""
+
+    name: str
+    cut: float
+    judgement: Judgement
+
+
+def cut_in_two(clip: Clip, share: float) -> list[ShownClip]:
+    """A clip as two that follow each other perfectly."""
+    frames, at = np.arange(clip.frames), round(share * clip.frames)
+    before = frames < at
+    first, second = clip.trim(0.0, (at - 1) / clip.fps), clip.trim(at / clip.fps, clip.duration)
+    return [
+        ShownClip(first, np.where(before, frames / clip.fps, np.nan), before.astype(float)),
+        ShownClip(second, np.where(before, np.nan, (frames - at) / clip.fps), (~before).astype(float)),
+    ]
+
+
+def untouched(clips: Iterable[Clip]) -> list[UntouchedCapture]:
+    """Every clip, cut at every place."""
+    return [
+        UntouchedCapture(clip.name, share, judge(clip, cut_in_two(clip, share)))
+        for clip in clips
+        for share in CUTS
+        if clip.frames >= 8
+    ]
+
+
+def usual_shares(clips: Iterable[Clip]) -> dict[str, float]:
+    """How much of its limit each figure takes up in untouched captures, at most, in 95 % of them."""
+    every = list(clips)
+    found = untouched(every)
+    shares: dict[str, float] = {}
+    for name in FIGURES:
+        figures = [seam.figures[name] for one in found for seam in one.judgement.seams]
+        if name not in ALWAYS_ZERO:
+            shares[name] = float(np.quantile([f.value / f.limit for f in figures], SHARE))
+    shares["steps"] = _usual_steps(every)  # a cut makes no step: all steps of captures are looked at
+    return shares
+
+
+def _usual_steps(clips: Iterable[Clip]) -> float:
+    """The oddest step of a capture's one half, over what both halves would allow a join."""
+    found = []
+    for clip in clips:
+        for share in CUTS:
+            at = share * clip.duration
+            steps = steps_of(body_signals(clip))
+            new = [strays(s) for s in steps if at <= s.strike_s <= at + 1.0]  # as many as a join makes
+            old = max((strays(s) for s in steps if not at <= s.strike_s <= at + 1.0), default=0.0)
+            if new:
+                found.append(max(new) / max(LIMITS.step_spreads, old))
+    return float(np.quantile(found, SHARE))

@@ -1,0 +1,105 @@
+"""A track judged: what it shows of its clips, in the order they were given, and what a viewer would say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from footfall.core.clip import Clip
+from footfall.core.report import Report, Segment
+from footfall.quality.judge import Judgement
+from footfall.quality.shown import ShownClip
+from footfall.quality.verdict import stepwise, told
+from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.model import TimelineClip, TimelineTrack
+from footfall.timeline.synthesis import SynthesizedTrack
+from footfall.timeline.track_plan import TrackPlan
+
+SAME_S = 1e-4  # starts that differ by less are one
+NO_JOINS = ("clip", "composition", "hold")  # kinds of segments that are none
+
+
+def judged_track(clip: Clip, made: SynthesizedTrack, track: TimelineTrack) -> Judgement | None:
+    """What the judge says of a track's take; None where it has nothing to go by."""
+    return next((found for found in judging_track(clip, made, track) if found is not None), None)
+
+
+def judging_track(clip: Clip, made: SynthesizedTrack, track: TimelineTrack) -> Iterator[Judgement | None]:
+    """The same in steps, of which the last tells.
+
+    What is laid over the row of clips is no seam: the row is judged as it is without.
+    """
+    alone = clip.with_pose(made.pose) if made.plan.overlays or track.layers else clip
+    yield from stepwise(alone, shown_pieces(made, track))
+
+
+def with_judgement(report: Report, found: Judgement | None, made: SynthesizedTrack, track: TimelineTrack) -> Report:
+    """The report of a take with the verdict, each join with its grade."""
+    rank = {piece: place for place, piece in enumerate(given_order(made.plan, track))}
+    by_start = {row.first: rank[row.pieces[0]] for row in made.rows if len(row.pieces) == 2}
+
+    def join_of(segment: Segment) -> int | None:
+        return None if segment.kind in NO_JOINS else by_start.get(round(segment.start_s * made.fps))
+
+    return told(report, found, join_of)
+
+
+def grades(found: Judgement | None, plan: TrackPlan, track: TimelineTrack) -> dict[int, tuple[str, str]]:
+    """Grade and first reason of every join, by its place in the plan."""
+    if found is None:
+        return {}
+    order = given_order(plan, track)
+    return {order[s.seam.before]: (s.grade, s.reasons[0] if s.reasons else "") for s in found.seams}
+
+
+def shown_pieces(made: SynthesizedTrack, track: TimelineTrack) -> list[ShownClip]:
+    """Every piece of a track as the judge wants it, in the order they were given; then those that are left out."""
+    frames, pieces = made.rows[-1].end, made.plan.pieces
+    times = [np.full(frames, np.nan) for _ in pieces]
+    weights = [np.zeros(frames) for _ in pieces]
+    for row in made.rows:
+        for column, i in enumerate(row.pieces):
+            times[i][row.first : row.end] = row.times_s[column]
+            weights[i][row.first : row.end] = row.weights[column]
+    places = _places(made.plan, track)
+    by_hand = [place is not None and track.clips[place].start_s != "asap" for place in places]
+    shown = []
+    for i in given_order(made.plan, track):
+        place = places[i]
+        moved = (i > 0 and by_hand[i]) or (i + 1 < len(pieces) and by_hand[i + 1])  # what a start by hand cuts
+        asked = moved or (place is not None and track.clips[place].trim_s is not None)
+        shown.append(ShownClip(pieces[i].clip, times[i], weights[i], asked, filler=place is None))
+    for left_out, place in zip(made.plan.unseen, places[len(pieces) :], strict=True):
+        asked = place is not None and track.clips[place].start_s != "asap"
+        shown.append(ShownClip(left_out.piece.clip, np.full(frames, np.nan), np.zeros(frames), asked))
+    return shown
+
+
+def given_order(plan: TrackPlan, track: TimelineTrack) -> list[int]:
+    """Places of the pieces in the order their clips were given: starts by hand that go back in time change it."""
+    asked = [float(entry.start_s) for entry in track.clips if entry.start_s != "asap"]
+    places = _places(plan, track)[: len(plan.pieces)]
+    if asked != sorted(asked):
+        return list(range(len(places)))
+    keys: list[tuple[int, int]] = []
+    for i, place in enumerate(places):
+        keys.append((place if place is not None else keys[-1][0] if keys else 0, i))
+    return sorted(range(len(keys)), key=lambda i: keys[i])
+
+
+def _places(plan: TrackPlan, track: TimelineTrack) -> list[int | None]:
+    """Which clip of the track each piece is, and each that is left out; None: put in between, or the rest of one."""
+    left = list(range(len(track.clips)))
+    found: list[int | None] = []
+    for piece in [*plan.pieces, *(unseen.piece for unseen in plan.unseen)]:
+        same = (n for n in left if abs(plan.starts_s[n] - piece.start_s) < SAME_S and _is_of(track.clips[n], piece))
+        own = next(same, None)
+        if own is not None:
+            left.remove(own)
+        found.append(own)
+    return found
+
+
+def _is_of(entry: TimelineClip, piece: ArrangedClip) -> bool:
+    return entry.method == piece.method and abs(entry.speed - piece.source_rate) < 1e-9
