@@ -38,7 +38,7 @@ def find_floor(clip: Clip) -> Floor:
     """Where heels, toes and the lowest points of the feet rest: the median height of each while slow and low."""
     if clip.frames == 0:
         raise ParameterError(f"{clip.name or 'this clip'} holds only a skeleton, no frames, so it stands nowhere")
-    points, leg = foot_points(clip), clip.skeleton.leg_length
+    points, leg = foot_points(clip).travelling(), clip.skeleton.leg_length
     found, spread = [], 0.0
     for paths in (points.heel, points.toe, points.lowest):
         heights = [standing_heights(paths[:, foot], clip.fps, leg) for foot in (0, 1)]

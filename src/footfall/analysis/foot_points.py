@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from footfall.analysis.on_the_spot import Belt, find_belt
 from footfall.core import rotation
 from footfall.core.errors import SkeletonError
 from footfall.core.once import once
@@ -38,6 +39,16 @@ class FootPoints(NamedTuple):
     lowest: np.ndarray  # (T, 2, 3) of ankle, toe and toe tips, the one that is lowest while the foot is slow
     sole: np.ndarray  # (T, 2, 3, 3) axis 2: heel, ball and tip of the sole, estimated where the skeleton has none
     pelvis: np.ndarray  # (T, 3)
+    belt: Belt | None = None  # of a walk or run on the spot: what carries its feet back
+
+    def travelling(self) -> FootPoints:
+        """The same over the floor that the feet stand on: on the spot, with the travel that the body lacks."""
+        return self if self.belt is None else self.moved(self.belt.travel)
+
+    def moved(self, by: np.ndarray) -> FootPoints:
+        """All points moved by (T, 3) metres."""
+        heel, toe, lowest = (path + by[:, None] for path in (self.heel, self.toe, self.lowest))
+        return FootPoints(heel, toe, lowest, self.sole + by[:, None, None], self.pelvis + by, self.belt)
 
 
 class _Foot(NamedTuple):
@@ -63,6 +74,10 @@ def foot_points(clip: Clip) -> FootPoints:
     ahead = np.cross(at[hips[0]][0] - at[hips[1]][0], rotation.UP) if len(hips) == 2 else rotation.rotate(
         at[roles.pelvis][1], rotation.AXES["Z"]
     )  # fmt: skip
+    pelvis, leg = at[roles.pelvis][0], skeleton.leg_length
+    belt = find_belt(pelvis, _joints_of_feet(at, feet), clip.fps, leg)
+    if belt is not None:  # feet are slow, and flat, where the belt carries them
+        at = {j: (place + belt.travel, turn) for j, (place, turn) in at.items()}
     heel, toe, lowest, soles = [], [], [], []
     for ankle, toe_joint in feet:
         foot = _foot(skeleton, at, ankle, toe_joint)
@@ -71,10 +86,15 @@ def foot_points(clip: Clip) -> FootPoints:
         candidates = [foot.ankle, toe_path, *tips]
         heel.append(foot.ankle)
         toe.append(toe_path)
-        lowest.append(min(candidates, key=lambda path: stance_height(path, clip.fps, skeleton.leg_length)))
-        soles.append(_sole(foot, ahead, clip.fps, skeleton.leg_length))
-    pelvis = at[roles.pelvis][0]
-    return FootPoints(np.stack(heel, 1), np.stack(toe, 1), np.stack(lowest, 1), np.stack(soles, 1), pelvis)
+        lowest.append(min(candidates, key=lambda path: stance_height(path, clip.fps, leg)))
+        soles.append(_sole(foot, ahead, clip.fps, leg))
+    there = FootPoints(np.stack(heel, 1), np.stack(toe, 1), np.stack(lowest, 1), np.stack(soles, 1), pelvis, belt)
+    return there if belt is None else there.moved(-belt.travel)._replace(pelvis=pelvis)
+
+
+def _joints_of_feet(at: dict[int, tuple[np.ndarray, np.ndarray]], feet: list[tuple[int, int | None]]) -> np.ndarray:
+    """(T, 2, 2, 3) ankle and toe joints; of a foot without toes the ankle twice."""
+    return np.stack([np.stack([at[a][0], at[a if t is None else t][0]], axis=1) for a, t in feet], axis=1)
 
 
 def _feet(skeleton: Skeleton) -> list[tuple[int, int | None]]:

@@ -41,7 +41,7 @@ def foot_signals(clip: Clip) -> FootSignals:
     """Signals of a clip of one frame or more."""
     from scipy.ndimage import gaussian_filter1d
 
-    found, scale = foot_points(clip), clip.skeleton.leg_length / LEG_M
+    found, scale = foot_points(clip).travelling(), clip.skeleton.leg_length / LEG_M
     sole = found.sole / scale  # (T, 2, 3, 3)
     finer = max(1, int(np.ceil(RATE_HZ / clip.fps - 1e-3)))
     rate = clip.fps * finer

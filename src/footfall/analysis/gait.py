@@ -38,6 +38,7 @@ STILL = 0.2  # leg lengths a second, mean speed of hands and head against the bo
 PELVIS_STILL = 0.25  # leg lengths a second, of the pelvis
 ON_THE_SPOT = 0.1  # walk-run speeds: slower than this it goes nowhere
 FREE_FALL = 0.75  # of what gravity does to a body in the air: less is no flight
+RACE = 2.2  # walk-run speeds: 4.5 m/s, as race walkers go; nobody walks faster
 SLIDING = 0.6  # share of time on both feet or none beyond which, on the spot, contacts are not to be trusted
 
 
@@ -74,12 +75,13 @@ class GaitEvidence(NamedTuple):
     covered: float  # share of the clip in cycles
     opposed: float  # correlation of the ankles' movements against the pelvis: -1 in step, 1 together
     apart: float  # largest change of the vector between the ankles
-    speed: float  # over the floor, in walk-run speeds
+    speed: float  # over the floor, or of the feet on the spot, in walk-run speeds
     longest_flight_s: float
     rise: float  # of the pelvis in its highest flight, over its usual height
     airborne: float  # share of the clip in free fall
     busy: float  # the fastest of hands and head, mean speed against the body
     pelvis: float  # mean speed
+    sinks: bool = False  # on the spot, lower while no foot is seen down than on one: it falls onto both
 
 
 def classify(
@@ -123,13 +125,20 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ga
     seconds = float(frames[-1] - frames[0]) / clip.fps
     path = floor_plane(clip.root_motion.position)[frames]
     strides = [c.travel * (c.end_s - c.start_s) for c in cycles]
-    if cycles:
+    belt = foot_points(clip).belt
+    if belt is not None:
+        speed = belt.speed
+        strides = [speed * (c.end_s - c.start_s) for c in cycles]
+    elif cycles:
         speed = sum(strides) / sum(c.end_s - c.start_s for c in cycles)
     else:
         speed = float(np.abs(path[-1] - path[0])) / seconds
     walk_run = float(np.sqrt(FROUDE * GRAVITY * leg))
     if speed < ON_THE_SPOT * walk_run and (not cycles or double + flight > SLIDING):
         double, flight = _drawn_back(clip), 0.0  # feet that slide under a body on the spot never rest
+    sinks = belt is not None and speed < RACE * walk_run and _sinks(clip, phases)
+    if sinks:
+        double, flight = double + flight, 0.0
     return GaitEvidence(
         double=double,
         flight=flight,
@@ -143,6 +152,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ga
         airborne=flying / clip.duration,
         busy=_busy(clip, frames),
         pelvis=float(np.abs(np.diff(path)).sum()) / seconds / leg,
+        sinks=sinks,
     )
 
 
@@ -158,7 +168,9 @@ def _locomotion(seen: GaitEvidence) -> float:
 def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence, sure: float) -> ClipGait:
     """Positive scores run. Speed does not speak for a body on the spot, nor double support where none can be seen."""
     by = RUN_SCORE
-    if seen.speed >= ON_THE_SPOT:
+    if seen.sinks:  # drawn by hand: its feet say nothing of speed either
+        score = -seen.double / by.support
+    elif seen.speed >= ON_THE_SPOT:
         score = (seen.flight - seen.double) / by.support + (seen.speed - 1.0) / by.speed
     else:
         by_back = (by.back - seen.double) / by.back_spread
@@ -174,7 +186,7 @@ def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence, sure: 
 
 def _direction(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence) -> str:
     """Which way it goes, as the body faces."""
-    if seen.speed < ON_THE_SPOT:
+    if seen.speed < ON_THE_SPOT or foot_points(clip).belt is not None:
         return "in-place"
     if cycles:
         velocity = sum(complex(c.speed, c.side) * (c.end_s - c.start_s) for c in cycles)
@@ -230,6 +242,15 @@ def _flights(clip: Clip, phases: Sequence[Phase]) -> tuple[float, float, float]:
         if middle - 0.5 * (start + end) > FREE_FALL * GRAVITY * span**2 / 8.0:
             rise, longest, total = max(rise, middle), max(longest, span), total + span
     return max(0.0, float(rise - np.median(height))) / clip.skeleton.leg_length, longest, total
+
+
+def _sinks(clip: Clip, phases: Sequence[Phase]) -> bool:
+    """Whether the pelvis is lower with no foot down than with one: runners rise then, walkers fall onto both feet."""
+    height = joint_paths(clip, [clip.skeleton.roles.pelvis])[:, 0, 1]
+    inside = np.searchsorted([p.end_s for p in phases[:-1]], clip.times)
+    at = np.array([p.label for p in phases])[inside]
+    none, one = at == "NS", (at == "LS") | (at == "RS")
+    return bool(none.any() and one.any() and height[none].mean() < height[one].mean())
 
 
 def _drawn_back(clip: Clip) -> float:

@@ -13,9 +13,11 @@ from footfall.analysis.apex import Apex, find_apex
 from footfall.analysis.arc import Arc, fit_arc
 from footfall.analysis.base_foot import base_feet
 from footfall.analysis.cycles import Cycle, Loop, find_cycles, find_loop
+from footfall.analysis.foot_points import foot_points
 from footfall.analysis.gait import ClipGait, classify
 from footfall.analysis.key_times import KeyTime, find_key_times
 from footfall.analysis.keyframes import Keyframe, find_keyframes
+from footfall.analysis.on_the_spot import Belt
 from footfall.analysis.one_shots import OneShot, find_one_shots
 from footfall.analysis.phases import Phase, find_phases
 from footfall.core.errors import ParameterError, SkeletonError
@@ -47,6 +49,7 @@ class Analysis:
     cycles: tuple[Cycle, ...]  # of both feet, steady or not
     loop: Loop
     is_loop: bool  # marked as one, or closes like one
+    belt: Belt | None = None  # of a walk or run on the spot: what would carry its feet back
 
     @cached_property
     def base_feet(self) -> tuple[str | None, ...]:
@@ -98,6 +101,7 @@ class Analysis:
             "how": self.gait.how,
             "forward_mps": _short(self.forward),
             "side_mps": _short(self.side),
+            "on_the_spot": None if self.belt is None else _belt_json(self.belt),
             "base_feet": list(self.base_feet),
             "cycles": [_cycle_json(cycle) for cycle in self.cycles],
             "keyframes_s": [_short(key.t_s) for key in self.keyframes],
@@ -135,6 +139,7 @@ def analyze(clip: Clip) -> Analysis:
         cycles=tuple(cycles),
         loop=loop,
         is_loop=clip.is_loop or loop.is_loop,
+        belt=foot_points(clip).belt,
     )
 
 
@@ -166,6 +171,10 @@ def _cycle_json(cycle: Cycle) -> dict[str, Any]:
         "closing_error_deg": _short(cycle.closing_error_deg),
         "steady": cycle.is_steady,
     }
+
+
+def _belt_json(belt: Belt) -> dict[str, Any]:
+    return {"feet_mps": _short(belt.speed), "confidence": _short(belt.confidence)}
 
 
 def _additional_json(found: Additional) -> dict[str, Any]:

@@ -70,7 +70,8 @@ def _text(name: str, found: Analysis) -> str:
     turn = float(np.degrees(found.turn))
     way = f"turning {'left' if turn > 0 else 'right'} {abs(turn):.1f} °/s" if abs(turn) >= 0.5 else "straight"
     kind = " ".join(filter(None, [found.gait.type, found.gait.direction]))
-    moves = f", {found.speed:.2f} m/s, {way}" if found.gait.type in ("walk", "run") else ""
+    going = f"on the spot; the feet go at {found.belt.speed:.2f} m/s" if found.belt else f"{found.speed:.2f} m/s"
+    moves = f", {going}, {way}" if found.gait.type in ("walk", "run") else ""
     lines = [
         click.style(name, bold=True),
         f"  {click.style(kind, bold=True)}{moves}  ({found.gait.confidence:.0%} sure: {found.gait.how})",
