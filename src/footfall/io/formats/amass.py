@@ -53,10 +53,7 @@ BODY = (
     ("left_elbow", "left_shoulder", (43.0, 21.3, -4.2)),
     ("left_wrist", "left_elbow", (68.3, 22.1, -4.5)),
 )
-FACE = (
-    ("jaw", "head", (0.0, 34.5, 4.8)),
-    ("left_eye", "head", (3.2, 41.5, 9.0)),
-)
+FACE = (("jaw", "head", (0.0, 34.5, 4.8)), ("left_eye", "head", (3.2, 41.5, 9.0)))
 # finger: three joints and the tip, in cm from the left wrist
 FINGERS = {
     "index": ((9.8, 0.3, 2.4), (13.1, 0.2, 2.7), (15.4, 0.0, 2.8), (17.5, -0.2, 2.8)),
