@@ -17,7 +17,7 @@ METHODS = ("", "transition", "connection", "adaptation")
 def context(document: m.Document, starts_s: Mapping[int, float] | None = None, next_id: int = 0) -> Context:
     """What an edit may ask about."""
     used = [n for t in document.tracks for n in (t.id, *(c.id for c in t.clips))]
-    return Context(CLIPS.__contains__, max([next_id, *(n + 1 for n in used), 1]), starts_s, ("adult",))
+    return Context(CLIPS.__contains__, max([next_id, *(n + 1 for n in used), 1]), starts_s or {}, ("adult",))
 
 
 def random_document(seed: int) -> m.Document:

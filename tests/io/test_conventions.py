@@ -16,7 +16,6 @@ from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.conventions import CMU_UNIT, FACINGS, UNITS, UP_AXES, Conventions, find_conventions
 from footfall.io.raw import RawMotion, ReadOptions
-from footfall.kinematics.fk import world_positions
 
 AXIS_TURNS = {
     up: rotation.IDENTITY if up == "y" else rotation.between(rotation.UP, np.array(axis, float))
@@ -179,16 +178,6 @@ def test_rest_poses_are_named(down: float, label: str) -> None:
                      end_parents=skeleton.end_parents, end_offsets=skeleton.end_offsets)  # fmt: skip
     raw = RawMotion(posed, 30.0, Pose(np.zeros((0, 3)), np.zeros((0, len(posed), 4))), unit_m=1.0)
     assert found(raw).inferred["rest_pose"].value == label
-
-
-def test_the_positions_looked_at_are_those_of_forward_kinematics() -> None:
-    from footfall.io.conventions import _positions
-
-    raw = written(0.01, "z", 1, frames=5, seed=4)
-    roles = raw.skeleton.roles
-    joints = [roles.head, roles.left_ankle, roles.right_wrist]
-    ours = np.stack(_positions(raw.skeleton, raw, np.arange(5), joints), axis=1)  # type: ignore[arg-type]
-    assert np.allclose(ours, world_positions(raw.skeleton, raw.pose)[:, joints])
 
 
 @pytest.mark.parametrize(

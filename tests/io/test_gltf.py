@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from footfall.core import rotation
 from footfall.core.errors import ReadError
-from footfall.io.gltf_animation import AnimationChannel, evaluate, frame_rate
+from footfall.io.gltf_animation import AnimationChannel, evaluate, frame_rate, key_times
 from footfall.io.load import load, load_all
 
 TURN = [0.0, 0.0, np.sin(0.2), np.cos(0.2)]  # xyzw, 0.4 rad about z
@@ -160,7 +160,7 @@ def test_a_frame_time_within_rounding_of_a_key_is_on_it() -> None:
 )
 def test_frame_rates(times: np.ndarray, fps: float, sure: bool) -> None:
     keys = times.astype(np.float32).astype(float)
-    found = frame_rate([AnimationChannel(0, "translation", "LINEAR", keys, np.zeros((len(keys), 3)))])
+    found = frame_rate(key_times([AnimationChannel(0, "translation", "LINEAR", keys, np.zeros((len(keys), 3)))]))
     assert found.value == pytest.approx(fps)
     assert (found.confidence == 1.0) == sure
 

@@ -17,7 +17,7 @@ from footfall.motions import arms, sets
 from footfall.motions.body import BALL_HEIGHT, LEG
 from footfall.motions.keyframes import Key, curve, pulse
 from footfall.motions.library import motion
-from footfall.motions.mass import center_of_mass
+from footfall.motions.rig import center_of_mass
 from footfall_lab.truth import known_spans
 
 ROWS = {"reach": sets.REACH, "punch": sets.PUNCH, "kick": sets.KICK, "jump": sets.JUMP}
@@ -137,7 +137,7 @@ def test_actions_in_place_end_as_they_began(case):
 @pytest.mark.parametrize("case", [c for c in CASES if not c.startswith(("kick", "punch", "jump"))])
 def test_slow_actions_keep_the_body_over_its_feet(case):
     clip, points = clip_of(case), soles(clip_of(case))
-    mass = center_of_mass(clip.positions)
+    mass = center_of_mass(clip.pose)
     down = np.zeros((clip.frames, 2), bool)
     for i, side in enumerate(("left", "right")):
         for start, end in known_spans(clip, side):
@@ -160,14 +160,14 @@ def test_a_kick_stands_on_one_foot_and_leans_over_it(case):
     knee = joint(clip, f"{kicking.title()}Leg")
     assert (knee - hip)[round(0.5 * (off * clip.fps + at_apex(clip))), 1] > -0.2  # the knee comes up first
     foot = joint(clip, f"{standing.title()}Foot")[at_apex(clip)]
-    mass = center_of_mass(clip.positions)[at_apex(clip)]
+    mass = center_of_mass(clip.pose)[at_apex(clip)]
     assert np.linalg.norm((mass - foot)[[0, 2]]) < 0.2
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.startswith("jump")])
 def test_a_jump_flies_its_parabola_and_lands_where_it_should(case):
     clip = clip_of(case)
-    mass = center_of_mass(clip.positions)
+    mass = center_of_mass(clip.pose)
     for side in ("left", "right"):
         spans = known_spans(clip, side)
         assert len(spans) == 2

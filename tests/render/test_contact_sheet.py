@@ -7,7 +7,7 @@ import pytest
 
 from footfall.core.errors import ParameterError
 from footfall.motions.library import motion
-from footfall.render.contact_sheet import contact_sheet
+from footfall.render.sheet import contact_sheet
 
 
 def test_cells_are_laid_out_in_rows_and_show_their_own_clip():

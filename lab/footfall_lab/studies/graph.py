@@ -155,7 +155,7 @@ def cycles_picture(graph: Graph, build: BuildFile, colours: int = 0) -> bytes:
     """A contact sheet of every loop that is used, recorded or made, with its label and speed."""
     from PIL import Image
 
-    from footfall.render.contact_sheet import contact_sheet
+    from footfall.render.sheet import contact_sheet
 
     sheet = contact_sheet(dict(used_loops(graph, build)), columns=6, cell=(250, 150))
     picture = Image.fromarray(sheet)

@@ -131,8 +131,8 @@ def _joined(out: Path) -> list[list[str]]:
 def _library(out: Path) -> list[list[str]]:
     """Every built-in motion on one contact sheet."""
     from footfall.motions.library import motion, motion_names
-    from footfall.render.contact_sheet import contact_sheet
     from footfall.render.film import save_png
+    from footfall.render.sheet import contact_sheet
 
     save_png(contact_sheet({name: motion(name) for name in motion_names()}), out / "library.png")
     return []

@@ -195,11 +195,7 @@ def to_euler(q: np.ndarray, order: str) -> np.ndarray:
     cos_b = np.hypot(m[..., i, i], m[..., i, j])
     b = np.arctan2(e * m[..., i, k], cos_b)
     locked = cos_b < 1e-9
-    a = np.where(
-        locked,
-        np.arctan2(e * m[..., k, j], m[..., j, j]),
-        np.arctan2(-e * m[..., j, k], m[..., k, k]),
-    )
+    a = np.where(locked, np.arctan2(e * m[..., k, j], m[..., j, j]), np.arctan2(-e * m[..., j, k], m[..., k, k]))
     c = np.where(locked, 0.0, np.arctan2(-e * m[..., i, j], m[..., i, i]))
     return np.stack([a, b, c], axis=-1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,6 +13,8 @@ from .errors import SkeletonError, UnknownName
 from .roles import Roles, find_roles
 
 MAX_JOINTS = 20_000
+Place = tuple[float, float, float]
+JointRow = tuple[str, str, Place]
 
 
 def readonly(array: np.ndarray, dtype: type = float) -> np.ndarray:
@@ -33,6 +35,18 @@ class Skeleton:
     end_parents: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))  # (E,) joint of each end site
     end_offsets: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (E, 3) metres, in that joint's frame
     role_overrides: Mapping[str, str] = field(default_factory=dict)  # role -> joint name, given by the user
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[JointRow], ends: Sequence[tuple[str, Place]]) -> Skeleton:
+        """Of joints (name, parent's name, offset), the root first with no parent, and end sites (joint, offset)."""
+        names = [name for name, _, _ in rows]
+        return cls(
+            tuple(names),
+            np.array([names.index(parent) if parent else -1 for _, parent, _ in rows]),
+            np.array([place for _, _, place in rows]),
+            end_parents=np.array([names.index(name) for name, _ in ends]),
+            end_offsets=np.array([place for _, place in ends]),
+        )
 
     def __post_init__(self) -> None:
         joints = len(self.names)

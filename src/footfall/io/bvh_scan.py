@@ -7,23 +7,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from threading import Lock, Thread, local
+from threading import Lock, local
 from typing import NamedTuple
 
 import numpy as np
 
+from footfall.io import bvh_scan_kernels as kernels
 from footfall.io.bvh_rows import RowLayout, Rows, Text
-from footfall.io.bvh_scan_kernels import (
-    MARGIN,
-    ROWS,
-    BlockPlan,
-    block_room,
-    count_lines,
-    last_line_end,
-    next_line,
-    scan,
-)
+from footfall.io.bvh_scan_kernels import MARGIN, ROWS, BlockPlan
 
 CHUNK = 1 << 19  # bytes to scan at a time: they and their rows stay in the second-level cache
 SPARE = 64  # blank lines that a file of known length may have
@@ -38,6 +31,9 @@ class TextPiece(NamedTuple):
     offset: int  # what to add for offsets in the whole text
     row: int  # number of its first line
     lines: int
+
+
+NextPiece = Callable[[], TextPiece | None]
 
 
 class PieceRows(NamedTuple):
@@ -58,7 +54,7 @@ def scan_poses(data: Text, start: int, end: int, layout: RowLayout) -> Rows:
     text.flags.writeable = False  # one type, whatever the data is, so that kernels are compiled once
     pieces, row = [], 0
     for a, b in _spans(text, start, end):
-        lines = int(count_lines(text, a, b))
+        lines = int(kernels.count_lines(text, a, b))
         pieces.append(TextPiece(text, a, b, 0, row, lines))
         row += lines
     values, rot = np.empty((row, len(layout.moves))), np.empty((row, len(layout.turns), 4))
@@ -77,10 +73,7 @@ def scan_file(file: int, start: int, end: int, rows: int, layout: RowLayout) -> 
     Each thread reads a piece into a small buffer of its own and scans it there. That spares the memory for the whole
     text, whose pages cost more to get than the bytes to read, and a core that others use takes fewer pieces.
     """
-    values, rot = (
-        np.empty((rows + SPARE, len(layout.moves))),
-        np.empty((rows + SPARE, len(layout.turns), 4)),
-    )
+    values, rot = np.empty((rows + SPARE, len(layout.moves))), np.empty((rows + SPARE, len(layout.turns), 4))
     at, row, own, lock = start, 0, local(), Lock()
 
     def take() -> TextPiece | None:
@@ -94,10 +87,10 @@ def scan_file(file: int, start: int, end: int, rows: int, layout: RowLayout) -> 
                 return None
             size = os.preadv(file, [memoryview(own.buffer)[: min(CHUNK, end - at)]], at)
             own.buffer[size] = ord("\n")
-            last = size if at + size == end else int(last_line_end(own.text, size))
+            last = size if at + size == end else int(kernels.last_line_end(own.text, size))
             if size == 0 or last < 0:
                 return None
-            lines = int(count_lines(own.text, 0, last))
+            lines = int(kernels.count_lines(own.text, 0, last))
             if row + lines > len(rot):
                 return None
             piece = TextPiece(own.text, 0, last, at, row, lines)
@@ -110,39 +103,28 @@ def scan_file(file: int, start: int, end: int, rows: int, layout: RowLayout) -> 
     return _joined(values, rot, found)
 
 
-def _work(
-    take: Callable[[], TextPiece | None],
-    pieces: int,
-    plan: BlockPlan,
-    values: np.ndarray,
-    rot: np.ndarray,
-) -> list[PieceRows]:
+def _work(take: NextPiece, pieces: int, plan: BlockPlan, values: np.ndarray, rot: np.ndarray) -> list[PieceRows]:
     """Scan pieces into their rows of values and rot, on all cores, until there are no more or one is not clean."""
     found: list[PieceRows] = []
-    errors: list[Exception] = []
     clean = True
 
     def work() -> None:
         nonlocal clean
+        room = kernels.block_room(len(plan.place), rot.shape[1], values.shape[1])
         try:
-            room = block_room(len(plan.place), rot.shape[1], values.shape[1])
             while clean and (piece := take()) is not None:
-                lines = slice(piece.row, piece.row + piece.lines)
-                rows, stop, least = scan(piece.text, piece.start, piece.end, plan, room, values[lines], rot[lines])
+                at = slice(piece.row, piece.row + piece.lines)
+                rows, stop, least = kernels.scan(piece.text, piece.start, piece.end, plan, room, values[at], rot[at])
                 found.append(PieceRows(piece.row, rows, piece.offset + int(stop), piece.offset + piece.end, least))
                 clean = clean and stop == piece.end
-        except Exception as error:  # raised again below: what a thread raises is only printed
+        except BaseException:
             clean = False
-            errors.append(error)
+            raise
 
-    threads = [Thread(target=work) for _ in range(min(os.cpu_count() or 1, 8, pieces) - 1)]
-    for thread in threads:
-        thread.start()
-    work()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
+    workers = max(1, min(os.cpu_count() or 1, 8, pieces))
+    with ThreadPoolExecutor(workers) as pool:
+        for job in [pool.submit(work) for _ in range(workers)]:
+            job.result()
     return sorted(found)
 
 
@@ -150,7 +132,7 @@ def _spans(text: np.ndarray, start: int, end: int) -> list[tuple[int, int]]:
     """The text cut into pieces: offsets of the first byte and of the line end that closes it."""
     cuts = [start]
     for at in range(start + CHUNK, end - CHUNK // 2, CHUNK):
-        after = int(next_line(text, at, end))
+        after = int(kernels.next_line(text, at, end))
         if cuts[-1] < after < end:
             cuts.append(after)
     return [(a, b - 1) for a, b in pairwise([*cuts, end + 1])]

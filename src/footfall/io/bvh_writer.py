@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from pathlib import Path
 
@@ -59,13 +60,8 @@ def zero_at_rest(skeleton: Skeleton, pose: Pose) -> tuple[Skeleton, Pose]:
     parent[0] = rotation.IDENTITY
     rot = rotation.multiply(rotation.multiply(parent, pose.rot), rotation.conjugate(turn))
     pos = None if pose.pos is None else rotation.rotate(parent, pose.pos)
-    settled = Skeleton(
-        skeleton.names,
-        skeleton.parents,
-        rotation.rotate(parent, skeleton.offsets),
-        end_parents=skeleton.end_parents,
-        end_offsets=rotation.rotate(turn[skeleton.end_parents], skeleton.end_offsets),
-    )
+    ends = rotation.rotate(turn[skeleton.end_parents], skeleton.end_offsets)
+    settled = replace(skeleton, offsets=rotation.rotate(parent, skeleton.offsets), rest=None, end_offsets=ends)  # type: ignore[arg-type]
     return settled, Pose(pose.root_pos, rot, pos)
 
 
@@ -129,10 +125,7 @@ def _settle_offsets(skeleton: Skeleton, pose: Pose) -> tuple[Skeleton, np.ndarra
         return skeleton, moving
     moving |= (np.ptp(pose.pos, axis=0) > STILL_M).any(axis=-1)
     offsets = np.where(moving[:, None], skeleton.offsets, pose.pos[0])
-    return (
-        Skeleton(skeleton.names, skeleton.parents, offsets, skeleton.rest, skeleton.end_parents, skeleton.end_offsets),
-        moving,
-    )
+    return replace(skeleton, offsets=offsets), moving
 
 
 def _table(pose: Pose, moving: np.ndarray, visited: list[int], order: str, unit_m: float, decimals: int) -> np.ndarray:

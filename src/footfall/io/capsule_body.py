@@ -18,6 +18,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import inverse_matrices, world_transforms
 
 SEGMENTS, CAP_RINGS, LOOKS = 14, 4, 64
+Width = tuple[float, float]  # half width and half depth
 SURE = 0.3  # roles found with less confidence than this shape nothing
 
 # role of the joint a bone starts at -> (half width, half depth) at its start and at its end, shares of body height
@@ -41,8 +42,8 @@ class Capsule(NamedTuple):
     joint: int
     start: np.ndarray  # (3,) metres
     end: np.ndarray  # (3,)
-    at_start: tuple[float, float]  # half width along side and half depth across it, metres
-    at_end: tuple[float, float]
+    at_start: Width  # half width along side and half depth across it, metres
+    at_end: Width
     side: np.ndarray  # (3,)
 
 
@@ -174,18 +175,12 @@ def _tips(skeleton: Skeleton, joint: int, height: float) -> list[np.ndarray]:
     return [tip for tip in ends if np.linalg.norm(tip) > 2e-3 * height]
 
 
-def _sizes(part: str, height: float) -> tuple[tuple[float, float], tuple[float, float]] | None:
+def _sizes(part: str, height: float) -> tuple[Width, Width] | None:
     known = {**LIMBS, "neck": (NECK, NECK), "finger": (FINGER, FINGER)}.get(part)
     return None if known is None else (_scaled(known[0], height), _scaled(known[1], height))
 
 
-def _bone(
-    joint: int,
-    tip: np.ndarray,
-    sizes: tuple[tuple[float, float], tuple[float, float]] | None,
-    looks: BodyAxes,
-    height: float,
-) -> Capsule:
+def _bone(joint: int, tip: np.ndarray, sizes: tuple[Width, Width] | None, looks: BodyAxes, height: float) -> Capsule:
     if sizes is None:  # a bone nobody knows: slender, in proportion to its length
         radius = float(np.clip(0.13 * np.linalg.norm(tip), 0.004 * height, 0.04 * height))
         sizes = ((radius, radius), (0.8 * radius, 0.8 * radius))
@@ -220,7 +215,7 @@ def _trunk(
     return pieces
 
 
-def _trunk_size(at: float) -> tuple[float, float]:
+def _trunk_size(at: float) -> Width:
     """Half width and depth at a share of the trunk's height: pelvis 0, waist 0.35, chest 0.8, shoulders 1."""
     stops = np.array([0.0, 0.35, 0.8, 1.0])
     table = np.array([PELVIS, WAIST, CHEST, SHOULDERS])
@@ -269,7 +264,7 @@ def _hand(joint: int, tips: list[np.ndarray], height: float) -> Capsule:
     return Capsule(joint, np.zeros(3), tip, _scaled(HAND, height), _scaled(HAND_TIP, height), spread)
 
 
-def _scaled(size: tuple[float, float], height: float) -> tuple[float, float]:
+def _scaled(size: Width, height: float) -> Width:
     return size[0] * height, size[1] * height
 
 

@@ -17,6 +17,7 @@ from footfall.core.errors import ParameterError
 from footfall.core.roles import ARM, LEG, SIDES, Roles
 from footfall.core.skeleton import Skeleton
 from footfall.io.raw import RawMotion, ReadOptions
+from footfall.kinematics.fk import world_transforms_of
 
 CMU_UNIT = 0.0254 / 0.45  # subjects of that library were measured in inches and scaled by 0.45
 UNITS = {  # name -> metres, and how often files come in it before anything is known about this one
@@ -131,7 +132,7 @@ def _up(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -> tuple[np.nd
     if frames:
         joints = [roles.head, roles.left_ankle, roles.right_ankle]
         picked = np.unique(np.linspace(min(1, frames - 1), frames - 1, SAMPLES).astype(int))
-        head, left, right = _positions(skeleton, raw, picked, joints)
+        head, left, right = np.moveaxis(world_transforms_of(skeleton, raw.pose.at(picked), joints)[0], 1, 0)
         along = head - 0.5 * (left + right)  # (S, 3)
         along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-300)
         evidence, weight = evidence + along.mean(axis=0), weight + 1.0
@@ -169,22 +170,6 @@ def _pair(roles: Roles, rest: np.ndarray, part: str) -> np.ndarray | None:
     """Rest positions (2, 3) of a part, left then right."""
     joints = [getattr(roles, f"{side}_{part}") for side in SIDES]
     return None if None in joints else rest[joints]
-
-
-def _positions(skeleton: Skeleton, raw: RawMotion, frames: np.ndarray, joints: list[int]) -> list[np.ndarray]:
-    """World positions (S, 3) of a few joints at a few frames: only the chains above them are evaluated."""
-    turns = rotation.to_matrix(raw.pose.rot[frames])  # (S, J, 3, 3)
-    found = []
-    for joint in joints:
-        point, j = np.zeros((len(frames), 3)), joint
-        while skeleton.parents[j] >= 0:
-            local = skeleton.offsets[j] if raw.pose.pos is None else raw.pose.pos[frames, j]
-            parent = int(skeleton.parents[j])
-            point = np.einsum("sij,sj->si", turns[:, parent], point + local)
-            j = parent
-            # the joint's own turn has been applied to what hangs on it; its offset is added in the next round
-        found.append(point + raw.pose.root_pos[frames])
-    return found
 
 
 # --- facing and rest pose ------------------------------------------------------------------------------------------

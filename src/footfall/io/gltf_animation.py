@@ -5,14 +5,13 @@ Khronos glTF 2.0 specification, section 3.11 and appendix C (interpolation).
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Inferred
-from footfall.io.gltf_accessors import Accessors
-from footfall.io.gltf_container import GltfDocument
+from footfall.io.gltf_container import GltfDocument, JsonObject
 
 WIDTH = {"translation": 3, "rotation": 4, "scale": 3}
 COMMON_RATES = (24.0, 25.0, 30.0, 60.0, 50.0, 48.0, 100.0, 120.0)
@@ -36,12 +35,12 @@ class Animation(NamedTuple):
     channels: list[AnimationChannel]
 
 
-def read_animations(document: GltfDocument, accessors: Accessors) -> list[Animation]:
+def read_animations(document: GltfDocument) -> list[Animation]:
     """Every animation, its channels checked; morph weights are left out."""
-    return [_animation(document, accessors, i, entry) for i, entry in enumerate(document.items("animations"))]
+    return [_animation(document, i, entry) for i, entry in enumerate(document.items("animations"))]
 
 
-def _animation(document: GltfDocument, accessors: Accessors, number: int, entry: dict[str, Any]) -> Animation:
+def _animation(document: GltfDocument, number: int, entry: JsonObject) -> Animation:
     place = f"/animations/{number}"
     samplers = document.objects(entry, "samplers", place)
     found: dict[tuple[int, str], AnimationChannel] = {}
@@ -59,25 +58,23 @@ def _animation(document: GltfDocument, accessors: Accessors, number: int, entry:
         if (node, path) in found:
             document.reading.warn(at, f"a second channel for {path} of node {node}; the last one counts")
         sampler, at = samplers[which], f"{place}/samplers/{which}"
-        found[node, path] = _channel(document, accessors, sampler, at, node, path)
+        found[node, path] = _channel(document, sampler, at, node, path)
     name = document.text(entry, "name", place) or f"animation_{number}"
     return Animation(name, list(found.values()))
 
 
-def _channel(
-    document: GltfDocument, accessors: Accessors, sampler: dict[str, Any], place: str, node: int, path: str
-) -> AnimationChannel:
+def _channel(document: GltfDocument, sampler: JsonObject, place: str, node: int, path: str) -> AnimationChannel:
     interpolation = document.text(sampler, "interpolation", place, "LINEAR")
     if interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
         document.fail(f"{place}/interpolation", "LINEAR, STEP or CUBICSPLINE", interpolation)
     source = document.must_index(sampler, "input", "accessors", place)
-    times = accessors.floats(source, ("SCALAR",), "key times")[:, 0]
+    times = document.floats(source, ("SCALAR",), "key times")[:, 0]
     if (np.diff(times) <= 0).any():
         key = int(np.argmax(np.diff(times) <= 0)) + 1
         document.fail(f"/accessors/{source}[{key}]", "key times that rise", f"{times[key]:g} s")
     kind = "VEC4" if path == "rotation" else "VEC3"
     output = document.must_index(sampler, "output", "accessors", place)
-    values = accessors.floats(output, (kind,), path)
+    values = document.floats(output, (kind,), path)
     per_key = 3 if interpolation == "CUBICSPLINE" else 1
     if len(values) != per_key * len(times):
         expected = f"{per_key * len(times)} values for {len(times)} keys"
@@ -148,9 +145,8 @@ def _safe_unit(q: np.ndarray, fallback: np.ndarray) -> np.ndarray:
 
 
 # --- the uniform grid -----------------------------------------------------------------------------------------
-def frame_rate(channels: list[AnimationChannel]) -> Inferred:
-    """Frames a second that the keys stand for: exact if they are evenly spaced, else the common rate that fits."""
-    times = key_times(channels)
+def frame_rate(times: np.ndarray) -> Inferred:
+    """Frames a second that keys (K,) stand for: exact if they are evenly spaced, else the common rate that fits."""
     if len(times) < 2:
         return Inferred(DEFAULT_RATE, "a single key has no rate; the default", 0.2)
     steps = (len(times) - 1) / (times[-1] - times[0])
@@ -170,8 +166,6 @@ def frame_rate(channels: list[AnimationChannel]) -> Inferred:
 
 def key_times(channels: list[AnimationChannel]) -> np.ndarray:
     """Every key time of the channels, once each (keys closer than float32 tells apart count as one)."""
-    if not channels:
-        return np.zeros(0)
     unique = {id(c.times.base if c.times.base is not None else c.times): c.times for c in channels}
     times = np.unique(np.concatenate(list(unique.values())))
     keep = np.concatenate([[True], np.diff(times) > 2e-6 + 5e-7 * np.abs(times[1:])])
@@ -187,14 +181,7 @@ def _round_rate(rate: float) -> float:
     return float(rate)
 
 
-def frame_times(channels: list[AnimationChannel], fps: float) -> np.ndarray:
-    """Times of the frames: from the first key on, one every 1/fps, until the last key is reached."""
-    times = key_times(channels)
+def frame_times(times: np.ndarray, fps: float) -> np.ndarray:
+    """Times of the frames: from the first of the key times on, one every 1/fps, until the last is reached."""
     frames = int(np.ceil((times[-1] - times[0]) * fps - 0.02)) + 1
     return times[0] + np.arange(max(frames, 1)) / fps
-
-
-def frame_count(channels: list[AnimationChannel], fps: float) -> float:
-    """How many frames frame_times would make, as a number that cannot overflow."""
-    times = key_times(channels)
-    return float((times[-1] - times[0]) * fps + 1.0) if len(times) else 0.0

@@ -1,7 +1,7 @@
-"""glTF container: GLB chunks or JSON text, buffers and their URIs; every number checked before it is believed.
+"""glTF document: GLB chunks or JSON text, buffers, their URIs and their arrays; every number checked before it is used.
 
-Khronos glTF 2.0 specification, sections 3.6 (buffers), 4 (GLB) and 2.8 (URIs). Nothing here allocates from a declared
-length, follows a path out of the file's folder, or opens a connection.
+Khronos glTF 2.0 specification, sections 3.6 (buffers and accessors), 3.11 (normalised integers), 4 (GLB) and 2.8
+(URIs). Nothing here allocates from a declared length, follows a path out of the file's folder, or opens a connection.
 """
 
 from __future__ import annotations
@@ -15,11 +15,18 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import unquote
 
+import numpy as np
+
 from footfall.io.raw import Reading
 from footfall.io.text import LARGEST, parse_json
 
+JsonObject = dict[str, Any]
+
 MAX_JSON_BYTES = 512 << 20
 MAX_BUFFER_BYTES = 2 << 30
+SPARE_BYTES = 64 << 20
+COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 # extensions that touch only how surfaces look or are packed; anything else that is required could change the motion
 HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "MSFT_texture_", "EXT_lights_")
@@ -28,47 +35,49 @@ HARMLESS_EXACT = ("KHR_mesh_quantization", "KHR_draco_mesh_compression", "KHR_no
 
 @dataclass
 class GltfDocument:
-    """A parsed glTF file: its JSON object, the GLB's binary chunk, and the buffers loaded so far."""
+    """A parsed glTF file: its JSON object, the GLB's binary chunk, and the buffers and arrays loaded so far."""
 
     reading: Reading
-    json: dict[str, Any]
+    json: JsonObject
     chunk: memoryview | None = None  # the BIN chunk of a GLB
     size: int = 0  # bytes at hand: the file and every buffer loaded; what declared numbers are compared with
     loaded: dict[int, memoryview] = field(default_factory=dict)
-    arrays: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  # top-level arrays already checked
+    arrays: dict[str, list[JsonObject]] = field(default_factory=dict)  # top-level arrays already checked
+    floats_of: dict[int, np.ndarray] = field(default_factory=dict)  # accessors already read
+    decoded: int = 0  # bytes handed out: many accessors may name the same bytes of the file
 
     def fail(self, place: str, expected: str, found: object = "", cure: str = "") -> NoReturn:
         raise self.reading.fail(place, expected, _short(found), cure)
 
-    def items(self, key: str) -> list[dict[str, Any]]:
+    def items(self, key: str) -> list[JsonObject]:
         """A top-level array of objects ("nodes", "skins", …); empty when absent."""
         if key not in self.arrays:
             self.arrays[key] = self.objects(self.json, key, "")
         return self.arrays[key]
 
-    def objects(self, owner: dict[str, Any], key: str, place: str) -> list[dict[str, Any]]:
+    def objects(self, owner: JsonObject, key: str, place: str) -> list[JsonObject]:
         value = owner.get(key, [])
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             self.fail(f"{place}/{key}", "an array of objects", value)
         return value
 
-    def item(self, key: str, index: int) -> dict[str, Any]:
+    def item(self, key: str, index: int) -> JsonObject:
         return self.items(key)[index]
 
-    def whole(self, owner: dict[str, Any], key: str, place: str, default: int | None = None, low: int = 0) -> int:
+    def whole(self, owner: JsonObject, key: str, place: str, default: int | None = None, low: int = 0) -> int:
         """A whole number of at least `low`; default None means it must be there."""
         value = owner.get(key, default)
         if not isinstance(value, int) or isinstance(value, bool) or value < low:
-            self.fail(f"{place}/{key}", f"a whole number of at least {low}", _missing(value))
+            self.fail(f"{place}/{key}", f"a whole number of at least {low}", "nothing" if value is None else value)
         return value
 
-    def index(self, owner: dict[str, Any], key: str, of: str, place: str) -> int | None:
+    def index(self, owner: JsonObject, key: str, of: str, place: str) -> int | None:
         """An index into a top-level array, or None when the key is absent."""
         if key not in owner:
             return None
         return self.check_index(owner[key], of, f"{place}/{key}")
 
-    def must_index(self, owner: dict[str, Any], key: str, of: str, place: str) -> int:
+    def must_index(self, owner: JsonObject, key: str, of: str, place: str) -> int:
         if key not in owner:
             self.fail(f"{place}/{key}", f"an index into /{of}", "nothing")
         return self.check_index(owner[key], of, f"{place}/{key}")
@@ -79,27 +88,27 @@ class GltfDocument:
             self.fail(place, f"an index into /{of} (0 to {count - 1})", value)
         return value
 
-    def indices(self, owner: dict[str, Any], key: str, of: str, place: str) -> list[int]:
+    def indices(self, owner: JsonObject, key: str, of: str, place: str) -> list[int]:
         value = owner.get(key, [])
         if not isinstance(value, list):
             self.fail(f"{place}/{key}", f"an array of indices into /{of}", value)
         return [self.check_index(v, of, f"{place}/{key}/{i}") for i, v in enumerate(value)]
 
-    def numbers(self, owner: dict[str, Any], key: str, place: str, default: list[float]) -> list[float]:
+    def numbers(self, owner: JsonObject, key: str, place: str, default: list[float]) -> list[float]:
         """As many finite numbers as the default has."""
         value = owner.get(key, default)
         if not isinstance(value, list) or len(value) != len(default) or not all(map(_is_number, value)):
             self.fail(f"{place}/{key}", f"{len(default)} finite numbers under {LARGEST:.0e} in size", value)
         return [float(v) for v in value]
 
-    def text(self, owner: dict[str, Any], key: str, place: str, default: str = "") -> str:
+    def text(self, owner: JsonObject, key: str, place: str, default: str = "") -> str:
         value = owner.get(key, default)
         if not isinstance(value, str):
             self.fail(f"{place}/{key}", "a text", value)
         # half of a surrogate pair can be written as a JSON escape, but not printed or saved
         return value.encode("utf-8", "replace").decode("utf-8")
 
-    def child(self, owner: dict[str, Any], key: str, place: str) -> dict[str, Any] | None:
+    def child(self, owner: JsonObject, key: str, place: str) -> JsonObject | None:
         """A nested object, or None when absent."""
         value = owner.get(key)
         if value is not None and not isinstance(value, dict):
@@ -117,7 +126,7 @@ class GltfDocument:
             self.loaded[index] = data[:length]
         return self.loaded[index]
 
-    def _buffer_data(self, index: int, entry: dict[str, Any], place: str) -> memoryview:
+    def _buffer_data(self, index: int, entry: JsonObject, place: str) -> memoryview:
         if "uri" not in entry:
             if index != 0 or self.chunk is None:
                 self.fail(f"{place}/uri", "a uri, or the binary chunk of a .glb", "neither")
@@ -137,6 +146,102 @@ class GltfDocument:
             return base64.b64decode(unquote(payload, errors="strict"), validate=True)
         except (binascii.Error, ValueError) as error:
             self.fail(f"{place}/uri", "valid base64", str(error))
+
+    # --- accessors: typed, strided, sparse or normalised arrays out of buffers -----------------------------------
+    def floats(self, index: int, kinds: tuple[str, ...], place: str) -> np.ndarray:
+        """(count, width) float64, finite; normalised integers become -1 to 1 or 0 to 1. Read-only."""
+        self._check_kind(index, kinds, place)
+        if index not in self.floats_of:
+            raw = self._values(index)
+            values = raw.astype(float)
+            if self.item("accessors", index).get("normalized") is True and raw.dtype.kind in "iu":
+                limit = float(np.iinfo(raw.dtype).max)
+                values = np.maximum(values / limit, -1.0)  # specification 3.11, also for the most negative value
+            bad = ~(np.abs(values) < LARGEST).all(axis=1)
+            if bad.any():
+                row = int(bad.argmax())
+                self.fail(f"/accessors/{index}[{row}]", "finite numbers under 1e9 in size", str(values[row]))
+            values.flags.writeable = False
+            self.floats_of[index] = values
+        return self.floats_of[index]
+
+    def integers(self, index: int, kinds: tuple[str, ...], place: str) -> np.ndarray:
+        """(count, width) int64 of an accessor of unsigned integers."""
+        self._check_kind(index, kinds, place)
+        values = self._values(index)
+        if values.dtype.kind != "u":
+            self.fail(f"/accessors/{index}/componentType", f"unsigned integers for {place}", str(values.dtype))
+        return values.astype(np.int64)
+
+    def _check_kind(self, index: int, kinds: tuple[str, ...], place: str) -> None:
+        kind = self.item("accessors", index).get("type")
+        if kind not in kinds:
+            self.fail(f"/accessors/{index}/type", f"{' or '.join(kinds)} for {place}", kind)
+
+    def _values(self, index: int) -> np.ndarray:
+        """(count, width) in the stored type; a copy, so nothing aliases the file."""
+        place = f"/accessors/{index}"
+        accessor = self.item("accessors", index)
+        dtype, width = self._layout(accessor, place)
+        count = self.whole(accessor, "count", place, low=1)
+        self.decoded += count * width * 8
+        sparse = self.child(accessor, "sparse", place)
+        if "bufferView" not in accessor:
+            # zeros cost no bytes in the file, so their number is held against the size of the file instead
+            if count * width * dtype.itemsize > max(self.size, 4096):
+                self.fail(f"{place}/count", "no more zeros than the file has bytes", count)
+            values = np.zeros((count, width), dtype)
+        else:
+            window = self._strided(accessor, dtype, width, count, place)
+            if self.decoded > SPARE_BYTES + 32 * self.size:
+                self.fail(place, "accessors that share a few bytes at most", "far more data than bytes")
+            values = np.array(window)
+        if sparse is not None:
+            self._apply_sparse(values, sparse, f"{place}/sparse")
+        return values
+
+    def _layout(self, accessor: JsonObject, place: str) -> tuple[np.dtype, int]:
+        component, kind = accessor.get("componentType"), accessor.get("type")
+        if not isinstance(component, int) or component not in COMPONENTS:
+            self.fail(f"{place}/componentType", f"one of {', '.join(map(str, COMPONENTS))}", component)
+        if not isinstance(kind, str) or kind not in WIDTHS:
+            self.fail(f"{place}/type", f"one of {', '.join(WIDTHS)}", kind)
+        return np.dtype(COMPONENTS[component]), WIDTHS[kind]
+
+    def _strided(self, owner: JsonObject, dtype: np.dtype, width: int, count: int, place: str) -> np.ndarray:
+        """A read-only window (count, width) onto the owner's bufferView; every byte of it is known to be there."""
+        view = self.must_index(owner, "bufferView", "bufferViews", place)
+        offset = self.whole(owner, "byteOffset", place, default=0)
+        at, entry = f"/bufferViews/{view}", self.item("bufferViews", view)
+        data = self.buffer(self.must_index(entry, "buffer", "buffers", at))
+        start = self.whole(entry, "byteOffset", at, default=0)
+        length = self.whole(entry, "byteLength", at, low=1)
+        if start + length > len(data):
+            self.fail(f"{at}/byteLength", f"at most the {max(len(data) - start, 0)} bytes left", length)
+        size = dtype.itemsize * width
+        stride = self.whole(entry, "byteStride", at, default=size)
+        if stride < size:
+            self.fail(f"{at}/byteStride", f"at least the {size} bytes of an element", stride)
+        needed = offset + stride * (count - 1) + size
+        if needed > length:
+            self.fail(f"{place}/count", f"{length} bytes of {at} to hold it", f"{count} elements, {needed} bytes")
+        flat = np.frombuffer(data, np.uint8, count=length, offset=start)
+        rows = np.lib.stride_tricks.as_strided(flat[offset:], shape=(count, size), strides=(stride, 1), writeable=False)
+        return np.ascontiguousarray(rows).view(dtype)  # elements need not be aligned to their type
+
+    def _apply_sparse(self, values: np.ndarray, sparse: JsonObject, place: str) -> None:
+        """Overwrite the listed elements (specification 3.6.2.3); indices must rise and stay inside."""
+        count = self.whole(sparse, "count", place, low=1)
+        where = self.child(sparse, "indices", place) or {}
+        what = self.child(sparse, "values", place) or {}
+        component = self.whole(where, "componentType", f"{place}/indices")
+        if component not in (5121, 5123, 5125):
+            self.fail(f"{place}/indices/componentType", "5121, 5123 or 5125", component)
+        dtype = np.dtype(COMPONENTS[component])
+        rows = self._strided(where, dtype, 1, count, f"{place}/indices")[:, 0].astype(np.int64)
+        if (np.diff(rows) <= 0).any() or rows[-1] >= len(values):
+            self.fail(f"{place}/indices", f"rising indices below {len(values)}", str(rows[:8].tolist()))
+        values[rows] = self._strided(what, values.dtype, values.shape[1], count, f"{place}/values")
 
 
 def open_document(reading: Reading) -> GltfDocument:
@@ -182,7 +287,7 @@ def _glb_chunks(reading: Reading, data: bytes) -> tuple[memoryview, memoryview |
     return chunks[0][1], binary
 
 
-def _parse_json(reading: Reading, text: bytes) -> dict[str, Any]:
+def _parse_json(reading: Reading, text: bytes) -> JsonObject:
     try:
         value = parse_json(reading, text.decode("utf-8-sig").rstrip("\0"))
     except UnicodeDecodeError as error:
@@ -198,12 +303,8 @@ def _check_extensions(document: GltfDocument) -> None:
         document.fail("/extensionsRequired", "an array of names", required)
     for i, name in enumerate(required):
         if not isinstance(name, str) or not (name.startswith(HARMLESS) or name in HARMLESS_EXACT):
-            document.fail(
-                f"/extensionsRequired/{i}",
-                "no extension that footfall does not know",
-                name,
-                "export the file again without it",
-            )
+            expected, cure = "no extension that footfall does not know", "export the file again without it"
+            document.fail(f"/extensionsRequired/{i}", expected, name, cure)
 
 
 def _sibling(document: GltfDocument, uri: str, place: str) -> bytes:
@@ -231,10 +332,6 @@ def _is_number(value: object) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return abs(value) < LARGEST and math.isfinite(value)
-
-
-def _missing(value: object) -> object:
-    return "nothing" if value is None else value
 
 
 def _short(value: object) -> str:

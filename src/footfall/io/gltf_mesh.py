@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core.clip import Skin
-from footfall.io.gltf_accessors import Accessors
-from footfall.io.gltf_container import GltfDocument
+from footfall.io.gltf_container import GltfDocument, JsonObject
 from footfall.io.gltf_nodes import Nodes
 from footfall.io.gltf_skin import Bind, Joints, skin_matrices
 from footfall.kinematics.fk import inverse_matrices
 
 INFLUENCES = 4
 SPARE_VERTICES = 100_000
+Surface = tuple[np.ndarray, np.ndarray]  # vertices (V, 3), triangles (F, 3)
 
 
 class MeshPart(NamedTuple):
@@ -26,7 +26,7 @@ class MeshPart(NamedTuple):
     weights: np.ndarray  # (V, 4)
 
 
-def read_skin(document: GltfDocument, accessors: Accessors, nodes: Nodes, joints: Joints, bind: Bind) -> Skin | None:
+def read_skin(document: GltfDocument, nodes: Nodes, joints: Joints, bind: Bind) -> Skin | None:
     """All that is drawn with the skeleton, or None when nothing is."""
     parts: list[MeshPart] = []
     color = None
@@ -42,14 +42,14 @@ def read_skin(document: GltfDocument, accessors: Accessors, nodes: Nodes, joints
             continue
         for p, primitive in enumerate(document.objects(document.item("meshes", mesh), "primitives", place)):
             at = f"/meshes/{mesh}/primitives/{p}"
-            surface = _surface(document, accessors, primitive, at)
+            surface = _surface(document, primitive, at)
             if surface is None:
                 continue
             spare -= len(surface[0])
             if spare < 0:
                 document.fail(place, "a mesh of sensible size", "one mesh repeated very often")
             if skin is not None:
-                part = _skinned(document, accessors, primitive, at, skin, surface, index, bind)
+                part = _skinned(document, primitive, at, skin, surface, joints, bind)
             else:
                 part = _rigid(n, carrier[n], joints, bind, nodes.world, surface)
             if part is not None:
@@ -69,9 +69,7 @@ def _nearest_joint(nodes: Nodes, index: dict[int, int]) -> dict[int, int]:
     return carrier
 
 
-def _surface(
-    document: GltfDocument, accessors: Accessors, primitive: dict[str, Any], place: str
-) -> tuple[np.ndarray, np.ndarray] | None:
+def _surface(document: GltfDocument, primitive: JsonObject, place: str) -> Surface | None:
     """Vertices (V, 3) and triangles (F, 3) of a primitive; None for points, lines and compressed ones."""
     mode = document.whole(primitive, "mode", place, default=4)
     extensions = document.child(primitive, "extensions", place) or {}
@@ -82,12 +80,11 @@ def _surface(
     source = document.index(attributes, "POSITION", "accessors", f"{place}/attributes")
     if mode not in (4, 5, 6) or source is None:
         return None
-    vertices = accessors.floats(source, ("VEC3",), "positions")
+    vertices = document.floats(source, ("VEC3",), "positions")
     listed = document.index(primitive, "indices", "accessors", place)
-    if listed is None:
-        corners = np.arange(len(vertices))
-    else:
-        corners = accessors.integers(listed, ("SCALAR",), "indices")[:, 0]
+    corners = np.arange(len(vertices))
+    if listed is not None:
+        corners = document.integers(listed, ("SCALAR",), "indices")[:, 0]
     if len(corners) and corners.max() >= len(vertices):
         document.fail(f"{place}/indices", f"indices below {len(vertices)}", int(corners.max()))
     triangles = _triangles(corners, mode)
@@ -108,27 +105,21 @@ def _triangles(corners: np.ndarray, mode: int) -> np.ndarray:
 
 
 def _skinned(
-    document: GltfDocument,
-    accessors: Accessors,
-    primitive: dict[str, Any],
-    place: str,
-    skin: int,
-    surface: tuple[np.ndarray, np.ndarray],
-    index: dict[int, int],
-    bind: Bind,
+    document: GltfDocument, primitive: JsonObject, place: str, skin: int, surface: Surface, joints: Joints, bind: Bind
 ) -> MeshPart | None:
     """A primitive moved from mesh space to the rest pose by its own skin (specification 3.7.3.1)."""
     vertices, triangles = surface
-    influences = _influences(document, accessors, primitive, place, len(vertices))
+    influences = _influences(document, primitive, place, len(vertices))
     if influences is None:
         return None
     local, weights = influences
     nodes = document.indices(document.item("skins", skin), "joints", "nodes", f"/skins/{skin}")
     if local.max() >= len(nodes):
         document.fail(f"{place}/attributes/JOINTS_0", f"joint numbers below {len(nodes)}", int(local.max()))
-    inverse = skin_matrices(document, accessors, skin)
+    inverse = skin_matrices(document, skin)
     if inverse is None:
         inverse = np.tile(np.eye(4), (len(nodes), 1, 1))
+    index = joints.index_of()
     of_skin = np.array([index[n] for n in nodes])
     rest_from_mesh = bind.matrices[of_skin] @ inverse  # (K, 4, 4)
     placed = np.zeros((len(vertices), 3))
@@ -139,7 +130,7 @@ def _skinned(
 
 
 def _influences(
-    document: GltfDocument, accessors: Accessors, primitive: dict[str, Any], place: str, count: int
+    document: GltfDocument, primitive: JsonObject, place: str, count: int
 ) -> tuple[np.ndarray, np.ndarray] | None:
     """The four strongest (joint number, weight) of each vertex, weights summing to 1."""
     attributes = document.child(primitive, "attributes", place) or {}
@@ -150,8 +141,8 @@ def _influences(
         shares = document.index(attributes, f"WEIGHTS_{which}", "accessors", at)
         if joints is None or shares is None:
             break
-        numbers.append(accessors.integers(joints, ("VEC4",), "joint numbers"))
-        weights.append(accessors.floats(shares, ("VEC4",), "joint weights"))
+        numbers.append(document.integers(joints, ("VEC4",), "joint numbers"))
+        weights.append(document.floats(shares, ("VEC4",), "joint weights"))
         if len(numbers[-1]) != count or len(weights[-1]) != count:
             document.fail(f"{at}/JOINTS_{which}", f"{count} entries, as many as positions", len(numbers[-1]))
     if not numbers:
@@ -170,14 +161,7 @@ def _influences(
     return number, weight / total
 
 
-def _rigid(
-    node: int,
-    joint: int,
-    joints: Joints,
-    bind: Bind,
-    default: np.ndarray,
-    surface: tuple[np.ndarray, np.ndarray],
-) -> MeshPart:
+def _rigid(node: int, joint: int, joints: Joints, bind: Bind, default: np.ndarray, surface: Surface) -> MeshPart:
     """A primitive that hangs from a joint as a whole."""
     vertices, triangles = surface
     m = bind.matrices[joint] @ np.linalg.pinv(default[joints.nodes[joint]]) @ default[node]
@@ -186,7 +170,7 @@ def _rigid(
     return MeshPart(vertices @ m[:3, :3].T + m[:3, 3], triangles, followed, weights)
 
 
-def _color(document: GltfDocument, primitive: dict[str, Any], place: str) -> tuple[float, float, float] | None:
+def _color(document: GltfDocument, primitive: JsonObject, place: str) -> tuple[float, float, float] | None:
     material = document.index(primitive, "material", "materials", place)
     if material is None:
         return None

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core import rotation
-from footfall.io.gltf_container import GltfDocument
+from footfall.io.gltf_container import GltfDocument, JsonObject
 
 Moves = Mapping[tuple[int, str], np.ndarray]  # (node, "translation" …) -> (T, 3 or 4), rotations unit wxyz
 
@@ -68,7 +68,7 @@ def _parent_first(parents: np.ndarray, children: list[list[int]]) -> list[int]:
     return order
 
 
-def _locals(document: GltfDocument, entries: list[dict[str, Any]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _locals(document: GltfDocument, entries: list[JsonObject]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Default translation (N, 3), rotation (N, 4) and linear part (N, 3, 3) of every node."""
     count = len(entries)
     move, turn, scale = np.zeros((count, 3)), np.tile(rotation.IDENTITY, (count, 1)), np.ones((count, 3))
@@ -165,8 +165,5 @@ def _local_over_time(nodes: Nodes, node: int, moves: Moves) -> Transform:
 
 def _compose(parent: Transform, local: Transform) -> Transform:
     position, turn, linear = parent
-    return (
-        position + (linear @ local[0][..., None])[..., 0],
-        rotation.multiply(turn, local[1]),
-        linear @ local[2],
-    )
+    moved = position + (linear @ local[0][..., None])[..., 0]
+    return moved, rotation.multiply(turn, local[1]), linear @ local[2]

@@ -15,7 +15,6 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.skeleton import MAX_JOINTS, Skeleton
-from footfall.io.gltf_accessors import Accessors
 from footfall.io.gltf_container import GltfDocument
 from footfall.io.gltf_nodes import Nodes, nearest_rotation
 from footfall.io.text import unique_names
@@ -161,10 +160,10 @@ def _ordered(nodes: Nodes, members: set[int], rank: dict[int, int]) -> list[int]
 
 
 # --- the rest pose --------------------------------------------------------------------------------------------
-def bind_pose(document: GltfDocument, accessors: Accessors, nodes: Nodes, joints: Joints) -> Bind:
+def bind_pose(document: GltfDocument, nodes: Nodes, joints: Joints) -> Bind:
     """The rest pose: bind matrices where the main skin has them and they agree, the default pose elsewhere."""
     default, default_rotation = default_pose(nodes, joints)
-    inverse = _inverse_binds(document, accessors, joints)
+    inverse = _inverse_binds(document, joints)
     if inverse is None:
         return Bind(default, default[:, :3, 3].copy(), default_rotation, False)
     placement = _mesh_placement(document, nodes, joints, default, inverse)
@@ -188,12 +187,12 @@ def default_pose(nodes: Nodes, joints: Joints) -> tuple[np.ndarray, np.ndarray]:
     return matrices, rotations
 
 
-def _inverse_binds(document: GltfDocument, accessors: Accessors, joints: Joints) -> dict[int, np.ndarray] | None:
+def _inverse_binds(document: GltfDocument, joints: Joints) -> dict[int, np.ndarray] | None:
     """Joint -> inverse bind matrix of the main skin; None when there are none or they contradict each other."""
     if not joints.skins:
         return None
     main = joints.skins[0]
-    matrices = skin_matrices(document, accessors, main)
+    matrices = skin_matrices(document, main)
     if matrices is None:
         return None
     size = np.linalg.det(matrices[:, :3, :3])
@@ -208,13 +207,13 @@ def _inverse_binds(document: GltfDocument, accessors: Accessors, joints: Joints)
     return {index[node]: matrices[k] for k, node in enumerate(nodes)}
 
 
-def skin_matrices(document: GltfDocument, accessors: Accessors, skin: int) -> np.ndarray | None:
+def skin_matrices(document: GltfDocument, skin: int) -> np.ndarray | None:
     """(K, 4, 4) inverse bind matrices of a skin, one per joint of it; None when it has none (all identity)."""
     place, entry = f"/skins/{skin}", document.item("skins", skin)
     source = document.index(entry, "inverseBindMatrices", "accessors", place)
     if source is None:
         return None
-    values = accessors.floats(source, ("MAT4",), "inverse bind matrices")
+    values = document.floats(source, ("MAT4",), "inverse bind matrices")
     count = len(document.indices(entry, "joints", "nodes", place))
     if len(values) < count:
         document.fail(f"{place}/inverseBindMatrices", f"{count} matrices", len(values))

@@ -32,15 +32,8 @@ _ORDER = re.compile(r"'fortran_order'\s*:\s*(True|False)")
 _SHAPE = re.compile(r"'shape'\s*:\s*\(([0-9L,\s]*)\)")
 _SIZE = re.compile(r"([0-9]{1,18})L?")  # Python 2 wrote long numbers with an L
 _KINDS = {"f": "float", "i": "integer", "u": "unsigned integer", "b": "true/false", "U": "text", "S": "bytes"}
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    OSError,
-    ValueError,
-    RuntimeError,  # encrypted members, and NotImplementedError
-    struct.error,
-)
+# what broken archives raise; RuntimeError: encrypted members, and NotImplementedError
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, struct.error)
 
 
 class NpyHeader(NamedTuple):

@@ -27,12 +27,7 @@ class TwoBone(NamedTuple):
 
 
 def two_bone_ik(
-    start: np.ndarray,
-    mid: np.ndarray,
-    end: np.ndarray,
-    target: np.ndarray,
-    soft_from: float,
-    max_extension: float,
+    start: np.ndarray, mid: np.ndarray, end: np.ndarray, target: np.ndarray, soft_from: float, max_extension: float
 ) -> TwoBone:
     """Bring the end of a limb to a target: all (..., 3) world positions, broadcast against each other.
 

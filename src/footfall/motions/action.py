@@ -15,13 +15,11 @@ from footfall.core import rotation
 from footfall.core.clip import Clip, Event
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
-from footfall.kinematics.fk import world_positions
 from footfall.motions import arms, rig
 from footfall.motions.body import adult
 from footfall.motions.foot_path import FootPath
 from footfall.motions.keyframes import Value
 from footfall.motions.locomotion import FPS
-from footfall.motions.mass import center_of_mass
 
 Point = tuple[float, float, float]
 Feet = tuple[FootPath, FootPath]
@@ -119,7 +117,7 @@ def _holding(pelvis: np.ndarray, feet: Feet) -> Feet:
 
 def _imbalance(plan: Plan, pose: Pose) -> np.ndarray:
     """(T, 3) from where the centre of mass is to where it should be; zero where the plan does not say."""
-    now = center_of_mass(world_positions(adult(), pose))
+    now = rig.center_of_mass(pose)
     off = np.zeros_like(now)
     if plan.mass is not None:
         off[:, [0, 2]] = plan.mass - now[:, [0, 2]]

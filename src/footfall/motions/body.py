@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
-
 from footfall.core.skeleton import Skeleton
 
 STATURE = 1.75
@@ -56,16 +54,9 @@ def adult() -> Skeleton:
             for joint, parent, (x, y, z) in chain:
                 above = parent if parent in ("Spine2", "Hips") else side + parent
                 rows.append((side + joint, above, (sign * x, y, z)))
-    names = [row[0] for row in rows]
     ends = [("Head", (0.0, 0.22, 0.02))]
     for side, sign in (("Left", 1.0), ("Right", -1.0)):
         ends.append((f"{side}Hand", (sign * 0.18, 0.0, 0.0)))
         ends.append((f"{side}Foot", (0.0, -ANKLE_HEIGHT, -HEEL_BACK)))
         ends.append((f"{side}ToeBase", (0.0, TIP_HEIGHT - BALL_HEIGHT, TOE_LENGTH)))
-    return Skeleton(
-        tuple(names),
-        np.array([names.index(row[1]) if row[1] else -1 for row in rows]),
-        np.array([row[2] for row in rows]),
-        end_parents=np.array([names.index(name) for name, _ in ends]),
-        end_offsets=np.array([offset for _, offset in ends]),
-    )
+    return Skeleton.of_rows(rows, ends)

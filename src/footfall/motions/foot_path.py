@@ -68,34 +68,28 @@ def foot_path(
 ) -> FootPath:
     """The path through all steps; swing_ankle (T, 3) and swing_pitch (T,) shape what happens in the air."""
     curve = np.column_stack([swing_ankle, swing_pitch])
-    ankle, pitch, yaw = swing_ankle.copy(), swing_pitch.copy(), np.full(len(t), steps[0].yaw)
+    foot = FootPath(swing_ankle.copy(), np.full(len(t), steps[0].yaw), swing_pitch.copy(), np.zeros(len(t)))
     for step in steps:
         on = (t >= step.start_s) & (t <= step.end_s)
-        ankle[on], pitch[on] = planted(step, t[on])
-        yaw[on] = step.yaw
+        foot.ankle[on], foot.pitch[on] = planted(step, t[on])
+        foot.yaw[on] = step.yaw
     for before, after in pairwise(steps):
         air = np.flatnonzero((t > before.end_s) & (t < after.start_s))
         if len(air):
-            _swing(before, after, t, air, curve, ankle, pitch, yaw)
-    return FootPath(ankle, yaw, pitch, _toe_bend(steps, t, ankle, pitch))
+            _swing(before, after, t, air, curve, foot)
+    return foot._replace(toe_bend=_toe_bend(steps, t, foot.ankle, foot.pitch))
 
 
 def _swing(
-    before: PlantedStep,
-    after: PlantedStep,
-    t: np.ndarray,
-    air: np.ndarray,
-    curve: np.ndarray,
-    ankle: np.ndarray,
-    pitch: np.ndarray,
-    yaw: np.ndarray,
+    before: PlantedStep, after: PlantedStep, t: np.ndarray, air: np.ndarray, curve: np.ndarray, foot: FootPath
 ) -> None:
-    """Fill the frames of one swing: the curve (T, 4) of ankle and pitch, and a quintic that makes its ends meet."""
+    """Fill one swing of the foot: the curve (T, 4) of ankle and pitch, and a quintic that makes its ends meet."""
     ends = np.array([before.end_s, after.start_s])
     wanted = [np.column_stack(planted(step, _around(end))) for step, end in zip((before, after), ends, strict=True)]
     have = [_resample(t, curve, _around(end)) for end in ends]
     mismatch = [_derivatives(w - h) for w, h in zip(wanted, have, strict=True)]
     fix = _correction(t[air], ends, *mismatch)
+    ankle, yaw, pitch, _ = foot
     ankle[air], pitch[air] = curve[air, :3] + fix[:, :3], curve[air, 3] + fix[:, 3]
     turn = rotation.wrapped(after.yaw - before.yaw)
     zero = (np.zeros(1), np.zeros(1), np.zeros(1))
@@ -142,13 +136,7 @@ def _resample(t: np.ndarray, values: np.ndarray, at: np.ndarray) -> np.ndarray:
     return CubicSpline(t[near], values[near])(at)
 
 
-def quintic(
-    t: np.ndarray,
-    start: float,
-    end: float,
-    at_start: Rates,
-    at_end: Rates,
-) -> np.ndarray:
+def quintic(t: np.ndarray, start: float, end: float, at_start: Rates, at_end: Rates) -> np.ndarray:
     """(T, D) the polynomial of degree 5 with given value, velocity and acceleration at both ends."""
     length = end - start
     u = ((t - start) / length)[:, None]

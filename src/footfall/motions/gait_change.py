@@ -46,6 +46,11 @@ class SteadyGait:
         return float(loco.stride_time(np.array(self.speed), np.array(self.run)))
 
 
+def gait(kind: str, speed: float = 0.0, turn: float = 0.0) -> SteadyGait:
+    """The same with its turn in degrees a second."""
+    return SteadyGait(kind, speed, float(np.radians(turn)))
+
+
 def gait_change(before: SteadyGait, after: SteadyGait, name: str = "", alter: loco.Alter | None = None) -> Clip:
     """A clip that starts in one gait and ends in the other; alter as in locomotion.walk_along."""
     natural = 0.7 + 0.3 * abs(after.speed - before.speed)

@@ -5,10 +5,8 @@ Turns are in degrees a second to the left, speeds in m/s. The same call always g
 
 from __future__ import annotations
 
-import numpy as np
-
 from footfall.core.clip import Clip
-from footfall.motions.gait_change import SteadyGait, gait_change
+from footfall.motions.gait_change import gait, gait_change
 from footfall.motions.locomotion import some_style, steady
 
 WALKS = [(0.5, 0), (0.9, 0), (1.3, 0), (1.7, 0), (2.0, 0), (0.8, 45), (0.8, -45), (1.4, 45), (1.4, -45),
@@ -57,13 +55,9 @@ def transitions() -> list[Clip]:
         for after in corners:
             if before != after:
                 pairs = zip(corners[before], corners[after], strict=True)
-                clips += [gait_change(_gait(before, *a), _gait(after, *b)) for a, b in pairs]
+                clips += [gait_change(gait(before, *a), gait(after, *b)) for a, b in pairs]
     return clips
 
 
-def _gait(kind: str, speed: float, turn: float) -> SteadyGait:
-    return SteadyGait(kind, speed, float(np.radians(turn)))
-
-
 def _steady(speed: float, turn: float, side: float, run: bool, seed: int) -> Clip:
-    return steady(speed, float(np.radians(turn)), side, run, style=some_style(seed))
+    return steady(speed, turn, side, run, style=some_style(seed))

@@ -84,12 +84,7 @@ def duty(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
 
 
 def travel(
-    t: np.ndarray,
-    speed: np.ndarray,
-    side: np.ndarray,
-    turn: np.ndarray,
-    run: np.ndarray,
-    phase_at_0: float = 0.0,
+    t: np.ndarray, speed: np.ndarray, side: np.ndarray, turn: np.ndarray, run: np.ndarray, phase_at_0: float = 0.0
 ) -> TravelPath:
     """Integrate speeds to a path that is at the origin, facing +Z, at phase phase_at_0, at time 0."""
     from scipy.integrate import cumulative_trapezoid
@@ -113,12 +108,7 @@ Feet = tuple[FootPath, FootPath]  # left, right
 Alter = Callable[[Feet, np.ndarray, np.ndarray], tuple[Feet, np.ndarray]]
 
 
-def walk_along(
-    path: TravelPath,
-    steps: Steps | None = None,
-    look: stance.UpperPosture = stance.RELAXED,
-    alter: Alter | None = None,
-) -> tuple[Pose, Steps]:
+def walk_along(path: TravelPath, steps: Steps | None = None, alter: Alter | None = None) -> tuple[Pose, Steps]:
     """Poses on the path's time grid, and the steps they stand on.
 
     alter(feet, pelvis (T, 3), pelvis rotation (T, 4)) may return other foot paths and another pelvis (a kick, a hop).
@@ -136,8 +126,7 @@ def walk_along(
     lean = rotation.axis_angle(rotation.AXES["X"], np.array(path.style.lean))
     arms = [_livelier(q, path) for side in sides for q in (side.arm, side.forearm)]
     moving = rig.Upper(rotation.multiply(lean, curves.chest), curves.head, *arms)
-    standing = look.upper(len(path.t))
-    upper = rig.Upper(*(rotation.slerp(a, b, path.active) for a, b in zip(standing, moving, strict=True)))
+    upper = rig.Upper(*(rotation.slerp(a, b, path.active) for a, b in zip(stance.RELAXED, moving, strict=True)))
     poles = (_pole(path, feet[0], pelvis), _pole(path, feet[1], pelvis))
     return rig.solve(pelvis, turn, upper, feet, poles), plans
 
@@ -270,24 +259,24 @@ def steady(
     name: str = "",
     style: Style = AVERAGE,
 ) -> Clip:
-    """A loop of whole cycles at constant speed (m/s), turn (rad/s) and side speed (m/s), left strike first."""
+    """A loop of whole cycles at constant speed (m/s), turn (degrees/s) and side speed (m/s), left strike first."""
     if not 1 <= cycles <= MOST_CYCLES:
         raise ParameterError(f"cycles must be 1 to {MOST_CYCLES}, got {cycles}; play the loop on instead")
     usual = float(stride_time(np.array(np.hypot(speed, SIDE_STEPS * side)), np.array(float(run))))
     stride = np.round(usual / style.cadence * FPS) / FPS  # whole frames, so that the loop closes on one
     t = np.arange(-round(1.6 * stride * FPS), round((cycles + 1.6) * stride * FPS) + 1) / FPS
-    path = travel(t, 0 * t + speed, 0 * t + side, 0 * t + turn, 0 * t + float(run))
+    rate = float(np.radians(turn))
+    path = travel(t, 0 * t + speed, 0 * t + side, 0 * t + rate, 0 * t + float(run))
     pose, steps = walk_along(replace(path, phase=t / stride, active=np.ones(len(t)), style=style))
-    inside = (t > -1e-9) & (t < cycles * stride + 1e-9)
-    return Clip(
-        adult(),
-        FPS,
-        pose.at(inside),
-        name=name or ("run" if run else "walk"),
-        is_loop=True,
-        events=contact_events(steps, cycles * stride),
-        parameters={"speed": speed, "turn": float(np.degrees(turn)), "side": side},
-    )
+    known = {"speed": speed, "turn": float(np.degrees(rate)), "side": side}
+    return loop_of(pose, steps, t, cycles * stride, name or ("run" if run else "walk"), known)
+
+
+def loop_of(pose: Pose, steps: Steps, t: np.ndarray, duration: float, name: str, parameters: dict[str, float]) -> Clip:
+    """The frames from time 0 to a duration, at times t, as a loop with its known contacts."""
+    inside = (t > -1e-9) & (t < duration + 1e-9)
+    events = contact_events(steps, duration)
+    return Clip(adult(), FPS, pose.at(inside), name, is_loop=True, events=events, parameters=parameters)
 
 
 def contact_events(steps: Steps, duration: float) -> tuple[Event, ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.pose import Pose
-from footfall.kinematics.fk import local_rotations
+from footfall.kinematics.fk import local_rotations, world_positions
+from footfall.kinematics.mass import adult_segments, mass_weights
 from footfall.kinematics.two_bone_ik import TwoBone, two_bone_ik
 from footfall.motions.body import HIP_DROP, HIP_HALF, LEG, SHANK, THIGH, adult
 from footfall.motions.clearance import foot_rotation
@@ -27,6 +29,17 @@ class Upper(NamedTuple):
     left_forearm: np.ndarray  # against the upper arm
     right_arm: np.ndarray
     right_forearm: np.ndarray
+
+
+@cache
+def _mass_weights() -> np.ndarray:
+    names = adult().names
+    return mass_weights(adult_segments(names), range(len(names)))
+
+
+def center_of_mass(pose: Pose) -> np.ndarray:
+    """(..., 3) of the built-in body in poses (...)."""
+    return np.einsum("j,...jc->...c", _mass_weights(), world_positions(adult(), pose))
 
 
 def hip_positions(pelvis: np.ndarray, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

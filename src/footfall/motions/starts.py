@@ -9,13 +9,11 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Event
-from footfall.kinematics.fk import world_positions
-from footfall.motions import action, arms, stance
+from footfall.motions import action, arms, rig, stance
 from footfall.motions.action import Hand, Plan
-from footfall.motions.body import HIP_DROP, adult
+from footfall.motions.body import HIP_DROP
 from footfall.motions.gait_change import STAND_HALF
 from footfall.motions.locomotion import TOE_OUT
-from footfall.motions.mass import center_of_mass
 from footfall.motions.rolling_feet import Stand, contact_spans, rolling_foot
 
 
@@ -36,15 +34,11 @@ class Start:
 
     def plan(self, t: np.ndarray) -> Plan:
         """The stance held, looking ahead."""
-        still = [np.zeros(len(t)), np.zeros(len(t))]
-
-        def feet(pelvis: np.ndarray, turn: np.ndarray) -> action.Feet:
-            left, right = (rolling_foot([stand], t, flat) for stand, flat in zip(self.stands, still, strict=True))
-            return left, right
+        left, right = (rolling_foot([stand], t, np.zeros(len(t))) for stand in self.stands)
 
         return Plan(
             t, np.tile(self.pelvis, (len(t), 1)), np.tile(self.turn, (len(t), 1)), np.tile(self.chest, (len(t), 1)),
-            np.tile([0.0, 1.5, 4.0], (len(t), 1)), np.zeros(len(t)), self.left, self.right, feet,
+            np.tile([0.0, 1.5, 4.0], (len(t), 1)), np.zeros(len(t)), self.left, self.right, lambda *_: (left, right),
             (self.knee_yaw(0, t), self.knee_yaw(1, t)),
         )  # fmt: skip
 
@@ -54,11 +48,8 @@ class Start:
 
     def contacts(self, t: np.ndarray) -> list[Event]:
         """Both feet down all along."""
-        flat = np.zeros(len(t))
-        left, right = (
-            contact_spans(side, [s], t, flat) for side, s in zip(("left", "right"), self.stands, strict=True)
-        )
-        return left + right
+        flat, (left, right) = np.zeros(len(t)), self.stands
+        return contact_spans("left", [left], t, flat) + contact_spans("right", [right], t, flat)
 
     @cached_property
     def balance(self) -> np.ndarray:
@@ -66,18 +57,16 @@ class Start:
         plan = self.plan(np.zeros(1))
         turn = action.turned(plan.turn)
         pose = action.compose(plan, plan.pelvis, turn, plan.feet(plan.pelvis, turn))
-        return np.asarray(center_of_mass(world_positions(adult(), pose))[0])
+        return np.asarray(rig.center_of_mass(pose)[0])
 
 
 def relaxed(width: float = 1.0) -> Start:
     """Standing at ease, arms hanging; width scales the distance between the feet."""
-    upper = stance.RELAXED.upper(1)
-    wrist, swivel = arms.swivel_of(upper.left_arm[0], upper.left_forearm[0])
+    wrist, swivel = arms.swivel_of(stance.RELAXED.left_arm, stance.RELAXED.left_forearm)
     hand = Hand(wrist, swivel, hangs=0.75)
     half = width * STAND_HALF
     stands = (Stand(half, 0.0, TOE_OUT), Stand(-half, 0.0, -TOE_OUT))
-    lean = stance.RELAXED.chest[0]
-    return Start(stands, stance.HIP_STANDING, (0.0, 0.0, 0.0), (0.0, lean, 0.0), hand, hand)
+    return Start(stands, stance.HIP_STANDING, (0.0, 0.0, 0.0), (0.0, stance.LEAN_DEG, 0.0), hand, hand)
 
 
 def fighting(width: float = 1.0, crouch: float = 0.055) -> Start:

@@ -17,7 +17,7 @@ from footfall.core.roles import ARM, SIDES
 from footfall.render.camera import Camera
 from footfall.render.film import render_film
 from footfall.render.plot_analysis import joint_curves
-from footfall.render.plotting import FAINT, FEET, GRID, INK, new_figure, png
+from footfall.render.plotting import FAINT, FEET, INK, new_figure, plain, png
 from footfall.render.scene import Actor, Scene
 from footfall.render.sheet import STRIP_CAMERA, render_strip
 
@@ -126,10 +126,7 @@ def _draw_tracks(axis: Any, join: Join) -> None:
         )
         axis.plot(*_only(flat[:, side], inside & low[:, side]).T, color=color, lw=4.5, solid_capstyle="round")
     axis.set_facecolor("#f6f7f9")
-    axis.tick_params(length=0, labelsize=7, colors=INK)
-    axis.spines[:].set_color(GRID)
-    axis.grid(color=GRID, lw=0.7)
-    axis.set_axisbelow(True)
+    plain(axis, "both", 7.0, frame=True)
 
 
 def _only(points: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -207,10 +204,7 @@ def _bends(clip: Clip) -> dict[str, np.ndarray]:
 def _dress(axis: Any, label: str, start_s: float, end_s: float, lowest: bool) -> None:
     axis.set_xlim(start_s, end_s)
     axis.set_ylabel(label, fontsize=9, color=INK)
-    axis.tick_params(length=0, labelsize=8, colors=INK, labelbottom=lowest)
+    plain(axis, "y")
+    axis.tick_params(labelbottom=lowest)
     if lowest:
         axis.set_xlabel("seconds after the departure", fontsize=9, color=INK)
-    axis.spines[["top", "right", "left"]].set_visible(False)
-    axis.spines["bottom"].set_color(GRID)
-    axis.grid(axis="y", color=GRID, lw=0.7)
-    axis.set_axisbelow(True)

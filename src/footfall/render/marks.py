@@ -77,18 +77,9 @@ def prints(clip: Clip, figure: Figure, place: Callable[[np.ndarray], np.ndarray]
             ends = pose_figure(figure, clip.skeleton, positions, rotations)[..., 1, :]  # (t, N, 3)
             heel, ball, tip = (place(np.median(ends[:, row], axis=0))[[0, 2]] for row in figure.soles[foot])
             span = np.array([first, last - 1]) / clip.fps
-            found = join(
-                [
-                    found,
-                    Marks(
-                        np.array([[heel, ball], [ball, tip]]),
-                        np.array([[0.036, 0.046], [0.046, 0.036]]) * scale,
-                        np.full(2, foot),
-                        np.tile(span, (2, 1)),
-                        np.ones(2, int),  # over all before: `join` keeps lists apart
-                    ),
-                ]
-            )
+            sole, radii = np.array([[heel, ball], [ball, tip]]), np.array([[0.036, 0.046], [0.046, 0.036]]) * scale
+            over = np.ones(2, int)  # all before: `join` keeps lists apart
+            found = join([found, Marks(sole, radii, np.full(2, foot), np.tile(span, (2, 1)), over)])
     return found
 
 
@@ -107,10 +98,6 @@ def join(many: list[Marks]) -> Marks:
     for m in many:
         layers.append(np.where(m.foot < 0, m.layer, m.layer + base))
         base = max([base, *(int(x) for x in layers[-1])])
-    return Marks(
-        np.concatenate([m.ends for m in many]),
-        np.concatenate([m.radius for m in many]),
-        np.concatenate([m.foot for m in many]),
-        np.concatenate([m.span_s for m in many]),
-        np.concatenate(layers),
-    )
+    names = ("ends", "radius", "foot", "span_s")
+    ends, radius, foot, span_s = (np.concatenate([getattr(m, name) for m in many]) for name in names)
+    return Marks(ends, radius, foot, span_s, np.concatenate(layers))

@@ -13,7 +13,7 @@ from footfall.analysis.summary import Analysis
 from footfall.core.clip import Clip
 from footfall.core.easing import smoothstep
 from footfall.core.roles import LEG, SIDES
-from footfall.render.plotting import FAINT, FEET, GRID, INK, THEME, new_figure, png
+from footfall.render.plotting import FAINT, FEET, INK, THEME, new_figure, plain, png
 from footfall.render.theme import rgb
 
 SPEED_CAP = 0.98  # quantile of the feet's speeds that sets the scale: a single glitch shall not flatten the rest
@@ -204,12 +204,9 @@ def _frame_floor(axis: Any, points: np.ndarray) -> None:
     size[0] = max(size[0], 0.36 * size[1])  # the panel is tall: fill it
     axis.set_xlim(middle[0] + 0.5 * size[0], middle[0] - 0.5 * size[0])
     axis.set_ylim(middle[1] - 0.5 * size[1], middle[1] + 0.5 * size[1])
-    axis.grid(color=GRID, lw=0.7)
-    axis.set_axisbelow(True)
-    axis.tick_params(length=0, labelsize=8, colors=INK)
+    plain(axis, "both", frame=True)
     axis.yaxis.tick_right()
     axis.xaxis.get_major_locator().set_params(nbins=4)
-    axis.spines[:].set_color(GRID)
     axis.set_title("floor from above, m", color=INK)
 
 
@@ -233,14 +230,10 @@ def time_axes(figure: Any, grid: Any, rows: int, clip: Clip) -> list[Any]:
     axes: list[Any] = []
     for row in range(rows):
         axis = figure.add_subplot(grid[row, 0], sharex=axes[0] if axes else None)
-        axis.tick_params(length=0, labelsize=8, colors=INK, labelbottom=row == rows - 1)
+        plain(axis, "y" if row else None)
+        axis.tick_params(labelbottom=row == rows - 1)
         axis.yaxis.label.set_color(INK)
         axis.xaxis.label.set_color(INK)
-        axis.spines[["top", "right", "left"]].set_visible(False)
-        axis.spines["bottom"].set_color(GRID)
-        axis.set_axisbelow(True)
-        if row:
-            axis.grid(axis="y", color=GRID, lw=0.7)
         axes.append(axis)
     axes[0].set_xlim(0.0, max(clip.duration, 1e-3))
     figure.align_ylabels(axes[1:])

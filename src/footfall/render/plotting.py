@@ -24,6 +24,17 @@ def new_figure(width: float, height: float, dpi: int = PX, **options: Any) -> An
     return Figure(figsize=(width, height), dpi=dpi, facecolor="white", **options)
 
 
+def plain(axis: Any, grid: str | None, size: float = 8.0, frame: bool = False) -> None:
+    """Dress an axis: no ticks, faint lines behind what is drawn along "x", "y" or "both", and a frame or a floor."""
+    axis.tick_params(length=0, labelsize=size, colors=INK)
+    if not frame:
+        axis.spines[["top", "right", "left"]].set_visible(False)
+    axis.spines[:].set_color(GRID)
+    axis.set_axisbelow(True)
+    if grid:
+        axis.grid(axis=grid, color=GRID, lw=0.7)
+
+
 def png(figure: Any, path: Path | None = None) -> bytes:
     """The figure as PNG bytes, the same for the same figure; also written to a path where one is given."""
     buffer = BytesIO()

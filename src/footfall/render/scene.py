@@ -186,11 +186,8 @@ def label_places(stage: PreparedScene, t_s: float, width: int, height: int) -> l
         if actor.label:
             ends = cast.ends(np.asarray(t_s))
             high = ends[..., 1] + cast.figure.radius
-            top = ends.reshape(-1, 3)[high.argmax()] * [1.0, 0.0, 1.0] + [
-                0.0,
-                high.max() + 0.04 * cast.figure.height,
-                0.0,
-            ]
+            top = ends.reshape(-1, 3)[high.argmax()].copy()
+            top[1] = high.max() + 0.04 * cast.figure.height
             x, y, z = (float((top - view.eye) @ axis) for axis in (view.right, view.up, view.forward))
             if z > 0.0:
                 places.append((actor.label, 0.5 * width + x / z / view.per_px, 0.5 * height - y / z / view.per_px))

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
+from footfall.render import scene as scenes
 from footfall.render.camera import Camera, track
 from footfall.render.marks import no_marks
 from footfall.render.raycast import draw
-from footfall.render.scene import (
-    Actor,
-    DressedActor,
-    PreparedScene,
-    Scene,
-    check_size,
-    heading_of,
-    look,
-    pack,
-    paint_marks,
-    prepare,
-    still_of,
-)
+from footfall.render.scene import Actor, DressedActor, PreparedScene, Scene
 from footfall.render.theme import Theme, theme_of
 
 STRIP_CAMERA = Camera("fixed", azimuth=-72.0, elevation=11.0)  # walks to the right, a little towards the viewer
 STRIP_WIDTH = 1280
 APART = 0.42  # of the body height: poses closer than this are drawn side by side instead of in place
+SHEET_POSES = 5  # of each motion
 FAINTEST = 0.22  # opacity of the first pose
 
 
@@ -48,9 +39,9 @@ def render_strip(
     Without times, as many evenly spaced poses as fit. A motion that stays in place is spread out sideways. Without a
     size, 1280 pixels wide and as high as the motion asks for.
     """
-    clip = still_of(clip)
+    clip = scenes.still_of(clip)
     scene = Scene([Actor(clip, color=color)], theme, replace(camera, mode="fixed"), trail, contacts)
-    stage = prepare(scene, 2.0)
+    stage = scenes.prepare(scene, 2.0)
     moments = strip_times(clip) if times is None else np.asarray(times, float)
     if moments.ndim != 1 or not len(moments) or not np.isfinite(moments).all():
         raise ParameterError("a pose strip needs at least one time, in seconds")
@@ -60,7 +51,7 @@ def render_strip(
     if shift.any():
         stage = replace(stage, marks=no_marks())
     ends = ends + shift[:, None, None, :]
-    width, height = check_size(size) if size else _fitting(stage, ends, len(moments))
+    width, height = scenes.check_size(size) if size else _fitting(stage, ends, len(moments))
     return _strip(stage, cast, ends, moments, width, height)
 
 
@@ -94,6 +85,23 @@ def grid(
     rows = [side_by_side(cells[i : i + columns], gap_px, color) for i in range(0, len(cells), columns)]
     between = np.broadcast_to(np.asarray(color, np.uint8), (gap_px, rows[0].shape[1], 3))
     return np.concatenate([part for row in rows for part in (between, row)][1:], axis=0)
+
+
+def contact_sheet(
+    clips: Mapping[str, Clip], columns: int = 3, cell: tuple[int, int] = (420, 220), theme: str | Theme = "light"
+) -> np.ndarray:
+    """(H, W, 3) uint8: one cell for each clip, in order, its name in the corner."""
+    if not clips or columns < 1:
+        raise ParameterError("a contact sheet needs at least one clip and one column")
+
+    def draw(item: tuple[str, Clip]) -> np.ndarray:
+        name, clip = item
+        times = np.linspace(0.0, clip.duration, SHEET_POSES)
+        return write_text(render_strip(clip, list(times), cell, theme), name, theme)
+
+    with ThreadPoolExecutor(2) as pool:  # the kernels run without the interpreter's lock
+        cells = list(pool.map(draw, clips.items()))
+    return grid(cells, columns)
 
 
 def write_text(picture: np.ndarray, text: str, theme: str | Theme, corner: str = "top left") -> np.ndarray:
@@ -140,15 +148,15 @@ def _strip(
     middle = ends.mean(axis=(1, 2))
     seen = track(
         replace(stage.scene.camera, mode="fixed"), np.arange(count, dtype=float), middle, ends.reshape(count, -1, 3),
-        cast.figure.radius.ravel(), heading_of(cast.clip), width / height,
+        cast.figure.radius.ravel(), scenes.heading_of(cast.clip), width / height,
     )  # fmt: skip
     view, target = seen.view(0.0, width, height), seen.target(0.0)
     alphas = np.linspace(FAINTEST, 1.0, count) if count > 1 else np.ones(1)
-    things = pack([cast] * count, list(ends), list(alphas))
+    things = scenes.pack([cast] * count, list(ends), list(alphas))
     reach = 0.5 * float(np.linalg.norm(np.ptp(middle, axis=0)))
-    appearance = look(stage.theme, view, target, seen.distance, stage.scale)
+    appearance = scenes.look(stage.theme, view, target, seen.distance, stage.scale)
     appearance = appearance._replace(fade_m=max(appearance.fade_m, 1.6 * reach))
-    return draw(view, appearance, things, paint_marks(stage, float(moments[-1])))
+    return draw(view, appearance, things, scenes.paint_marks(stage, float(moments[-1])))
 
 
 def _spread(stage: PreparedScene, ends: np.ndarray) -> np.ndarray:

@@ -13,7 +13,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable
-from typing import Protocol
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -22,6 +21,7 @@ from footfall.core.errors import FootfallError
 from footfall.studio.guarded import BY_HEADER
 from footfall.studio.messages import Export, Hello, LiveStart, Problem, ToPage, ToServer
 from footfall.studio.security import Guard, shown
+from footfall.studio.studio import Studio
 
 LOG = logging.getLogger("footfall.studio")
 MOST_WAITING = 1 << 20  # bytes
@@ -40,14 +40,6 @@ LONG = (LiveStart, Export)  # messages that wait for something to be made; a pag
 _decode = msgspec.json.Decoder(ToServer).decode
 _encode = msgspec.json.Encoder().encode
 Key = tuple[int, int] | int  # kind and track of a frame, or the number of a message
-
-
-class Session(Protocol):
-    """What the studio offers to its clients."""
-
-    async def join(self, client: Client) -> None: ...
-    async def handle(self, client: Client, message: ToServer) -> None: ...
-    async def leave(self, client: Client) -> None: ...
 
 
 class Client:
@@ -149,7 +141,7 @@ class Client:
 class Visit:
     """A page that was let in: what it says is handled in its order, beside the reader, for pings must be answered."""
 
-    def __init__(self, client: Client, session: Session) -> None:
+    def __init__(self, client: Client, session: Studio) -> None:
         self.client, self.session = client, session
         self._inbox: asyncio.Queue[ToServer] = asyncio.Queue(MOST_UNANSWERED)
         self._busy = asyncio.Lock()
@@ -200,7 +192,7 @@ class Visit:
         await _told(self.client, type(message).__name__, self.session.handle(self.client, message))
 
 
-async def serve(socket: WebSocket, session: Session, guard: Guard, number: int, others: int) -> None:
+async def serve(socket: WebSocket, session: Studio, guard: Guard, number: int, others: int) -> None:
     """A socket from its first message to its last; whatever happens to it happens to no other."""
     await socket.accept()
     if others >= MOST_CLIENTS:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import singledispatch
 
 from msgspec.structs import replace
@@ -22,19 +23,15 @@ SHORTEST_TRIM_S = 0.05
 DIGITS = 6  # of times: finer than any frame, and a file stays readable
 
 
+@dataclass
 class Context:
     """What an edit may ask: which clips there are, what number the next new thing has, when clips start as planned."""
 
-    def __init__(
-        self,
-        is_clip: Callable[[str], bool],
-        next_id: int,
-        starts_s: Mapping[int, float] | None = None,
-        characters: tuple[str, ...] = (),
-        animation: Callable[[str], str | None] = lambda key: None,
-    ) -> None:
-        self.is_clip, self.next_id, self.starts_s = is_clip, next_id, starts_s or {}
-        self.characters, self.animation = characters, animation
+    is_clip: Callable[[str], bool]
+    next_id: int
+    starts_s: Mapping[int, float] = field(default_factory=dict)
+    characters: tuple[str, ...] = ()
+    animation: Callable[[str], str | None] = lambda key: None
 
     def fresh(self) -> int:
         """A number nothing had before."""
@@ -68,8 +65,7 @@ def _apply(change: object, document: m.Document, context: Context) -> m.Document
 
 @_apply.register
 def _add_clip(change: m.AddClip, document: m.Document, context: Context) -> m.Document:
-    if not context.is_clip(change.clip):
-        raise ParameterError(f"the library has no clip {_shown(change.clip)}; choose one of those listed")
+    _check_clip(change.clip, context)
     start = None if change.start_s is None else start_of(change.start_s)
     if change.track is None:
         track = m.DocumentTrack(context.fresh(), _track_name(document))
@@ -129,8 +125,7 @@ def _change_clip(change: m.ChangeClip, document: m.Document, context: Context) -
             raise ParameterError(f"repeat must be 1 to {MOST_REPEATS}, got {change.repeat}")
         clip = replace(clip, repeat=int(change.repeat))
     if change.clip is not None:
-        if not context.is_clip(change.clip):
-            raise ParameterError(f"the library has no clip {_shown(change.clip)}; choose one of those listed")
+        _check_clip(change.clip, context)
         whole = replace(clip, trim_s=None, repeat=1)  # of another recording
         clip = replace(whole, clip=change.clip, animation=context.animation(change.clip))
     if change.method is not None:
@@ -281,8 +276,10 @@ def starts_of(track: m.DocumentTrack, planned: Mapping[int, float]) -> list[floa
     return starts
 
 
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…")
+def _check_clip(key: str, context: Context) -> None:
+    if not context.is_clip(key):
+        shown = key if len(key) <= MOST_LETTERS else key[:MOST_LETTERS] + "…"
+        raise ParameterError(f"the library has no clip {shown!r}; choose one of those listed")
 
 
 def sentence(error: BaseException) -> str:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
+from collections.abc import Iterable
 from urllib.parse import parse_qs
 
-from footfall.studio.security import HEADERS, LOG, Guard, shown
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+from footfall.studio.security import HEADERS, LOG, Guard, shown
 
 BY_HEADER = "footfall.by_header"  # in the scope: whether the request carried the token itself, not only the cookie
 NO_ENTRY = (
@@ -24,7 +20,7 @@ NO_ENTRY = (
 class Guarded:
     """Every request and every socket passes here first."""
 
-    def __init__(self, app: App, guard: Guard) -> None:
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self.app, self.guard = app, guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -35,25 +31,26 @@ class Guarded:
         refusal = self.guard.refusal(scope["type"], method, headers, asked)
         if refusal:
             LOG.warning("refused %s %s: %s", method, shown(scope["path"]), refusal)
-            await self._refuse(scope, send)
+            await self._refuse(scope, receive, send)
             return
         if asked and scope["type"] == "http" and method == "GET" and self.guard.is_token(asked):
-            await self._let_in(send)
+            await self._let_in(scope, receive, send)
             return
         scope[BY_HEADER] = self.guard.has_header(headers)
         await self.app(scope, receive, with_headers(send) if scope["type"] == "http" else send)
 
-    async def _refuse(self, scope: Scope, send: Send) -> None:
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})  # before it was accepted: answered with 403
             return
-        await answer(with_headers(send), 403, NO_ENTRY, {"cache-control": "no-store"})
+        refusal = PlainTextResponse(NO_ENTRY, 403, {"cache-control": "no-store"})
+        await refusal(scope, receive, with_headers(send))
 
-    async def _let_in(self, send: Send) -> None:
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The printed link: give the cookie, and take the token out of the address bar."""
         cookie = f"{self.guard.cookie_name}={self.guard.cookie_value}; HttpOnly; SameSite=Strict; Path=/"
         headers = {"location": "/", "set-cookie": cookie, "cache-control": "no-store"}
-        await answer(with_headers(send), 303, "", headers)
+        await PlainTextResponse("", 303, headers)(scope, receive, with_headers(send))
 
 
 def token_of(scope: Scope) -> str:
@@ -84,12 +81,3 @@ def with_headers(send: Send) -> Send:
         await send(message)
 
     return sending
-
-
-async def answer(send: Send, status: int, text: str, headers: dict[str, str]) -> None:
-    """A short plain answer."""
-    body = text.encode()
-    every = {"content-type": "text/plain; charset=utf-8", "content-length": str(len(body)), **headers}
-    pairs = [(k.encode("latin-1"), v.encode("latin-1")) for k, v in every.items()]
-    await send({"type": "http.response.start", "status": status, "headers": pairs})
-    await send({"type": "http.response.body", "body": body})

@@ -188,7 +188,8 @@ class Library:
             save(replace(clip, name=path.stem), path)
         made = describe(replace(clip, name=path.stem))
         remember(DescribeRequest(file=str(path)), Answer((made,)))
-        return self._add(self._file_entry(path), made)
+        entry = self._file_entry(path)
+        return self._added(entry, _item(entry, made))
 
     def add_file(self, path: Path) -> tuple[LibraryItem, ...]:
         """A file that was put into the uploads; one that cannot be used is an error, and the caller's to remove."""
@@ -314,11 +315,8 @@ class Library:
                 key=first.key if number == 0 else f"{first.key}.{number}",
                 name=f"{first.name}: {called}", number=number, animation=called,
             )  # fmt: skip
-            made.append(self._add(entry, described))
+            made.append(self._added(entry, _item(entry, described)))
         return made
-
-    def _add(self, entry: LibraryEntry, described: Described) -> LibraryItem:
-        return self._added(entry, _item(entry, described))
 
     def _added(self, entry: LibraryEntry, item: LibraryItem) -> LibraryItem:
         with self._lock:

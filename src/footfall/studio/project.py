@@ -83,18 +83,17 @@ class OpenProject:
 
     def undo(self) -> None:
         """Take the last change back."""
-        if not self.done:
-            raise ParameterError("there is nothing to undo")
-        step = self.done.pop()
-        self.undone.append(HistoryStep(step.label, self.document))
-        self._go_to(step.document)
+        self._step("undo", self.done, self.undone)
 
     def redo(self) -> None:
         """Do the change again that was taken back last."""
-        if not self.undone:
-            raise ParameterError("there is nothing to redo")
-        step = self.undone.pop()
-        self.done.append(HistoryStep(step.label, self.document))
+        self._step("redo", self.undone, self.done)
+
+    def _step(self, what: str, here: deque[HistoryStep], there: deque[HistoryStep]) -> None:
+        if not here:
+            raise ParameterError(f"there is nothing to {what}")
+        step = here.pop()
+        there.append(HistoryStep(step.label, self.document))
         self._go_to(step.document)
 
     def _go_to(self, document: m.Document) -> None:

@@ -101,7 +101,7 @@ class Guard:
     def hosts(self) -> frozenset[str]:
         """Host headers that mean this studio."""
         own = {f"{host}:{self.port}" for host in LOOPBACK} | (set(LOOPBACK) if self.port == 80 else set())
-        given = {h if _has_port(h) else f"{h}:{self.port}" for h in self._given_hosts}
+        given = {h if re.search(r":\d+$", h) else f"{h}:{self.port}" for h in self._given_hosts}
         return frozenset(own | given | self._given_hosts)
 
     @property
@@ -154,10 +154,6 @@ class Guard:
         origin = origin.lower()
         proxied = host.rpartition(":")[0] in self._given_hosts or host in self._given_hosts
         return origin == f"http://{host}" or (proxied and origin == f"https://{host}")
-
-
-def _has_port(host: str) -> bool:
-    return re.search(r":\d+$", host) is not None
 
 
 def new_token() -> str:

@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 import uvicorn
@@ -24,11 +23,10 @@ from starlette.websockets import WebSocket
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.studio import connection
-from footfall.studio.exports import Jobs
 from footfall.studio.guarded import Guarded
-from footfall.studio.library import Library
 from footfall.studio.security import Guard, safe_join, shown
 from footfall.studio.sockets import CuttableSocket
+from footfall.studio.studio import Studio
 from footfall.studio.uploads import MOST_BYTES, Uploads, text_answer
 
 LOG = logging.getLogger("footfall.studio")
@@ -43,21 +41,10 @@ MOST_AT_ONCE = 2  # thumbnails and skins worked out at the same time
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class StudioSession(connection.Session, Protocol):
-    """What the application needs of a studio."""
-
-    library: Library
-    jobs: Jobs
-
-    async def start(self) -> None: ...
-    async def stop(self) -> None: ...
-    def skin_clip(self, track: int) -> Clip | None: ...
-
-
 class Routes:
     """Every address the studio answers."""
 
-    def __init__(self, studio: StudioSession, guard: Guard, dist: Path, most_upload: int) -> None:
+    def __init__(self, studio: Studio, guard: Guard, dist: Path, most_upload: int) -> None:
         self.studio, self.guard, self.dist = studio, guard, dist
         self.uploads = Uploads(studio.library, most_upload)
         self._numbers = itertools.count(1)
@@ -130,7 +117,7 @@ class Routes:
             self._open.discard(number)
 
 
-def app(studio: StudioSession, guard: Guard, dist: Path = DIST, most_upload: int = MOST_BYTES) -> Guarded:
+def app(studio: Studio, guard: Guard, dist: Path = DIST, most_upload: int = MOST_BYTES) -> Guarded:
     """The whole application; the studio begins and ends with it."""
 
     @asynccontextmanager

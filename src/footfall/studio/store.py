@@ -273,16 +273,12 @@ def _is_project(path: Path, folder: Path) -> bool:
 
 def _sync_folder(folder: Path) -> None:
     """The renaming itself on disk; where folders cannot be opened there is nothing to do."""
-    try:
+    with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _holder(lock: Path) -> int | None:

@@ -11,9 +11,12 @@ import logging
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
+
+import msgspec
 
 from footfall import __version__
 from footfall.core.clip import Clip
@@ -213,11 +216,9 @@ class Studio:
                 self._send_take(page, done)
         else:
             self.broadcast(done.message)
-            message = m.Take(
-                done.revision, done.message.duration_s, done.message.tracks, self._take.message.skeletons,
-                self._take.message.took_ms,
-            )  # fmt: skip
-            self._take = TakeDone(done.revision, message, self._take.frames, self._take.clips, measured=True)
+            shown = self._take.message
+            message = msgspec.structs.replace(done.message, skeletons=shown.skeletons, took_ms=shown.took_ms)
+            self._take = replace(self._take, message=message, measured=True)
         if self._loop is not None:
             self._loop.create_task(self._tell_waiting())
             if self._preparing is None:

@@ -150,6 +150,9 @@ class MadeTrack:
         return not self.is_measured
 
 
+Tracks = list[MadeTrack | m.TrackView]  # made, or shown with what keeps them from being made
+
+
 class Synthesis:
     """The worker. `tell` is called on its thread with a TakeDone or a PreviewDone."""
 
@@ -158,7 +161,7 @@ class Synthesis:
         self._there_is_work = threading.Condition()
         self._drags: OrderedDict[object, _DragAsked] = OrderedDict()
         self._take: _TakeAsked | None = None
-        self._grading: tuple[_TakeAsked, list[MadeTrack | m.TrackView]] | None = None
+        self._grading: tuple[_TakeAsked, Tracks] | None = None
         self._learning: tuple[MadeTrack, int] | None = None  # a clip that was dragged a moment ago
         self._is_over = False
         self._base = Arrangement(Timeline(()))
@@ -302,11 +305,11 @@ class Synthesis:
         ids = piece_ids(track.track, track.plan, track.sources)
         return self._snapping.times(ids, track.plan, clip, track.arranged.options)
 
-    def _tracks(self, arranged: Arranged) -> list[MadeTrack | m.TrackView]:
+    def _tracks(self, arranged: Arranged) -> Tracks:
         """Every track made, or shown with its problem."""
         fps = self._fps(arranged)
         shifts = self._shifts(arranged, fps)
-        found: list[MadeTrack | m.TrackView] = []
+        found: Tracks = []
         for track in arranged.document.tracks:
             if not track.clips:
                 found.append(broken_track(track, None))
@@ -403,7 +406,7 @@ def _view(track: MadeTrack | m.TrackView) -> m.TrackView:
     return track.view if isinstance(track, MadeTrack) else track
 
 
-def _measured(tracks: list[MadeTrack | m.TrackView]) -> bool:
+def _measured(tracks: Tracks) -> bool:
     return all(track.is_measured for track in tracks if isinstance(track, MadeTrack))
 
 
@@ -414,12 +417,7 @@ def _skeleton(track: MadeTrack | m.TrackView) -> m.SkeletonView | None:
     return skeleton_view(track.clip.skeleton, skin)
 
 
-def _take(
-    asked: _TakeAsked,
-    tracks: list[MadeTrack | m.TrackView],
-    skeletons: tuple[m.SkeletonView | None, ...],
-    began: float,
-) -> m.Take:
+def _take(asked: _TakeAsked, tracks: Tracks, skeletons: tuple[m.SkeletonView | None, ...], began: float) -> m.Take:
     views = tuple(_view(track) for track in tracks)
     return m.Take(asked.revision, _duration(views), views, skeletons, round(1e3 * (time.perf_counter() - began), 2))
 

@@ -7,13 +7,14 @@ joints stand where a body of average shape has them, rounded and made symmetric.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Inferred
 from footfall.core.pose import Pose
-from footfall.core.skeleton import Skeleton
+from footfall.core.skeleton import JointRow, Place, Skeleton
 from footfall.io.npz_safe import Npz, keys_of
 from footfall.io.raw import RawMotion, Reading
 
@@ -21,10 +22,8 @@ READS = (".npz",)
 RATES = ("mocap_framerate", "mocap_frame_rate", "framerate", "frame_rate", "fps")
 LAYOUT_OF_WIDTH = {66: "SMPL body", 72: "SMPL", 156: "SMPL+H", 165: "SMPL-X"}
 
-Place = tuple[float, float, float]
 
-
-def _both_sides(rows: Sequence[tuple[str, str, Place]]) -> Iterator[tuple[str, str, Place]]:
+def _both_sides(rows: Sequence[JointRow]) -> Iterator[JointRow]:
     """The rows, each joint of the left followed by its mirror image on the right."""
     for name, parent, place in rows:
         yield name, parent, place
@@ -54,10 +53,7 @@ BODY = (
     ("left_elbow", "left_shoulder", (43.0, 21.3, -4.2)),
     ("left_wrist", "left_elbow", (68.3, 22.1, -4.5)),
 )
-FACE = (
-    ("jaw", "head", (0.0, 34.5, 4.8)),
-    ("left_eye", "head", (3.2, 41.5, 9.0)),
-)
+FACE = (("jaw", "head", (0.0, 34.5, 4.8)), ("left_eye", "head", (3.2, 41.5, 9.0)))
 # finger: three joints and the tip, in cm from the left wrist
 FINGERS = {
     "index": ((9.8, 0.3, 2.4), (13.1, 0.2, 2.7), (15.4, 0.0, 2.8), (17.5, -0.2, 2.8)),
@@ -118,20 +114,12 @@ def stand_in(width: int) -> tuple[Skeleton, np.ndarray]:
                 parent = f"{side}_{finger}{k - 1}" if k > 1 else f"{side}_wrist"
                 joints.append((f"{side}_{finger}{k}", parent, _from_wrist(side, place)))
             ends.append((f"{side}_{finger}3", turn(np.subtract(places[3], places[2]))))
-    names = [name for name, _, _ in joints]
-    parents = np.array([-1] + [names.index(parent) for _, parent, _ in joints[1:]])
-    where = np.array([place for _, _, place in joints]) / 100.0
-    rest = np.tile(rotation.IDENTITY, (len(names), 1))
+    placed = Skeleton.of_rows(joints, ends)
+    where, parents = placed.offsets / 100.0, placed.parents
+    rest = placed.rest.copy()
     rest[0] = Z_UP
-    skeleton = Skeleton(
-        tuple(names),
-        parents,
-        np.concatenate([np.zeros((1, 3)), where[1:] - where[parents[1:]]]),
-        rest,
-        np.array([names.index(name) for name, _ in ends]),
-        np.array([place for _, place in ends]) / 100.0,
-    )
-    return skeleton, where[0]
+    offsets = np.concatenate([np.zeros((1, 3)), where[1:] - where[parents[1:]]])
+    return replace(placed, offsets=offsets, rest=rest, end_offsets=placed.end_offsets / 100.0), where[0]
 
 
 def _translation(archive: Npz, frames: int) -> np.ndarray:

@@ -60,7 +60,8 @@ def read(reading: Reading) -> list[RawMotion]:
         root_pos, rot = _resampled(times, fps, root_pos, rot)
     is_loop, loop = _loop(data.get("Loop"), rot)
     inferred = {"fps": rate, "loop": loop}
-    return [RawMotion(_skeleton(), fps, Pose(root_pos, rot), unit_m=1.0, up="y", is_loop=is_loop, inferred=inferred)]
+    body, pose = Skeleton.of_rows(BODIES, ENDS), Pose(root_pos, rot)
+    return [RawMotion(body, fps, pose, unit_m=1.0, up="y", is_loop=is_loop, inferred=inferred)]
 
 
 def _json(reading: Reading) -> Any:
@@ -154,14 +155,3 @@ def _loop(word: Any, rot: np.ndarray) -> tuple[bool, Inferred]:
         return True, Inferred(True, "the last pose is the first again", 1.0)
     how = f'the file says "wrap", but its last pose is {np.degrees(gap):.0f}° from its first: clip.loop() closes it'
     return False, Inferred(False, how, 0.9)
-
-
-def _skeleton() -> Skeleton:
-    names = [name for name, _, _ in BODIES]
-    return Skeleton(
-        tuple(names),
-        np.array([-1] + [names.index(parent) for _, parent, _ in BODIES[1:]]),
-        np.array([place for _, _, place in BODIES]),
-        end_parents=np.array([names.index(name) for name, _ in ENDS]),
-        end_offsets=np.array([place for _, place in ENDS]),
-    )

@@ -6,7 +6,7 @@ of skins, scales, frame rates and rest poses.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +18,8 @@ from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.roles import Roles
 from footfall.core.skeleton import Skeleton
-from footfall.io.gltf_accessors import Accessors
-from footfall.io.gltf_animation import (
-    DEFAULT_RATE,
-    MAX_RATE,
-    Animation,
-    AnimationChannel,
-    evaluate,
-    frame_count,
-    frame_rate,
-    frame_times,
-    key_times,
-    read_animations,
-)
+from footfall.io import gltf_animation as gltf
+from footfall.io.gltf_animation import Animation, AnimationChannel
 from footfall.io.gltf_container import GltfDocument, open_document
 from footfall.io.gltf_extras import KeptExtras, kept
 from footfall.io.gltf_mesh import read_skin
@@ -52,19 +41,18 @@ STILL = 1e-5  # a joint that strays less than this share of the body from its of
 def read(reading: Reading) -> list[RawMotion]:
     """Every animation of the file, in metres and Y up, on one skeleton."""
     document = open_document(reading)
-    accessors = Accessors(document)
     with np.errstate(all="ignore"):  # a chain of absurd scales may overflow; what comes of it is checked below
         nodes = read_nodes(document)
         _check_finite(document, "/nodes", nodes.world)
-        animations = read_animations(document, accessors)
+        animations = gltf.read_animations(document)
         joints = find_joints(document, nodes, {c.node for a in animations for c in a.channels})
-        bind = bind_pose(document, accessors, nodes, joints)
+        bind = bind_pose(document, nodes, joints)
         _check_finite(document, "/nodes", bind.matrices, bind.rotations)
         skeleton = build_skeleton(document, nodes, joints, bind)
         own = kept(document)
         if own is not None:
             own, skeleton = _restored(document, nodes, joints, skeleton, own)
-        skin = read_skin(document, accessors, nodes, joints, bind)
+        skin = read_skin(document, nodes, joints, bind)
         if skin is not None:
             _check_finite(document, "/meshes", skin.vertices)
         rig = _Rig(document, nodes, joints, skeleton, bind, skin, own)
@@ -79,25 +67,23 @@ def write(clip: Clip, path: Path, **options: Any) -> None:
     write_glb(clip, path, **options)
 
 
+@dataclass
 class _Rig:
     """One character and everything its animations share while they are turned into frames."""
 
-    def __init__(
-        self,
-        document: GltfDocument,
-        nodes: Nodes,
-        joints: Joints,
-        skeleton: Skeleton,
-        bind: Bind,
-        skin: Skin | None,
-        own: KeptExtras | None,
-    ) -> None:
-        self.document, self.nodes, self.joints = document, nodes, joints
-        self.skeleton, self.bind, self.skin, self.own = skeleton, bind, skin, own
-        self.spare = float(max(SPARE_POSES, document.size))
-        self.scale_noticed = False
-        self.moving = with_ancestors(nodes, joints.nodes)  # joints and the nodes above them
-        self.extent = float(np.ptp(bind.positions, axis=0).max())
+    document: GltfDocument
+    nodes: Nodes
+    joints: Joints
+    skeleton: Skeleton
+    bind: Bind
+    skin: Skin | None
+    own: KeptExtras | None
+    scale_noticed: bool = False
+
+    def __post_init__(self) -> None:
+        self.spare = float(max(SPARE_POSES, self.document.size))
+        self.moving = with_ancestors(self.nodes, self.joints.nodes)  # joints and the nodes above them
+        self.extent = float(np.ptp(self.bind.positions, axis=0).max())
 
     def motions(self, animations: list[Animation]) -> list[RawMotion]:
         motions = []
@@ -132,35 +118,36 @@ class _Rig:
         return motions
 
     def _motion(self, name: str, channels: list[AnimationChannel], place: str) -> RawMotion:
-        rate = self._rate(channels)
+        keys = gltf.key_times(channels)
+        rate = self._rate(keys)
         fps = float(rate.value)
-        count = max(frame_count(channels, fps), self.own.frames if self.own else 0)
+        count = max(float((keys[-1] - keys[0]) * fps + 1.0), self.own.frames if self.own else 0)  # cannot overflow
         self.spare -= count * len(self.skeleton)
         if self.spare < 0:
             self.document.fail(place, "frames in proportion to the file's size", f"{count:.3g} frames")
         if self.own is not None and self.own.fps == fps:
             times = np.arange(max(self.own.frames, 1)) / fps
         else:
-            times = frame_times(channels, fps)
+            times = gltf.frame_times(keys, fps)
         if not self.scale_noticed:
             self._notice_animated_scale(channels, place)
         pose = self._pose(channels, times, place)
-        start = Inferred(float(key_times(channels)[0]), "time of the first key, which is frame 0", 1.0)
+        start = Inferred(float(keys[0]), "time of the first key, which is frame 0", 1.0)
         return self._raw(name, fps, pose, {"fps": rate, "start": start})
 
-    def _rate(self, channels: list[AnimationChannel]) -> Inferred:
+    def _rate(self, keys: np.ndarray) -> Inferred:
         given = self.document.reading.options.fps
         if given is not None:
-            if not 0 < given <= MAX_RATE:
-                raise ParameterError(f"fps must be more than 0 and at most {MAX_RATE:g}, got {given}")
+            if not 0 < given <= gltf.MAX_RATE:
+                raise ParameterError(f"fps must be more than 0 and at most {gltf.MAX_RATE:g}, got {given}")
             return Inferred(float(given), "given", 1.0)
         if self.own is not None:
             return Inferred(self.own.fps, "written by footfall", 1.0)
-        return frame_rate(channels)
+        return gltf.frame_rate(keys)
 
     def _pose(self, channels: list[AnimationChannel], times: np.ndarray, place: str) -> Pose:
         """World transforms of every joint, turned back into rotations and, where bones stretch, positions."""
-        moves = {(c.node, c.path): evaluate(c, times) for c in channels}
+        moves = {(c.node, c.path): gltf.evaluate(c, times) for c in channels}
         world = world_over_time(self.nodes, [n for n in self.joints.nodes if n >= 0], moves)
         frames, count = len(times), len(self.skeleton)
         position, turn = np.zeros((frames, count, 3)), np.zeros((frames, count, 4))
@@ -192,15 +179,13 @@ class _Rig:
         for node in sorted(self.moving):
             stretch = np.linalg.norm(self.nodes.linear[node], axis=0)
             if stretch.max() > (1 + SCALE_NOTICED) * stretch.min() or np.linalg.det(self.nodes.linear[node]) <= 0:
-                self.document.reading.warn(
-                    f"/nodes/{node}/scale", "not uniform: joint positions are exact, rotations are approximate"
-                )
+                told = "not uniform: joint positions are exact, rotations are approximate"
+                self.document.reading.warn(f"/nodes/{node}/scale", told)
                 return
 
     def _still(self) -> RawMotion:
-        joints = len(self.skeleton)
-        pose = Pose(np.zeros((0, 3)), np.zeros((0, joints, 4)))
-        fps = self.own.fps if self.own else float(self.document.reading.options.fps or DEFAULT_RATE)
+        pose = Pose(np.zeros((0, 3)), np.zeros((0, len(self.skeleton), 4)))
+        fps = self.own.fps if self.own else float(self.document.reading.options.fps or gltf.DEFAULT_RATE)
         return self._raw("", fps, pose, {"fps": Inferred(fps, "nothing moves; the default", 0.0)})
 
     def _raw(self, name: str, fps: float, pose: Pose, inferred: dict[str, Inferred]) -> RawMotion:

@@ -28,6 +28,7 @@ READS = (".npz",)
 WRITES = (".npz",)
 VERSION = 1
 HEADER = "footfall"
+SKELETON = {"parents": "i", "offsets": "f", "rest": "f", "end_parents": "i", "end_offsets": "f"}  # kinds of numbers
 SKIN = ("vertices", "triangles", "joints", "weights", "inverse_bind")
 
 
@@ -50,15 +51,7 @@ def read(reading: Reading) -> list[RawMotion]:
 def write(clip: Clip, path: Path) -> None:
     """A clip with everything on it; read back it is equal bit for bit."""
     skeleton, pose = clip.skeleton, clip.pose
-    arrays = {
-        "parents": skeleton.parents,
-        "offsets": skeleton.offsets,
-        "rest": skeleton.rest,
-        "end_parents": skeleton.end_parents,
-        "end_offsets": skeleton.end_offsets,
-        "root_pos": pose.root_pos,
-        "rot": pose.rot,
-    }
+    arrays = {name: getattr(skeleton, name) for name in SKELETON} | {"root_pos": pose.root_pos, "rot": pose.rot}
     if pose.pos is not None:
         arrays["pos"] = pose.pos
     if clip.skin is not None:
@@ -102,9 +95,7 @@ def _described(clip: Clip) -> dict[str, Any]:
         "repairs": list(clip.repairs),
         "skin_color": None if clip.skin is None else [float(c) for c in clip.skin.color],
         "source": {
-            "path": source.path,
-            "format": source.format,
-            "animation": source.animation,
+            **vars(source),
             "unit_m": float(source.unit_m),
             "world_from_file": [float(x) for x in source.world_from_file],
             "inferred": {k: [_plain(v.value), v.how, float(v.confidence)] for k, v in source.inferred.items()},
@@ -151,23 +142,15 @@ def _number(value: Any) -> float:
 
 
 def _motion(archive: Npz, header: Mapping[str, Any]) -> RawMotion:
-    skeleton = Skeleton(
-        names=tuple(_strings(header["joints"])),
-        parents=archive.array("parents", "i"),
-        offsets=archive.array("offsets", "f"),
-        rest=archive.array("rest", "f"),
-        end_parents=archive.array("end_parents", "i"),
-        end_offsets=archive.array("end_offsets", "f"),
-    )
+    names = tuple(_strings(header["joints"]))
+    parents, offsets, rest, end_parents, end_offsets = (archive.array(name, kind) for name, kind in SKELETON.items())
+    skeleton = Skeleton(names, parents, offsets, rest, end_parents, end_offsets)
     if skeleton.end_parents.size and not 0 <= skeleton.end_parents.min() <= skeleton.end_parents.max() < len(skeleton):
         raise archive.reading.fail("end_parents", f"joints 0 to {len(skeleton) - 1}", "others")
     overrides = header["role_overrides"]
     skeleton = skeleton.with_roles(**{str(role): str(joint) for role, joint in overrides.items()})
-    pose = Pose(
-        archive.array("root_pos", "f"),
-        archive.array("rot", "f"),
-        archive.array("pos", "f") if "pos" in archive else None,
-    )
+    pos = archive.array("pos", "f") if "pos" in archive else None
+    pose = Pose(archive.array("root_pos", "f"), archive.array("rot", "f"), pos)
     fps = archive.reading.options.fps or float(header["fps"])
     checked = Clip(skeleton, fps, pose)  # its own rules: shapes and frame rate
     if not (np.abs(np.linalg.norm(checked.pose.rot, axis=-1) - 1.0) < 1e-3).all():

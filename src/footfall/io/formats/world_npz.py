@@ -147,9 +147,5 @@ def _motion(names: list[str], parents: np.ndarray, positions: np.ndarray, guess:
     offsets = np.median(guess.offsets, axis=0)
     slide = float(np.linalg.norm(guess.offsets - offsets, axis=-1).max())
     rigid = slide <= RIGID * float(np.ptp(positions, axis=1).max())
-    skeleton = Skeleton(tuple(names), parents, offsets)
-    return (
-        skeleton,
-        Pose(positions[:, 0], local_rotations(parents, guess.world), None if rigid else guess.offsets),
-        slide,
-    )
+    pose = Pose(positions[:, 0], local_rotations(parents, guess.world), None if rigid else guess.offsets)
+    return Skeleton(tuple(names), parents, offsets), pose, slide

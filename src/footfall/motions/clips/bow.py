@@ -24,11 +24,10 @@ def make(depth: float = 45.0, seed: int = 0) -> Clip:
     share = rng.uniform(0.56, 0.66)
     hips = pulse(0.06, apex, end - 0.12, t, hold_s=0.35)
     chest = pulse(0.0, apex + 0.03, end - 0.05, t, hold_s=0.3)
-    plan = start.plan(t)
     lean = start.chest[1]
     hand = replace(start.left, hangs=0.45)  # the arms stay near the sides, half hanging
     plan = replace(
-        plan,
+        start.plan(t),
         turn=action.toward(start.turn, (0.0, share * depth, 0.0), hips),
         chest=action.toward(start.chest, (0.0, lean + (1.0 - share) * depth, 0.0), chest),
         gaze=action.toward((0.0, 1.5, 4.0), (0.0, 0.0, 2.4 - 0.022 * depth), chest),

@@ -9,13 +9,11 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Clip, Event
 from footfall.core.errors import ParameterError
-from footfall.kinematics.fk import world_positions
 from footfall.motions import action, arms, rig, starts
-from footfall.motions.body import LEG, adult
+from footfall.motions.body import LEG
 from footfall.motions.clearance import standing_ankle
 from footfall.motions.keyframes import Key, curve, rates_at
 from footfall.motions.locomotion import GRAVITY
-from footfall.motions.mass import center_of_mass
 from footfall.motions.rolling_feet import Stand, contact_spans, rolling_foot
 
 FOOT_PITCH = -0.65  # of the feet as they leave and meet the floor, radians
@@ -48,9 +46,8 @@ class Flight:
 
 def make(distance: float = 0.6, direction: float = 0.0, height: float = 0.2, seed: int = 0) -> Clip:
     if not (0.0 <= distance <= 1.6 and 0.03 <= height <= 0.6):
-        raise ParameterError(
-            f"a jump covers 0 to 1.6 m and rises 0.03 to 0.6 m, got distance {distance:g} and height {height:g}"
-        )
+        got = f"distance {distance:g} and height {height:g}"
+        raise ParameterError(f"a jump covers 0 to 1.6 m and rises 0.03 to 0.6 m, got {got}")
     rng = action.random_of(seed)
     start = starts.relaxed(width=rng.uniform(1.0, 1.4))
     effort = float(np.clip(height / 0.4 + 0.35 * distance, 0.15, 1.3)) * rng.uniform(0.92, 1.08)
@@ -141,7 +138,7 @@ def _height(start: starts.Start, key: _Key, effort: float, stretch: float, offse
         )
         one = replace(one, pelvis=pelvis + room * rotation.UP)
     pose = action.compose(one, one.pelvis, turn, (feet[0], feet[1]))
-    return float(center_of_mass(world_positions(adult(), pose))[0, 1])
+    return float(rig.center_of_mass(pose)[0, 1])
 
 
 def _scaled(start: starts.Start, key: _Key, effort: float) -> _Key:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from footfall.core.clip import Clip
 from footfall.motions.locomotion import steady
 
 
 def make(speed: float = 3.0, turn: float = 0.0, side: float = 0.0, cycles: int = 1) -> Clip:
-    return steady(speed, float(np.radians(turn)), side, run=True, cycles=cycles, name="run")
+    return steady(speed, turn, side, run=True, cycles=cycles, name="run")

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from footfall.core.clip import Clip
-from footfall.motions.gait_change import SteadyGait, gait_change
+from footfall.motions.gait_change import gait, gait_change
 
 
 def make(run: float = 3.0, walk: float = 1.4, turn: float = 0.0, then_turn: float = 0.0) -> Clip:
-    before, after = (
-        SteadyGait("run", run, float(np.radians(turn))),
-        SteadyGait("walk", walk, float(np.radians(then_turn))),
-    )
-    return gait_change(before, after, name="run_to_walk")
+    return gait_change(gait("run", run, turn), gait("walk", walk, then_turn), name="run_to_walk")

@@ -9,7 +9,6 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.motions import locomotion as loco
-from footfall.motions.body import adult
 from footfall.motions.foot_path import PlantedStep
 
 STRIDE_S = 1.0  # both feet's step and hop
@@ -31,16 +30,7 @@ def make(speed: float = 1.7, cycles: int = 2) -> Clip:
 
     steps = (_steps(path, stride, right=False), _steps(path, stride, right=True))
     pose, steps = loco.walk_along(path, steps, alter=bounce)
-    inside = (t > -1e-9) & (t < cycles * stride + 1e-9)
-    return Clip(
-        adult(),
-        loco.FPS,
-        pose.at(inside),
-        name="skip",
-        is_loop=True,
-        events=loco.contact_events(steps, cycles * stride),
-        parameters={"speed": speed},
-    )
+    return loco.loop_of(pose, steps, t, cycles * stride, "skip", {"speed": speed})
 
 
 def _steps(path: loco.TravelPath, stride: float, right: bool) -> list[PlantedStep]:

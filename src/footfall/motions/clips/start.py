@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from footfall.core.clip import Clip
-from footfall.motions.gait_change import SteadyGait, gait_change
+from footfall.motions import gait_change as change
 
 
 def make(gait: str = "walk", speed: float = 1.4, turn: float = 0.0) -> Clip:
-    return gait_change(SteadyGait("stand"), SteadyGait(gait, speed, float(np.radians(turn))), name="start")
+    return change.gait_change(change.gait("stand"), change.gait(gait, speed, turn), name="start")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from footfall.core.clip import Clip
 from footfall.motions.locomotion import steady
 
 
 def make(speed: float = 1.4, turn: float = 0.0, side: float = 0.0, cycles: int = 1) -> Clip:
-    return steady(speed, float(np.radians(turn)), side, run=False, cycles=cycles, name="walk")
+    return steady(speed, turn, side, run=False, cycles=cycles, name="walk")

@@ -40,7 +40,6 @@ def make(side: str = "right", swings: int = 3, seed: int = 0) -> Clip:
         plan,
         turn=plan.turn + away * np.column_stack([-3.0 * body, 0.0 * t, -1.5 * body]),
         chest=plan.chest + np.column_stack([-4.0 * away * body, -2.0 * body, (-4.0 * body - 1.2 * swing) * away]),
-        gaze=plan.gaze,
         looks=0.7 * body,
         mass=start.balance[[0, 2]] + away * np.outer(body, [0.02, 0.0]),
         right=right,
