@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from footfall.analysis.key_times import KeyTime, find_key_times
 from footfall.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from footfall.analysis.key_times import KeyTime
     from footfall.core.clip import Clip
 
 HARMONICS = 6  # of the cycle, in sway and wagging: with 4, one cycle of a fast run is still off by 2 degrees a second
@@ -72,16 +72,12 @@ class PathFit(NamedTuple):
 
 
 def fit_arc(
-    clip: Clip,
-    start_s: float | None = None,
-    end_s: float | None = None,
-    key_times: Sequence[KeyTime] | None = None,
-    paper: bool = False,
+    clip: Clip, start_s: float | None = None, end_s: float | None = None, key_times: Sequence[KeyTime] | None = None
 ) -> Arc:
     """The arc of a clip, or of the part between two times, which should then be whole gait cycles.
 
     Without times it is fitted from the first strike of a foot to its last, or to the whole of a loop or of a clip
-    without strides. paper=True is eq. 1 as printed: θ is free, sway is not told from travel.
+    without strides.
     """
     strikes = strike_times(clip, key_times)
     first, last = _span(clip, strikes, start_s, end_s)
@@ -91,7 +87,7 @@ def fit_arc(
     t = np.linspace(first, last, min(round((last - first) * clip.fps) + 1, MOST))
     points, heading = at_times(floor_plane(root.position), clip.fps, t), at_times(root.heading, clip.fps, t)
     facing, theta = fit_heading(heading, cycles)
-    fit = fit_free(points, float(theta)) if paper else fit_path(points, theta, cycles)
+    fit = fit_path(points, theta, cycles)
     duration = last - first
     length, phi = float(np.abs(fit.chord)), float(np.angle(fit.chord))
     turn = float(theta if length < ON_THE_SPOT * clip.skeleton.leg_length else fit.theta) / duration
@@ -108,7 +104,7 @@ def fit_arc(
         side=float(velocity.imag),
         turn=turn,
         residual=float(fit.residual),
-        cycles=0 if paper else cycles,
+        cycles=cycles,
     )
 
 
@@ -140,32 +136,10 @@ def fit_path(points: np.ndarray, theta: np.ndarray | float, cycles: int) -> Path
     told = np.abs(theta) < SPIN * max(cycles, 1)
     turned = waves * (told[..., None] * np.exp(1j * theta[..., None] * u))[..., None]
     columns = np.concatenate([np.ones((*arc.shape, 1)), arc[..., None], turned], axis=-1)  # (..., N, P)
-    found = _least_squares(columns, points - centre[..., None])
+    found = least_squares(columns, points - centre[..., None])
     left = points - centre[..., None] - (columns @ found[..., None])[..., 0]
     residual = np.sqrt((np.abs(left) ** 2).mean(axis=-1))
     return PathFit(found[..., 0] + centre, found[..., 1], theta, residual)
-
-
-def fit_free(points: np.ndarray, theta: float) -> PathFit:
-    """One path (N,), θ free too: Gauss-Newton on θ with a0 and c eliminated, from a first guess."""
-    u = np.linspace(0.0, 1.0, len(points))
-    tangent = np.unwrap(np.angle(np.diff(points[:: max(1, len(points) // 12)])))
-    guesses = [theta, float(tangent[-1] - tangent[0]) if len(tangent) > 1 else 0.0]
-    theta = min(guesses, key=lambda guess: float(fit_path(points, guess, 0).residual))
-    for _ in range(30):
-        fit = fit_path(points, theta, 0)
-        columns = np.stack([np.ones_like(points), unit_arc(theta, u)], axis=-1)
-        left = points - fit.start - fit.chord * columns[:, 1]
-        slope = fit.chord * (unit_arc(theta + 1e-4, u) - unit_arc(theta - 1e-4, u)) / 2e-4
-        slope = slope - columns @ _least_squares(columns, slope)
-        size = float((np.abs(slope) ** 2).sum())
-        if size == 0.0:
-            break
-        step = float((slope.conj() * left).sum().real) / size
-        theta += float(np.clip(step, -0.5, 0.5))
-        if abs(step) < 1e-12:
-            break
-    return fit_path(points, theta, 0)
 
 
 def fit_heading(heading: np.ndarray, cycles: int) -> tuple[np.ndarray, np.ndarray]:
@@ -196,7 +170,7 @@ def _waves(u: np.ndarray, cycles: int) -> np.ndarray:
     return np.exp(2j * np.pi * cycles * np.multiply.outer(u, k))
 
 
-def _least_squares(columns: np.ndarray, values: np.ndarray) -> np.ndarray:
+def least_squares(columns: np.ndarray, values: np.ndarray) -> np.ndarray:
     """(..., P) complex coefficients of columns (..., N, P) nearest to values (..., N); 0 for columns of zeros.
 
     By normal equations: the columns are waves and an arc of size about 1, so that squaring them costs few digits.
@@ -208,10 +182,7 @@ def _least_squares(columns: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 def strike_times(clip: Clip, key_times: Sequence[KeyTime] | None) -> tuple[np.ndarray, np.ndarray]:
     """Times of the left and the right foot's strikes."""
-    if key_times is None:
-        from footfall.analysis.key_times import find_key_times
-
-        key_times = find_key_times(clip)
+    key_times = find_key_times(clip) if key_times is None else key_times
     left, right = ([k.t_s for k in key_times if k.event == "strike" and k.foot == foot] for foot in ("left", "right"))
     return np.array(left), np.array(right)
 

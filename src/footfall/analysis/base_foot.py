@@ -11,13 +11,13 @@ import numpy as np
 
 from footfall.analysis.arc import floor_plane
 from footfall.analysis.floor import foot_points
+from footfall.analysis.phases import Phase, find_phases
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.mass import mass_segments, mass_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from footfall.analysis.phases import Phase
     from footfall.core.clip import Clip
 
 ALONE = {"RS": "right", "LS": "left"}
@@ -26,10 +26,7 @@ PER_PHASE = 8  # frames of a DS phase that are looked at
 
 def base_feet(clip: Clip, phases: Sequence[Phase] | None = None) -> list[str | None]:
     """The base foot of each phase, "left", "right" or None; in DS the one that is nearer for most of it."""
-    if phases is None:
-        from footfall.analysis.phases import find_phases
-
-        phases = find_phases(clip)
+    phases = find_phases(clip) if phases is None else phases
     double = [k for k, phase in enumerate(phases) if phase.label == "DS"]
     feet: list[str | None] = [ALONE.get(phase.label) for phase in phases]
     if double:
@@ -43,10 +40,7 @@ def base_feet(clip: Clip, phases: Sequence[Phase] | None = None) -> list[str | N
 
 def base_foot_at(clip: Clip, t_s: float, phases: Sequence[Phase] | None = None) -> str | None:
     """The base foot at one moment; None while no foot supports."""
-    if phases is None:
-        from footfall.analysis.phases import find_phases
-
-        phases = find_phases(clip)
+    phases = find_phases(clip) if phases is None else phases
     label = next((p.label for p in phases if p.start_s <= t_s < p.end_s), phases[-1].label if phases else "NS")
     if label != "DS":
         return ALONE.get(label)

@@ -7,7 +7,7 @@ fault in all pairs at once. docs/lint.md explains every kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,13 +34,17 @@ class Finding:
     cure: str
 
 
-Check = Callable[[Sequence[Traits]], list[Finding]]
+Fault = tuple[Traits, Traits | None, str, str]  # of a clip with another, or alone: why, and what cures it
 
 
 def lint(clips: Sequence[Traits]) -> list[Finding]:
     """Every fault, clip by clip, then pair by pair in the order given."""
     order = {clip.name: i for i, clip in enumerate(clips)}
-    found = [finding for check in CHECKS.values() for finding in check(clips)]
+    found = [
+        Finding(a.name, b.name if b else "", kind, why, cure)
+        for kind, check in CHECKS.items()
+        for a, b, why, cure in check(clips)
+    ]
     kinds = list(CHECKS)
     return sorted(found, key=lambda f: (order[f.a], order.get(f.b, -1), kinds.index(f.kind)))
 
@@ -77,51 +81,48 @@ def groups(clips: Sequence[Traits], findings: Sequence[Finding]) -> list[list[st
 # --- what the motion is ------------------------------------------------------------------------------------------
 
 
-def type_faults(clips: Sequence[Traits]) -> list[Finding]:
+def type_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """A walk and a kick, or a wave of the left hand and one of the right."""
     cure = "join them with a transition instead of blending them"
     differ = _differ([(c.type, c.effector) for c in clips])
-    return [_pair(a, b, "type", f"one is {_called(a)}, the other {_called(b)}", cure) for a, b in _pairs(clips, differ)]
+    for a, b in _pairs(clips, differ):
+        yield a, b, f"one is {_called(a)}, the other {_called(b)}", cure
 
 
-def direction_faults(clips: Sequence[Traits]) -> list[Finding]:
+def direction_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """Forward and backward."""
     cure = "keep them in separate blends; between opposite directions the feet would shuffle on the spot"
     differ = _same_type(clips) & _differ([c.direction for c in clips])
-    return [_pair(a, b, "direction", f"one goes {a.direction}, the other {b.direction}", cure)
-            for a, b in _pairs(clips, differ) if a.direction and b.direction]  # fmt: skip
+    for a, b in _pairs(clips, differ):
+        if a.direction and b.direction:
+            yield a, b, f"one goes {a.direction}, the other {b.direction}", cure
 
 
-def start_foot_faults(clips: Sequence[Traits]) -> list[Finding]:
+def start_foot_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """One starts on the left foot, one on the right."""
     steps = np.array([c.steps for c in clips])
     differ = _same_type(clips) & _differ([c.start_foot for c in clips]) & (np.minimum.outer(steps, steps) > 0)
-    found = []
     for a, b in _pairs(clips, differ):
         longer = a if a.steps >= b.steps else b
         cure = f"mirror one (footfall edit --mirror), or cut the first step off {longer.name} (--trim)"
-        found.append(_pair(a, b, "start-foot", f"first strikes: {a.start_foot}, {b.start_foot}", cure))
-    return found
+        yield a, b, f"first strikes: {a.start_foot}, {b.start_foot}", cure
 
 
-def step_faults(clips: Sequence[Traits]) -> list[Finding]:
+def step_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """Three steps and five."""
     differ = _same_type(clips) & _differ([c.steps for c in clips])
-    found = []
     for a, b in _pairs(clips, differ):
         fewer, more = sorted((a, b), key=lambda c: c.steps)
         cure = f"cut {more.name} to {_count(fewer.steps)} (footfall edit --trim)" if fewer.steps else (
             "join them with a transition instead")  # fmt: skip
-        found.append(_pair(a, b, "steps", f"{_count(a.steps)} against {_count(b.steps)}", cure))
-    return found
+        yield a, b, f"{_count(a.steps)} against {_count(b.steps)}", cure
 
 
-def structure_faults(clips: Sequence[Traits]) -> list[Finding]:
+def structure_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """Feet strike and leave in another order."""
     strides = np.array([c.type in GAITS and c.stride_s > 0 for c in clips])
     steps = ~_differ([c.steps for c in clips])  # other step counts have their own finding
     comparable = _same_type(clips) & (np.logical_and.outer(strides, strides) | steps)
-    found = []
     for a, b in _pairs(clips, comparable & _differ([c.structure for c in clips])):
         at = next((i for i, (x, y) in enumerate(zip(a.structure, b.structure, strict=False)) if x != y), None)
         if at is None:
@@ -129,32 +130,29 @@ def structure_faults(clips: Sequence[Traits]) -> list[Finding]:
         else:
             why = f"event {at + 1} after the first strike: {a.structure[at]}, {b.structure[at]}"
         cure = "cut both to stretches with the same events (footfall analyze lists them), or leave one out"
-        found.append(_pair(a, b, "structure", why, cure))
-    return found
+        yield a, b, why, cure
 
 
-def length_faults(clips: Sequence[Traits]) -> list[Finding]:
+def length_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """One takes more than half as long again; strides are compared where step counts differ."""
     whole, stride = np.array([c.duration_s for c in clips]), np.array([c.stride_s for c in clips])
     by_stride = _differ([c.steps for c in clips]) & (np.minimum.outer(stride, stride) > 0)
     ratio = np.where(by_stride, _ratio(stride), _ratio(whole))
-    found = []
     for i, j in _hits(_same_type(clips) & (ratio > LENGTH_RATIO)):
         a, b = clips[i], clips[j]
         lengths, what = ((stride, "strides of ") if by_stride[i, j] else (whole, ""))  # fmt: skip
         why = f"{what}{lengths[i]:.2f} s against {lengths[j]:.2f} s, {ratio[i, j]:.1f} times as long"
         cure = "add a clip in between, or change one's speed (footfall edit --speed)"
-        found.append(_pair(a, b, "length", why, cure))
-    return found
+        yield a, b, why, cure
 
 
-def rotation_faults(clips: Sequence[Traits]) -> list[Finding]:
+def rotation_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """A joint is turned the other way round at the same phase."""
     bodies = _body_codes(clips)
     kinds: dict[tuple[object, ...], list[int]] = {}
     for i, clip in enumerate(clips):
         kinds.setdefault((*clip.matching, bodies[i]), []).append(i)
-    least, found = np.cos(0.5 * np.radians(OPPOSITE_DEG)), []
+    least = np.cos(0.5 * np.radians(OPPOSITE_DEG))
     for members in kinds.values():
         poses = np.stack([clips[i].poses for i in members])  # (n, S, R, 4)
         for row, i in enumerate(members[:-1]):
@@ -165,34 +163,30 @@ def rotation_faults(clips: Sequence[Traits]) -> list[Finding]:
                 apart = np.degrees(2.0 * np.arccos(dots[k, joint]))
                 why = f"{_spoken(TURNING[joint])} {apart:.0f}° apart at the same phase"
                 cure = "look at both there (footfall render --at): one is likely captured wrong, or put a clip between"
-                found.append(_pair(clips[i], clips[members[row + 1 + k]], "rotation", why, cure))
-    return found
+                yield clips[i], clips[members[row + 1 + k]], why, cure
 
 
 # --- what it is the motion of ------------------------------------------------------------------------------------
 
 
-def skeleton_faults(clips: Sequence[Traits]) -> list[Finding]:
+def skeleton_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """Other joints, other names or another rest pose."""
     cure = "bring both onto one body before blending: footfall convert IN OUT --character FILE"
     codes = _codes([(c.names, c.joints, c.rest.round(2).tobytes()) for c in clips])
     told: dict[tuple[int, int], str] = {}
-    found = []
     for i, j in _hits(codes[:, None] != codes[None]):
         key = int(codes[i]), int(codes[j])
         why = told.setdefault(key, _skeletons_differ(clips[i], clips[j]))
         if why:
-            found.append(_pair(clips[i], clips[j], "skeleton", why, cure))
-    return found
+            yield clips[i], clips[j], why, cure
 
 
-def proportion_faults(clips: Sequence[Traits]) -> list[Finding]:
+def proportion_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """Another body: legs or parts of limbs of other lengths."""
     legs = np.array([c.leg_m for c in clips])
     ratio = _ratio(legs)
     parts = np.stack([c.segments for c in clips]) if clips else np.zeros((0, len(SEGMENTS)))
     cure = "footfall convert IN OUT --character the other's file, or let foot lock take out what feet slide and float"
-    found = []
     for i in range(len(clips) - 1):
         apart = np.abs(parts[i + 1 :] - parts[i])
         apart = np.where(np.isnan(apart), 0.0, apart)
@@ -205,36 +199,36 @@ def proportion_faults(clips: Sequence[Traits]) -> list[Finding]:
             else:
                 first, last = (_spoken(role) for role in SEGMENTS[worst])
                 why = f"{first} to {last} is {parts[i, worst]:.0%} and {parts[j, worst]:.0%} of the leg"
-            found.append(_pair(clips[i], clips[j], "proportions", why, cure))
-    return found
+            yield clips[i], clips[j], why, cure
 
 
-def unit_faults(clips: Sequence[Traits]) -> list[Finding]:
+def unit_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """A body of no human size, alone or against another."""
     cure = "say the unit when reading (--unit cm)"
-    found = [Finding(c.name, "", "units", c.unit_doubt, cure) for c in clips if c.unit_doubt]
+    for c in clips:
+        if c.unit_doubt:
+            yield c, None, c.unit_doubt, cure
     for a, b in _pairs(clips, _ratio(np.array([c.height_m for c in clips])) > UNIT_RATIO):
-        found.append(_pair(a, b, "units", f"bodies {a.height_m:.2f} m and {b.height_m:.2f} m tall", cure))
-    return found
+        yield a, b, f"bodies {a.height_m:.2f} m and {b.height_m:.2f} m tall", cure
 
 
-def fps_faults(clips: Sequence[Traits]) -> list[Finding]:
+def fps_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """Other frame rates."""
     differ = _ratio(np.array([c.fps for c in clips])) > FPS_RATIO
-    found = []
     for a, b in _pairs(clips, differ):
         cure = f"resample {min((a, b), key=lambda c: c.fps).name} (footfall convert --fps {max(a.fps, b.fps):g})"
-        found.append(_pair(a, b, "fps", f"{a.fps:g} and {b.fps:g} frames a second", cure))
-    return found
+        yield a, b, f"{a.fps:g} and {b.fps:g} frames a second", cure
 
 
-def glitch_faults(clips: Sequence[Traits]) -> list[Finding]:
+def glitch_faults(clips: Sequence[Traits]) -> Iterator[Fault]:
     """A joint jumps within a clip: it would jump in every blend."""
     cure = "cut it out (footfall edit --trim) or smooth it (--smooth); reading repairs what it can unless --no-clean"
-    return [Finding(c.name, "", "glitch", c.glitch, cure) for c in clips if c.glitch]
+    for c in clips:
+        if c.glitch:
+            yield c, None, c.glitch, cure
 
 
-CHECKS: dict[str, Check] = {
+CHECKS: dict[str, Callable[[Sequence[Traits]], Iterator[Fault]]] = {
     "units": unit_faults,
     "glitch": glitch_faults,
     "skeleton": skeleton_faults,
@@ -313,10 +307,6 @@ def _hits(mask: np.ndarray) -> list[tuple[int, int]]:
 
 def _pairs(clips: Sequence[Traits], mask: np.ndarray) -> list[tuple[Traits, Traits]]:
     return [(clips[i], clips[j]) for i, j in _hits(mask)] if len(clips) else []
-
-
-def _pair(a: Traits, b: Traits, kind: str, why: str, cure: str) -> Finding:
-    return Finding(a.name, b.name, kind, why, cure)
 
 
 def _called(clip: Traits) -> str:

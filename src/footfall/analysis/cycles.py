@@ -154,7 +154,7 @@ def _speed_change(clip: Clip, path: np.ndarray, start_s: np.ndarray, end_s: np.n
 
 def closing_errors(clip: Clip, start_s: np.ndarray, end_s: np.ndarray) -> np.ndarray:
     """(C,) degrees of the main joint that differs most between poses at two times, headings taken off."""
-    joints = _main_joints(clip.skeleton)
+    joints = trunk_and_limbs(clip.skeleton)
     a, b = _local(clip, joints, start_s), _local(clip, joints, end_s)
     return np.degrees(rotation.angle_between(a, b).max(axis=-1))
 
@@ -173,7 +173,7 @@ def _local(clip: Clip, joints: np.ndarray, t_s: np.ndarray) -> np.ndarray:
     return np.concatenate([tilt[:, None], rot[:, len(chain) :]], axis=1)
 
 
-def _main_joints(skeleton: Skeleton) -> np.ndarray:
+def trunk_and_limbs(skeleton: Skeleton) -> np.ndarray:
     """Trunk and limbs without toes, hands and fingers, which captures track badly and nobody sees at a seam."""
     roles = skeleton.roles
     limbs = [getattr(roles, f"{side}_{part}") for side in SIDES for part in (*LEG[:3], *ARM[:3])]
@@ -191,7 +191,7 @@ def _ancestry(skeleton: Skeleton, joint: int) -> np.ndarray:
 
 def _joint_kink(clip: Clip) -> float:
     """Step of velocity where the end meets the start, of the worst main joint, over what that joint does anyway."""
-    joints = _main_joints(clip.skeleton)
+    joints = trunk_and_limbs(clip.skeleton)
     at = _sampled_frames(clip)
     frames = np.concatenate([at, at + 1, [0, clip.frames - 2]])
     rot, then = clip.pose.rot[frames][:, joints], clip.pose.rot[frames + 1][:, joints]

@@ -16,13 +16,13 @@ from footfall.analysis.arc import at_times, floor_plane
 from footfall.analysis.base_foot import joint_paths
 from footfall.analysis.cycles import Cycle, find_cycles
 from footfall.analysis.floor import foot_points
+from footfall.analysis.phases import Phase, find_phases
 from footfall.core.roles import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from footfall.analysis.contacts import Contacts
-    from footfall.analysis.phases import Phase
     from footfall.core.clip import Clip
 
 TYPES = ("stand", "walk", "run", "jump", "other")
@@ -94,10 +94,7 @@ def classify(
     if clip.frames < 3:
         return ClipGait("other", "", 0.0, f"{clip.frames} frame(s) do not move")
     cycles = find_cycles(clip, steady=False) if cycles is None else cycles
-    if phases is None:
-        from footfall.analysis.phases import find_phases
-
-        phases = find_phases(clip, contacts)
+    phases = find_phases(clip, contacts) if phases is None else phases
     seen = evidence(clip, phases, cycles)
     sure = _locomotion(seen)
     if sure > 0:
@@ -107,9 +104,8 @@ def classify(
         return ClipGait("jump", "", confidence_of(seen.rise / RISE, seen.longest_flight_s / FLIGHT_S), how)
     how = f"no strides, hands and head move at {seen.busy:.2f}, the pelvis at {seen.pelvis:.2f} legs a second"
     if seen.busy < STILL and seen.pelvis < PELVIS_STILL:
-        return ClipGait(
-            "stand", "", confidence_of(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3)), how
-        )
+        sure = confidence_of(STILL / max(seen.busy, 1e-3), PELVIS_STILL / max(seen.pelvis, 1e-3))
+        return ClipGait("stand", "", sure, how)
     return ClipGait("other", "", confidence_of(max(seen.busy / STILL, seen.pelvis / PELVIS_STILL)), how)
 
 
@@ -117,7 +113,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ga
     """Everything measured, in one place, for those who want to see why."""
     leg = clip.skeleton.leg_length
     from_s, to_s = (min(c.start_s for c in cycles), max(c.end_s for c in cycles)) if cycles else (0.0, clip.duration)
-    double, flight = (_share(phases, label, from_s, to_s) for label in ("DS", "NS"))
+    double, flight = (share_of(phases, label, from_s, to_s) for label in ("DS", "NS"))
     every = max(1, round(clip.fps / RATE_HZ))
     frames = np.arange(0, clip.frames, every) if clip.frames > 3 * every else np.arange(clip.frames)
     opposed, apart = _ankles(clip, frames)
@@ -125,14 +121,13 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ga
     seconds = float(frames[-1] - frames[0]) / clip.fps
     path = floor_plane(clip.root_motion.position)[frames]
     strides = [c.travel * (c.end_s - c.start_s) for c in cycles]
+    striding = sum(c.end_s - c.start_s for c in cycles)
     belt = foot_points(clip).belt
     if belt is not None:
         speed = belt.speed
         strides = [speed * (c.end_s - c.start_s) for c in cycles]
-    elif cycles:
-        speed = sum(strides) / sum(c.end_s - c.start_s for c in cycles)
     else:
-        speed = float(np.abs(path[-1] - path[0])) / seconds
+        speed = sum(strides) / striding if cycles else float(np.abs(path[-1] - path[0])) / seconds
     walk_run = float(np.sqrt(FROUDE * GRAVITY * leg))
     if speed < ON_THE_SPOT * walk_run and (not cycles or double + flight > SLIDING):
         double, flight = _drawn_back(clip), 0.0  # feet that slide under a body on the spot never rest
@@ -175,13 +170,10 @@ def _walk_or_run(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence, sure: 
     else:
         by_back = (by.back - seen.double) / by.back_spread
         score = (seen.flight - seen.double) / by.support if seen.flight > 0.0 else by_back
-    kind = "run" if score > 0 else "walk"
-    how = (
-        f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none, {seen.speed:.2f} of the walk-run speed"
-    )
-    return ClipGait(
-        kind, _direction(clip, cycles, seen), round(min(sure, 0.5 + by.half_sure * min(abs(float(score)), 2.0)), 3), how
-    )
+    supports = f"{seen.double:.0%} of the time on both feet, {seen.flight:.0%} on none"
+    how = f"{supports}, {seen.speed:.2f} of the walk-run speed"
+    sure = round(min(sure, 0.5 + by.half_sure * min(abs(float(score)), 2.0)), 3)
+    return ClipGait("run" if score > 0 else "walk", _direction(clip, cycles, seen), sure, how)
 
 
 def _direction(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence) -> str:
@@ -197,7 +189,7 @@ def _direction(clip: Clip, cycles: Sequence[Cycle], seen: GaitEvidence) -> str:
     return ("forward", "left", "backward", "right")[quarter]
 
 
-def _share(phases: Sequence[Phase], label: str, from_s: float, to_s: float) -> float:
+def share_of(phases: Sequence[Phase], label: str, from_s: float, to_s: float) -> float:
     """Share of a span of time in phases of one label."""
     inside = (max(0.0, min(p.end_s, to_s) - max(p.start_s, from_s)) for p in phases if p.label == label)
     return sum(inside) / max(to_s - from_s, 1e-9)

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from footfall.analysis.key_times import KeyTime, find_key_times
 from footfall.core import rotation
 from footfall.core.roles import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from footfall.analysis.key_times import KeyTime
     from footfall.core.clip import Clip
 
 APART_S = 0.08  # moments closer than this are one: by eye
@@ -41,10 +41,7 @@ def find_keyframes(clip: Clip, key_times: Sequence[KeyTime] | None = None) -> li
     """Key_i in order, in [0, duration); at least one, at 0, for a body that never moves."""
     if clip.frames == 0:
         return []
-    if key_times is None:
-        from footfall.analysis.key_times import find_key_times
-
-        key_times = find_key_times(clip)
+    key_times = find_key_times(clip) if key_times is None else key_times
     wanted = [
         Keyframe(k.t_s, f"{k.foot} {k.event}") for event in ("strike", "off") for k in key_times if k.event == event
     ]
@@ -94,10 +91,8 @@ def _turning_points(clip: Clip) -> list[Keyframe]:
             continue
         for sign in (1.0, -1.0):
             peaks, about = find_peaks(sign * angle, prominence=PROMINENT * size)
-            peaks, strength = (
-                peaks[inside := (peaks >= before) & (peaks < before + len(frames))],
-                about["prominences"][inside],
-            )
+            inside = (peaks >= before) & (peaks < before + len(frames))
+            peaks, strength = peaks[inside], about["prominences"][inside]
             offset = _vertex(sign * angle, peaks)
             found += [
                 (-float(p) / size, Keyframe(max(0.0, float(i - before + o) / rate), name))

@@ -8,7 +8,7 @@ and comes back is a reach.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -141,6 +141,9 @@ class _Found:
     reason: str
 
 
+_Candidate = tuple[int, int, int, str, float, str]  # of a _Found all but the name
+
+
 def find_one_shots(clip: Clip, phases: Sequence[Phase] | None = None) -> list[OneShot]:
     """All actions of a take, in order; none of clips of under three frames."""
     if clip.frames < 3:
@@ -148,11 +151,9 @@ def find_one_shots(clip: Clip, phases: Sequence[Phase] | None = None) -> list[On
     phases = find_phases(clip) if phases is None else phases
     signals = limb_signals(clip)
     kept: list[_Found] = []
-    finders: tuple[Callable[[LimbSignals, Sequence[Phase]], list[_Found]], ...]
-    finders = (_kicks, _jumps, _punches, _waves, _reaches)
-    for find in finders:
-        new = [f for f in find(signals, phases) if not any(_meet(f, other) for other in kept)]
-        kept += _strongest(new)
+    for name, find in FINDERS.items():
+        found = (_Found(name, *candidate) for candidate in find(signals, phases))
+        kept += _strongest([f for f in found if not any(_meet(f, other) for other in kept)])
     kept.sort(key=lambda f: f.at)
     rests = _rests(signals, phases)
     return [_bounded(found, k, kept, rests, signals) for k, found in enumerate(kept)]
@@ -174,9 +175,8 @@ def _strongest(found: list[_Found]) -> list[_Found]:
 # --- one finder each --------------------------------------------------------------------------------------------------
 
 
-def _jumps(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
+def _jumps(s: LimbSignals, phases: Sequence[Phase]) -> Iterator[_Candidate]:
     usual = float(np.quantile(s.pelvis, JUMP.usual))
-    found = []
     for k, phase in enumerate(phases):
         span = phase.end_s - phase.start_s
         if phase.label != "NS" or span < JUMP.flight_s:
@@ -192,8 +192,7 @@ def _jumps(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
         room = int(JUMP.margin_s * s.fps)
         sure = confidence_of(rise / JUMP.rise, span / JUMP.flight_s)
         how = f"{span:.2f} s in the air, the pelvis {rise:.2f} legs over its usual height, both feet together"
-        found.append(_Found("jump", max(a - room, 0), top, b + room, "both", sure, how))
-    return found
+        yield max(a - room, 0), top, b + room, "both", sure, how
 
 
 def _one_foot(phases: Sequence[Phase], k: int, way: int) -> float:
@@ -205,10 +204,9 @@ def _one_foot(phases: Sequence[Phase], k: int, way: int) -> float:
     return total if 0 <= at < len(phases) and phases[at].label == "DS" else np.inf
 
 
-def _kicks(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
+def _kicks(s: LimbSignals, phases: Sequence[Phase]) -> Iterator[_Candidate]:
     if len(s.legs) != 2:
-        return []
-    found = []
+        return
     for leg, other, alone in ((s.legs[0], s.legs[1], "RS"), (s.legs[1], s.legs[0], "LS")):
         lift = leg.place[:, 1] - other.place[:, 1] * other.length / leg.length
         for a, b in runs(lift > KICK.lifted):
@@ -227,14 +225,13 @@ def _kicks(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
                 continue
             how = f"the {leg.side} foot {lift[k]:.2f} legs over the other, {out[k]:.2f} out, {speed:.1f} legs a second"
             margin = int(KICK.margin_s * s.fps)
-            found.append(_Found("kick", a - margin, k, b + margin, leg.side, confidence_of(*ratios), how))
-    return found
+            yield a - margin, k, b + margin, leg.side, confidence_of(*ratios), how
 
 
-def _punches(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
+def _punches(s: LimbSignals, phases: Sequence[Phase]) -> Iterator[_Candidate]:
     from scipy.signal import find_peaks
 
-    found, reach = [], max(2, int(PUNCH.reach_s * s.fps))
+    reach = max(2, int(PUNCH.reach_s * s.fps))
     for arm in s.arms:
         stretch = arm.stretch
         apart = max(1, reach // 4)
@@ -257,12 +254,10 @@ def _punches(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
             way_out = (stretch[k] - least) / (PUNCH.straight - PUNCH.bent)
             sure = confidence_of(speed / PUNCH.speed, PUNCH.bent / least, way_out)
             how = f"the {arm.side} arm from {least:.2f} to {stretch[k]:.2f} of its length, {speed:.1f} a second"
-            found.append(_Found("punch", a, int(k), b, arm.side, sure, how))
-    return found
+            yield a, int(k), b, arm.side, sure, how
 
 
-def _waves(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
-    found = []
+def _waves(s: LimbSignals, phases: Sequence[Phase]) -> Iterator[_Candidate]:
     for arm in s.arms:
         up = (arm.end[:, 1] > WAVE.high) & (arm.end[:, 1] > arm.middle[:, 1])
         for a, b in runs(up):
@@ -278,14 +273,12 @@ def _waves(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
             if swings < WAVE.swings or flies or not _goes_slowly(s, k):
                 continue
             how = f"the {arm.side} hand up, {swings} swings in {(longest[-1] - longest[0]) / s.fps:.1f} s"
-            found.append(_Found("wave", a, k, b, arm.side, confidence_of(swings / WAVE.swings + 0.5), how))
-    return found
+            yield a, k, b, arm.side, confidence_of(swings / WAVE.swings + 0.5), how
 
 
-def _reaches(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
+def _reaches(s: LimbSignals, phases: Sequence[Phase]) -> Iterator[_Candidate]:
     from scipy.signal import find_peaks, peak_widths
 
-    found = []
     for arm in s.arms:
         away = np.linalg.norm(arm.place - _hanging(arm), axis=-1)
         padded = np.concatenate([[away[0]], away, [away[-1]]])
@@ -302,8 +295,10 @@ def _reaches(s: LimbSignals, phases: Sequence[Phase]) -> list[_Found]:
             if min(ratios) < 1.0 or feet > REACH.strides or not _goes_slowly(s, k, 0.5 * STEADY):
                 continue
             how = f"the {arm.side} hand {away[k]:.2f} arms from where it hangs, {stays:.2f} s near there"
-            found.append(_Found("reach", int(start), k, int(end), arm.side, confidence_of(*ratios), how))
-    return found
+            yield int(start), k, int(end), arm.side, confidence_of(*ratios), how
+
+
+FINDERS = dict(zip(NAMES, (_kicks, _jumps, _punches, _waves, _reaches), strict=True))
 
 
 # --- what they look at ------------------------------------------------------------------------------------------------
@@ -381,14 +376,6 @@ def _bounded(found: _Found, k: int, every: Sequence[_Found], busy: np.ndarray, s
     still, ends = np.flatnonzero(before < 1.0), np.flatnonzero(after < 1.0)
     start = low + (int(still[-1]) if len(still) else int(before.argmin()))
     end = last + (int(ends[0]) if len(ends) else int(after.argmin()))
-    return OneShot(
-        found.name,
-        float(start / s.fps),
-        float(end / s.fps),
-        float(found.at / s.fps),
-        found.side,
-        round(found.confidence, 3),
-        found.reason,
-        float(first / s.fps),
-        float(last / s.fps),
-    )
+    start_s, end_s, at_s, first_s, last_s = (float(f / s.fps) for f in (start, end, found.at, first, last))
+    sure = round(found.confidence, 3)
+    return OneShot(found.name, start_s, end_s, at_s, found.side, sure, found.reason, first_s, last_s)

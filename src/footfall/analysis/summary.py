@@ -90,8 +90,8 @@ class Analysis:
             "frames": self.frames,
             "duration_s": _short(self.duration_s),
             "height_m": _short(self.height_m),
-            "phases": [{"label": p.label, "start_s": _short(p.start_s), "end_s": _short(p.end_s)} for p in self.phases],
-            "keytimes": [{"t_s": _short(k.t_s), "foot": k.foot, "event": k.event} for k in self.key_times],
+            "phases": [_told(phase, "label", "start_s", "end_s") for phase in self.phases],
+            "keytimes": [_told(key, "t_s", "foot", "event") for key in self.key_times],
             "type": self.gait.type,
             "speed_mps": _short(self.speed),
             "turn_degps": _short(np.degrees(self.turn)),
@@ -105,9 +105,12 @@ class Analysis:
             "base_feet": list(self.base_feet),
             "cycles": [_cycle_json(cycle) for cycle in self.cycles],
             "keyframes_s": [_short(key.t_s) for key in self.keyframes],
-            "additional": _additional_json(self.additional),
+            "additional": _told(self.additional, "is_additional", "arms", "start_s", "end_s"),
             "apex": None if self.apex is None else _apex_json(self.apex),
-            "actions": [_action_json(action) for action in self.actions],
+            "actions": [
+                _told(action, "name", "start_s", "at_s", "end_s", "side", "confidence", "reason")
+                for action in self.actions
+            ],
         }
 
 
@@ -160,14 +163,10 @@ def _need_legs(clip: Clip) -> None:
 
 
 def _cycle_json(cycle: Cycle) -> dict[str, Any]:
+    speeds = {"speed_mps": cycle.speed, "side_mps": cycle.side, "turn_degps": np.degrees(cycle.turn)}
     return {
-        "start_s": _short(cycle.start_s),
-        "end_s": _short(cycle.end_s),
-        "start_foot": cycle.start_foot,
-        "steps": cycle.steps,
-        "speed_mps": _short(cycle.speed),
-        "side_mps": _short(cycle.side),
-        "turn_degps": _short(np.degrees(cycle.turn)),
+        **_told(cycle, "start_s", "end_s", "start_foot", "steps"),
+        **{name: _short(value) for name, value in speeds.items()},
         "closing_error_deg": _short(cycle.closing_error_deg),
         "steady": cycle.is_steady,
     }
@@ -177,29 +176,14 @@ def _belt_json(belt: Belt) -> dict[str, Any]:
     return {"feet_mps": _short(belt.speed), "confidence": _short(belt.confidence)}
 
 
-def _additional_json(found: Additional) -> dict[str, Any]:
-    return {
-        "is_additional": found.is_additional,
-        "arms": list(found.arms),
-        "start_s": _short(found.start_s),
-        "end_s": _short(found.end_s),
-    }
-
-
 def _apex_json(apex: Apex) -> dict[str, Any]:
-    return {"t_s": _short(apex.t_s), "effector": apex.effector, "position_m": [_short(x) for x in apex.position]}
+    return {**_told(apex, "t_s", "effector"), "position_m": [_short(x) for x in apex.position]}
 
 
-def _action_json(action: OneShot) -> dict[str, Any]:
-    return {
-        "name": action.name,
-        "start_s": _short(action.start_s),
-        "at_s": _short(action.at_s),
-        "end_s": _short(action.end_s),
-        "side": action.side,
-        "confidence": _short(action.confidence),
-        "reason": action.reason,
-    }
+def _told(found: Any, *names: str) -> dict[str, Any]:
+    """Some fields of a record by name, numbers as people read them."""
+    values = {name: getattr(found, name) for name in names}
+    return {name: _short(value) if isinstance(value, float) else value for name, value in values.items()}
 
 
 def _short(value: float) -> float:

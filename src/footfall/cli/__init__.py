@@ -82,7 +82,7 @@ def main(args: Sequence[str] | None = None) -> None:
     """Entry point: every expected error is one line on stderr and exit code 2; no tracebacks."""
     try:
         code = group.main(args=args, prog_name="footfall", standalone_mode=False)
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         _stop("stopped", 130)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "footfall"
@@ -94,8 +94,6 @@ def main(args: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
         sys.stderr.close()
         sys.exit(0)
-    except KeyboardInterrupt:
-        _stop("stopped", 130)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -11,9 +11,6 @@ import click
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
 
 
-READING = ("roles", "skeleton", "up", "facing", "unit", "fps_in", "no_clean", "strict")
-
-
 def character_option(help: str = "Body to put it on", *others: str, **more: Any) -> Callable[..., Any]:
     """--character FILE|NAME, given to the command as `character`; others are further spellings."""
     help = f"{help}: a file, adult, adult:1.2 (metres)."
@@ -36,32 +33,16 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def read_options(
-    roles: tuple[str, ...] = (),
-    skeleton: Path | None = None,
-    up: str | None = None,
-    facing: str | None = None,
-    unit: str | None = None,
-    fps_in: float | None = None,
-    no_clean: bool = False,
-    strict: bool = False,
-) -> dict[str, Any]:
-    """The values of `reading_options` as arguments for footfall.load."""
-    return {
-        "roles": dict(_pair(r) for r in roles),
-        "skeleton": skeleton,
-        "up": up,
-        "facing": facing,
-        "unit_m": None if unit is None else _metres(unit),
-        "fps": fps_in,
-        "clean": not no_clean,
-        "strict": strict,
-    }
-
-
 def reading_among(asked: dict[str, Any]) -> dict[str, Any]:
     """What `reading_options` gave, taken out of all that was asked, as arguments for footfall.load."""
-    return read_options(**{name: asked.pop(name) for name in READING})
+    unit = asked.pop("unit")
+    given = {
+        "roles": dict(_pair(role) for role in asked.pop("roles")),
+        "unit_m": None if unit is None else _metres(unit),
+        "fps": asked.pop("fps_in"),
+        "clean": not asked.pop("no_clean"),
+    }
+    return given | {name: asked.pop(name) for name in ("skeleton", "up", "facing", "strict")}
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -1,7 +1,9 @@
-"""What a command writes: -o and --picture, checked before any work is done."""
+"""What a command writes: -o and --picture, checked before any work is done; motions, reports and pictures as files."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,6 +43,20 @@ def target_of(target: Path | None, out: Path | None) -> Path:
     if found is None:
         raise click.UsageError("nowhere to put the result: give -o OUT")
     return found
+
+
+def check_outputs(
+    motion: Path | None,
+    *sources: Path,
+    picture: Path | None,
+    plotted: bool = False,
+    files: tuple[Path | None, ...] = (),
+) -> None:
+    """Refuse a motion made of sources, a picture or other files that could not be written."""
+    check_motion(motion, *sources)
+    check_picture(picture, plotted)
+    for path in files:
+        check_file(path)
 
 
 def check_motion(path: Path | None, *sources: Path, others: tuple[str, ...] = ()) -> None:
@@ -119,3 +135,30 @@ def draw_strip(clip: Clip, picture: Path | None) -> None:
 
     save_png(render_strip(clip), picture)
     click.echo(f"{picture}: poses along the path")
+
+
+def save_motion(clip: Clip, path: Path) -> None:
+    """Write a motion, and a line that says what it is."""
+    from footfall.io.save import save
+
+    save(clip, path)
+    click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+
+
+def plain(value: Any) -> Any:
+    """The same data as every reader of JSON takes it: numbers it does not have are null, tuples are lists."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return value
+
+
+def write_report(data: Any, path: Path, what: str) -> None:
+    """Write data as JSON, and a line that says what it is."""
+    from footfall.io.save import atomic_write
+
+    atomic_write(path, (json.dumps(plain(data), indent=1, allow_nan=False) + "\n").encode())
+    click.echo(f"{path}: {what}")

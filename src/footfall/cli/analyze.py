@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._many import each_file
-from footfall.cli._options import read_options, reading_options
+from footfall.cli._options import reading_among, reading_options
 from footfall.cli._out import check_picture, picture_option
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, animat
     from footfall.analysis.summary import analyze
     from footfall.motions.library import open_clip
 
-    options = read_options(**reading)
+    options = reading_among(reading)
     check_picture(picture, plotted=True)
 
     def tell(path: Path) -> None:

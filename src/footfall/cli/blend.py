@@ -9,7 +9,7 @@ import click
 
 from footfall.cli._busy import busy
 from footfall.cli._options import character_option
-from footfall.cli._out import check_motion, check_picture, draw_strip, out_option, picture_option
+from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option
 
 if TYPE_CHECKING:
     from footfall.parametric.blend_space import BlendSpace
@@ -56,8 +56,7 @@ def command(
     from footfall.io.save import save
     from footfall.parametric.blend_space import blend_space
 
-    check_motion(out)
-    check_picture(picture)
+    check_outputs(out, picture=picture)
     wanted = dict(_setting(text) for text in settings)
     names = tuple(n.strip() for n in by.split(",")) if by else None
     with busy() as tell:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._many import each_file
-from footfall.cli._options import read_options, reading_options
+from footfall.cli._options import reading_among, reading_options
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,7 +38,7 @@ def command(files: tuple[Path, ...], as_json: bool, animation: str | None, **rea
     from footfall.motions.library import open_clip
     from footfall.quality.report import quality
 
-    options = read_options(**reading)
+    options = reading_among(reading)
     rows: list[tuple[Path, QualityReport]] = []
 
     def measure(path: Path) -> None:

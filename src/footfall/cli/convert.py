@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import character_option, read_options, reading_options
-from footfall.cli._out import check_motion, check_picture, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
 
 
 @click.command(name="convert")
@@ -49,12 +49,11 @@ def command(
     from footfall.io.save import save
     from footfall.motions.library import open_clip, open_clips
 
-    options = read_options(**reading)
+    options = reading_among(reading)
     if metres and character is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
     target = target_of(target, out)
-    check_motion(target, source)
-    check_picture(picture)
+    check_outputs(target, source, picture=picture)
     clips = open_clips(source, **options) if everything else [open_clip(source, animation, **options)]
     if character is not None:
         from footfall.retarget.character import character as character_of

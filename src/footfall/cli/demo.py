@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,13 +34,13 @@ def command(out: Path, quick: bool) -> None:
     Example:  footfall demo -o my-demo
     """
     check_folder(out)
-    jobs = _jobs(out, quick)
+    rows: list[list[str]] = []
+    jobs = _jobs(out, quick, rows)
     with progress() as bar:
         task = bar.add_task("footfall demo", total=len(jobs))
-        rows: list[list[str]] = []
-        for name, job in jobs:
+        for name, job in jobs.items():
             bar.update(task, description=name)
-            rows += job()
+            job()
             bar.advance(task)
     _write_report(out, rows, quick)
     click.echo(f"{out / 'report.html'}: open it in a browser")
@@ -47,25 +48,22 @@ def command(out: Path, quick: bool) -> None:
     click.echo("next: footfall synth walk:cycles=3 kick stand -o take.glb   footfall join walk kick -o out.glb")
 
 
-def _jobs(out: Path, quick: bool) -> list[tuple[str, Callable[[], list[list[str]]]]]:
-    """Steps of the demo, each returning rows for the report's table."""
+def _jobs(out: Path, quick: bool, rows: list[list[str]]) -> dict[str, Callable[[], None]]:
+    """Steps of the demo; those that measure add rows to the report's table."""
     from footfall.motions.library import motion
 
     clips = {file: motion(name, **parameters) for file, name, parameters in MOTIONS}
-    jobs: list[tuple[str, Callable[[], list[list[str]]]]] = [
-        (f"writing {file}", lambda f=file, c=clip: _write(out, f, c))  # type: ignore[misc]
-        for file, clip in clips.items()
-    ]
-    jobs.append(("pictures", lambda: _pictures(out, clips)))
-    jobs.append(("clips on a timeline", lambda: _take(out)))
-    jobs.append(("one join in three ways", lambda: _joined(out)))
-    jobs.append(("the library", lambda: _library(out)))
+    jobs = {f"writing {file}": partial(_write, out, file, clip, rows) for file, clip in clips.items()}
+    jobs["pictures"] = partial(_pictures, out, clips)
+    jobs["clips on a timeline"] = partial(_take, out)
+    jobs["one join in three ways"] = partial(_joined, out)
+    jobs["the library"] = partial(_library, out)
     if not quick:
-        jobs.append(("film", lambda: _film(out, clips)))
-    return jobs
+        jobs["film"] = partial(_film, out, clips)
+    return dict(jobs)
 
 
-def _write(out: Path, file: str, clip: Clip) -> list[list[str]]:
+def _write(out: Path, file: str, clip: Clip, rows: list[list[str]]) -> None:
     """Write a clip in every format, read one back, and measure it."""
     import numpy as np
 
@@ -79,21 +77,19 @@ def _write(out: Path, file: str, clip: Clip) -> list[list[str]]:
     back = load(out / f"{file}.bvh")
     slid, deep = slide(back), penetration(back)
     speed = float(np.linalg.norm(back.root_motion.velocity, axis=1).mean())
-    return [
-        [file, f"{clip.duration:.2f} s", f"{speed:.2f} m/s", f"{slid.mean_cm_s:.2f} cm/s", f"{deep.deepest_cm:.2f} cm"]
-    ]
+    speeds = f"{speed:.2f} m/s", f"{slid.mean_cm_s:.2f} cm/s"
+    rows.append([file, f"{clip.duration:.2f} s", *speeds, f"{deep.deepest_cm:.2f} cm"])
 
 
-def _pictures(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
+def _pictures(out: Path, clips: dict[str, Clip]) -> None:
     from footfall.render.film import save_png
     from footfall.render.sheet import render_strip
 
     for file, clip in clips.items():
         save_png(render_strip(clip), out / f"{file}.png")
-    return []
 
 
-def _take(out: Path) -> list[list[str]]:
+def _take(out: Path) -> None:
     """Clips in a row become one motion; a wave is laid over the walk."""
     from footfall.io.save import save
     from footfall.render.plot_timeline import plot_timeline
@@ -113,10 +109,9 @@ def _take(out: Path) -> list[list[str]]:
     save(take, out / "take.glb")
     save_timeline(arranged.timeline, out / "take.json")
     plot_timeline(take, arranged.plan()[0], out / "take.png", "walk with a wave, kick, walk back, stand")
-    return []
 
 
-def _joined(out: Path) -> list[list[str]]:
+def _joined(out: Path) -> None:
     """A walk into a kick by three methods, side by side."""
     from footfall.joins.join import join
     from footfall.motions.library import motion
@@ -125,27 +120,24 @@ def _joined(out: Path) -> list[list[str]]:
     walk, kick = motion("walk", cycles=2), motion("kick")
     ways = {method: join(walk, kick, method) for method in ("crossfade", "inertialize", "auto")}
     picture_joins(ways, (walk, kick), out / "joins.png")
-    return []
 
 
-def _library(out: Path) -> list[list[str]]:
+def _library(out: Path) -> None:
     """Every built-in motion on one contact sheet."""
     from footfall.motions.library import motion, motion_names
     from footfall.render.film import save_png
     from footfall.render.sheet import contact_sheet
 
     save_png(contact_sheet({name: motion(name) for name in motion_names()}), out / "library.png")
-    return []
 
 
-def _film(out: Path, clips: dict[str, Clip]) -> list[list[str]]:
+def _film(out: Path, clips: dict[str, Clip]) -> None:
     from footfall.render.film import render_film
     from footfall.render.scene import Actor, Scene
 
     titles = {"stroll": "0.8 m/s", "walk": "1.4 m/s", "run": "3.5 m/s"}
     scenes = [Scene([Actor(clips[file])], title=title) for file, title in titles.items()]
     render_film(scenes, out / "gaits.gif", size=(300, 360), end_s=2.2, progress=True)
-    return []
 
 
 def _write_report(out: Path, rows: list[list[str]], quick: bool) -> None:

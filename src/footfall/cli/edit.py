@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import character_option, read_options, reading_options
-from footfall.cli._out import check_motion, check_picture, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._out import check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
 
 
 @click.command(name="edit")
@@ -54,15 +54,13 @@ def command(
     Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor
               footfall edit kick.bvh -o kick_left.bvh --mirror --speed 0.8
     """
-    from footfall.io.save import save
     from footfall.motions.library import open_clip
 
     if cutoff is not None and not smooth:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
     target = target_of(target, out)
-    check_motion(target, source)
-    check_picture(picture)
-    clip = open_clip(source, animation, **read_options(**reading))
+    check_outputs(target, source, picture=picture)
+    clip = open_clip(source, animation, **reading_among(reading))
     if character is not None:
         from footfall.retarget.retarget import retarget
 
@@ -83,8 +81,7 @@ def command(
         clip = clip.in_place()
     if fps is not None:
         clip = clip.resample(fps)
-    save(clip, target)
-    click.echo(f"{target}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+    save_motion(clip, target)
     draw_strip(clip, picture)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import click
 
 from footfall.cli._busy import progress
 from footfall.cli._many import PARTIAL
-from footfall.cli._options import character_option, read_options, reading_options
+from footfall.cli._options import character_option, reading_among, reading_options
 from footfall.cli._out import check_file, check_picture, picture_option
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def command(
     from footfall.retarget.character import character as character_of
 
     source, t_s = _moment(moment)
-    options = read_options(**reading)
+    options = reading_among(reading)
     check_picture(picture)
     check_file(index)
     clip = open_clip(source, animation, **options)
@@ -93,11 +94,8 @@ def _index(
     told: list[str] = []
     try:
         with progress() as bar:
-
-            def each(items: Sequence[Path]) -> Iterable[Path]:
-                return bar.track(items, description="reading")
-
-            return folder_index(folder, body, path, options, each, told.append)
+            reading = partial(bar.track, description="reading")
+            return folder_index(folder, body, path, options, reading, told.append)
     finally:
         for text in told:
             click.echo(f"footfall: {text}", err=True)

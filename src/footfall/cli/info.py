@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._many import each_file
-from footfall.cli._options import read_options, reading_options
+from footfall.cli._options import reading_among, reading_options
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -31,7 +31,7 @@ def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
     Example:  footfall info walk.bvh kick.glb
               footfall info --json take_01.amc --skeleton 01.asf
     """
-    options = read_options(**reading)
+    options = reading_among(reading)
 
     def show(path: Path) -> None:
         from footfall.motions.library import open_clips

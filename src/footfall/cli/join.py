@@ -10,7 +10,7 @@ import click
 
 from footfall.cli._busy import busy
 from footfall.cli._options import character_option, reading_among, reading_options
-from footfall.cli._out import FILMS, check_file, check_motion, check_picture, out_option, picture_option
+from footfall.cli._out import FILMS, check_file, check_motion, check_picture, out_option, picture_option, write_report
 from footfall.core import registry
 
 if TYPE_CHECKING:
@@ -160,7 +160,9 @@ def _write(joined: Mapping[str, Clip], clips: tuple[Clip, Clip], out: Path | Non
     if out is not None:
         _write_motion(joined, out, bool(asked["compare"]))
     if asked["report"]:
-        _write_report(joined, asked["report"], bool(asked["compare"]))
+        reports = {method: clip.report.to_json() for method, clip in joined.items() if clip.report}
+        told = {"joins": reports} if asked["compare"] else next(iter(reports.values()))
+        write_report(told, asked["report"], "what was joined, how and how well")
     if asked["picture"]:
         from footfall.render.compare_joins import picture_joins
 
@@ -184,11 +186,3 @@ def _write_motion(joined: Mapping[str, Clip], out: Path, several: bool) -> None:
         path = out.with_stem(f"{out.stem}_{method}") if several else out
         save(clip, path)
         click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints")
-
-
-def _write_report(joined: Mapping[str, Clip], path: Path, several: bool) -> None:
-    from footfall.cli._json import write_report
-
-    reports = {method: clip.report.to_json() for method, clip in joined.items() if clip.report}
-    data = {"joins": reports} if several else next(iter(reports.values()))
-    write_report(data, path, "what was joined, how and how well")

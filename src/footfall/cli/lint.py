@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ import click
 
 from footfall.cli._busy import progress
 from footfall.cli._many import BAD_INPUT, PARTIAL
-from footfall.cli._options import character_option, read_options, reading_options
+from footfall.cli._options import character_option, reading_among, reading_options
 
 if TYPE_CHECKING:
     from footfall.analysis.compatibility import Finding
@@ -43,7 +42,7 @@ def command(folder: Path, as_json: bool, everything: bool, fail: bool, character
               footfall lint --json takes > lint.json
               footfall lint takes --character adult    what is left once all have one body
     """
-    report = _read(folder, character, read_options(**reading))
+    report = _read(folder, character, reading_among(reading))
     clips, findings = report.clips, report.findings
     failed = sum(bool(file.problem) for file in report.files)
     if as_json:
@@ -51,7 +50,7 @@ def command(folder: Path, as_json: bool, everything: bool, fail: bool, character
         files = [_facts(file) for file in report.files]
         click.echo(json.dumps({"folder": str(folder), "files": files, "groups": report.groups, "findings": told}))
     else:
-        _show(folder, clips, failed, report.groups, findings, everything)
+        _show(folder, report, failed, everything)
     if failed:
         return PARTIAL if clips else BAD_INPUT
     return FOUND if fail and findings else 0
@@ -63,13 +62,10 @@ def _read(folder: Path, character: str | None, options: dict[str, Any]) -> LintR
 
     with progress() as bar:
 
-        def each(paths: Sequence[Path]) -> Iterable[Path]:
-            return bar.track(paths, description="reading")
-
         def told(file: LintedFile) -> None:
             bar.console.print(f"footfall: {file.name}: {file.problem}", markup=False, soft_wrap=True)
 
-        return lint_folder(folder, character, options, each, told)
+        return lint_folder(folder, character, options, lambda paths: bar.track(paths, description="reading"), told)
 
 
 def _facts(file: LintedFile) -> dict[str, Any]:
@@ -90,15 +86,8 @@ def _facts(file: LintedFile) -> dict[str, Any]:
     }
 
 
-def _show(
-    folder: Path,
-    clips: list[Traits],
-    failed: int,
-    together: list[list[str]],
-    findings: list[Finding],
-    everything: bool,
-) -> None:
-    bold = {"bold": True}
+def _show(folder: Path, report: LintReport, failed: int, everything: bool) -> None:
+    bold, clips, findings = {"bold": True}, report.clips, report.findings
     pairs: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         pairs.setdefault((finding.a, finding.b), []).append(finding)
@@ -109,7 +98,7 @@ def _show(
     click.echo(
         f"{click.style(str(folder), **bold)}: {len(clips)} clips{unread}; {len(bad)} of {total} pairs blend badly"
     )
-    _show_groups(clips, together)
+    _show_groups(clips, report.groups)
     counts = Counter(f.kind for f in findings)
     if counts:
         click.echo(click.style("\nFaults", **bold) + "  " + ", ".join(f"{k} {n}" for k, n in counts.most_common()))

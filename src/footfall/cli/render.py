@@ -80,16 +80,13 @@ def _picture(clips: list[Any], target: Path, size: tuple[int, int] | None, optio
     from footfall.render.sheet import STRIP_CAMERA, render_strip, strip_times
 
     clip, at_s = clips[0], options["at_s"]
-    whole = options["start_s"] == 0.0 and options["end_s"] is None
     if len(clips) > 1 or at_s is not None or (clip.duration <= STILL_S and not options["poses"]):
         t = at_s if at_s is not None else 0.5 * clip.duration
         save_png(render_still(_scenes(clips, options), t, size or (640, 480)), target)
         return
-    part = (
-        clip
-        if whole
-        else clip.trim(options["start_s"], clip.duration if options["end_s"] is None else options["end_s"])
-    )
+    part, end_s = clip, clip.duration if options["end_s"] is None else options["end_s"]
+    if options["start_s"] != 0.0 or options["end_s"] is not None:
+        part = clip.trim(options["start_s"], end_s)
     times = np.linspace(0.0, part.duration, options["poses"]) if options["poses"] else strip_times(part)
     picture = render_strip(
         part, times, size, options["theme"], _camera(STRIP_CAMERA, options),

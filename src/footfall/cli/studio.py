@@ -46,7 +46,10 @@ def command(
     if folder is not None and not folder.is_dir():
         raise ParameterError(f"{folder}: there is no such folder; make it, or name one that exists")
     _check_reach(host, token)
-    _check_built()
+    from footfall.studio.server import DIST, NOT_BUILT
+
+    if not (DIST / "index.html").is_file():
+        raise ParameterError(NOT_BUILT)
     listening = _listen(host, port)
     try:
         own_name = host in LOOPBACK or host in ANY
@@ -72,14 +75,6 @@ def _check_reach(host: str, token: str) -> None:
         "nothing is encrypted; names others use for this machine are given with --allow-host",
         err=True,
     )
-
-
-def _check_built() -> None:
-    from footfall.core.errors import ParameterError
-    from footfall.studio.server import DIST, NOT_BUILT
-
-    if not (DIST / "index.html").is_file():
-        raise ParameterError(NOT_BUILT)
 
 
 def _listen(host: str, port: int | None) -> socket.socket:

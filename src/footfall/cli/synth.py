@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from footfall.cli._busy import busy
 from footfall.cli._options import character_option
-from footfall.cli._out import check_file, check_motion, check_picture, not_onto_itself, out_option, picture_option
+from footfall.cli._out import check_outputs, not_onto_itself, out_option, picture_option, save_motion, write_report
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -51,14 +52,10 @@ def command(
     take.toml:   [[tracks]]
                  clips = ["walk", {clip = "wave", start_s = 0.5}, {clip = "kick.bvh", trim_s = [0.2, 1.9]}]
     """
-    from footfall.cli._busy import busy
     from footfall.timeline.file import save_timeline
 
-    check_motion(out)
-    check_picture(picture, plotted=True)
-    for path in (report, save_as):
-        check_file(path)
-    told: list[str] = []
+    check_outputs(out, picture=picture, plotted=True, files=(report, save_as))
+    better: list[str] = []
     with busy() as tell:
         tell("reading")
         arranged = _arranged(timeline, character, fps, paper)
@@ -66,15 +63,17 @@ def command(
             from footfall.timeline.best import changes, costs, improved
 
             given, arranged = arranged, improved(arranged, tell)
-            told = [f"joins cost {costs(given):.1f} before, {costs(arranged):.1f} now", *changes(given, arranged)]
+            better = [f"joins cost {costs(given):.1f} before, {costs(arranged):.1f} now", *changes(given, arranged)]
         tell("joining")
         clips = arranged.renders(measured=True)
     _show(clips)
-    for line in told:
+    for line in better:
         click.echo(line)
     _write(arranged, clips, out)
     if report is not None:
-        _write_report(clips, report)
+        reports = [clip.report.to_json() for clip in clips if clip.report]
+        told = reports[0] if len(reports) == 1 else {"tracks": reports}
+        write_report(told, report, "what was joined, how and how well")
     if picture is not None:
         _draw(arranged, clips, picture)
     if save_as is not None:
@@ -137,26 +136,14 @@ def _paths(out: Path, clips: list[Clip]) -> list[Path]:
 
 
 def _write(arranged: Arrangement, clips: list[Clip], out: Path) -> None:
-    from footfall.io.save import save
-
     sources = {entry.clip for track in arranged.timeline.tracks for entry in track.clips if isinstance(entry.clip, str)}
     for clip, path in zip(clips, _paths(out, clips), strict=True):
         for source in sources:
             not_onto_itself(Path(source), path)
-        save(clip, path)
-        click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
-
-
-def _write_report(clips: list[Clip], path: Path) -> None:
-    from footfall.cli._json import write_report
-
-    reports = [clip.report.to_json() for clip in clips if clip.report]
-    data = reports[0] if len(reports) == 1 else {"tracks": reports}
-    write_report(data, path, "what was joined, how and how well")
+        save_motion(clip, path)
 
 
 def _draw(arranged: Arrangement, clips: list[Clip], picture: Path) -> None:
-    from footfall.cli._busy import busy
     from footfall.render.plot_timeline import plot_timeline
 
     with busy() as tell:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._busy import busy, progress
 from footfall.cli._options import character_option
-from footfall.cli._out import check_file, check_motion, check_picture, draw_strip, out_option, picture_option
+from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, save_motion, write_report
 
 if TYPE_CHECKING:
     from footfall.graph.graph import Graph
@@ -49,33 +50,22 @@ def command(
                    3,run,3.2,-30
                    6,stand,0,0
     """
-    from footfall.cli._busy import busy
     from footfall.graph.build.open_graph import graph
-    from footfall.io.save import save
 
-    check_motion(out, script)
-    check_picture(picture)
-    check_file(report)
+    check_outputs(out, script, picture=picture, files=(report,))
     with busy() as tell:
-        tell(
-            "the built-in graph; the first time it is built, which takes a minute"
-            if graph_name == "builtin"
-            else "graph"
-        )
+        first = "the built-in graph; the first time it is built, which takes a minute"
+        tell(first if graph_name == "builtin" else "graph")
         found = graph(graph_name)
     path, driven = _drive(found, script, seconds, fps, not no_lock)
     if character is not None:
         driven = _on_body(driven, character)
-    save(driven.clip, out)
-    clip = driven.clip
-    click.echo(f"{out}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+    save_motion(driven.clip, out)
     told = _told(driven, path)
     _show(driven, told)
     if report is not None:
-        from footfall.cli._json import write_report
-
         write_report(told, report, "what it did when, and how well")
-    draw_strip(clip, picture)
+    draw_strip(driven.clip, picture)
 
 
 def _on_body(driven: DriveResult, character: str) -> DriveResult:
@@ -120,10 +110,8 @@ def _is_path(script: Path) -> bool:
 
 
 def _bar(frames: Iterable[int]) -> Iterator[int]:
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(list(frames), "walking", console=Console(stderr=True), transient=True)
+    with progress() as bar:
+        yield from bar.track(list(frames), description="walking")
 
 
 def _told(driven: DriveResult, path: FollowedPath | None) -> dict[str, Any]:

@@ -14,13 +14,12 @@ import numpy as np
 
 from footfall.analysis.base_foot import joint_paths
 from footfall.analysis.contacts import runs
-from footfall.analysis.cycles import Cycle, find_cycles
-from footfall.analysis.gait import FROUDE, GRAVITY
+from footfall.analysis.cycles import Cycle, closing_errors, find_cycles, trunk_and_limbs
+from footfall.analysis.gait import FROUDE, GRAVITY, share_of
 from footfall.analysis.key_times import find_key_times
 from footfall.analysis.phases import Phase, find_phases
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.core.roles import ARM, LEG, SIDES
 
 DIRECTIONS = ("forward", "left", "back", "right")
 # By eye, on the CMU and Bandai Namco takes.
@@ -91,7 +90,7 @@ def _label(clip: Clip, cycle: Cycle, phases: Sequence[Phase]) -> tuple[str, str]
     walk_run = float(np.sqrt(FROUDE * GRAVITY * clip.skeleton.leg_length))
     if cycle.travel < ON_THE_SPOT * walk_run:
         return "", "not a gait: it steps on the spot"
-    double, flight = (_share(phases, name, cycle.start_s, cycle.end_s) for name in ("DS", "NS"))
+    double, flight = (share_of(phases, name, cycle.start_s, cycle.end_s) for name in ("DS", "NS"))
     score = (flight - double) / RUN_SHARE + (cycle.travel / walk_run - 1.0) / RUN_SPEED  # as `analysis.gait` scores
     angle = float(np.degrees(np.arctan2(cycle.side, cycle.speed)))
     quarter = round(angle / 90.0) % 4
@@ -104,11 +103,6 @@ def _label(clip: Clip, cycle: Cycle, phases: Sequence[Phase]) -> tuple[str, str]
     if label in ("walk", "run") and abs(score) < CLEARLY:
         return label, f"neither a walk nor a run: {double:.0%} of it on both feet, {flight:.0%} on none"
     return label, ""
-
-
-def _share(phases: Sequence[Phase], label: str, start_s: float, end_s: float) -> float:
-    inside = (max(0.0, min(p.end_s, end_s) - max(p.start_s, start_s)) for p in phases if p.label == label)
-    return sum(inside) / max(end_s - start_s, 1e-9)
 
 
 # --- glitches --------------------------------------------------------------------------------------------------------
@@ -152,12 +146,8 @@ def glitch_in(bad: Sequence[tuple[float, float, str]], start_s: float, end_s: fl
 
 
 def main_joints(clip: Clip) -> np.ndarray:
-    """Trunk, legs without toes, arms without hands and fingers, which captures track badly."""
-    roles = clip.skeleton.roles
-    limbs = [getattr(roles, f"{side}_{part}") for side in SIDES for part in (*LEG[:3], *ARM[:3])]
-    head = [] if roles.head is None else [roles.head]
-    own = [roles.pelvis, *roles.spine, *roles.neck, *head, *(j for j in limbs if j is not None)]
-    return np.array(sorted(set(own)), int)
+    """Pelvis, trunk and limbs, in order of their numbers."""
+    return np.unique([clip.skeleton.roles.pelvis, *trunk_and_limbs(clip.skeleton)])
 
 
 # --- standing --------------------------------------------------------------------------------------------------------
@@ -216,8 +206,6 @@ def still_frames(clip: Clip) -> np.ndarray:
 
 def _calmest(clip: Clip, start_s: float, end_s: float) -> tuple[float, float]:
     """The part of LONGEST_STILL_S whose ends are most alike."""
-    from footfall.analysis.cycles import closing_errors
-
     starts = np.arange(start_s, end_s - LONGEST_STILL_S + 1e-9, 0.1)
     errors = closing_errors(clip, starts, starts + LONGEST_STILL_S)
     best = float(starts[int(np.argmin(errors))])
