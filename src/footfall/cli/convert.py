@@ -10,6 +10,7 @@ import click
 
 from footfall.cli._options import character_option, read_options, reading_options
 from footfall.cli._out import check_motion, check_picture, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._read import read_clip, read_clips
 
 
 @click.command(name="convert")
@@ -47,7 +48,6 @@ def command(
               footfall convert walk.bvh -o walk.glb --character hero.glb
     """
     from footfall.io.save import save
-    from footfall.motions.library import open_clip, open_clips
 
     options = read_options(**reading)
     if metres and character is None:
@@ -55,7 +55,7 @@ def command(
     target = target_of(target, out)
     check_motion(target, source)
     check_picture(picture)
-    clips = open_clips(source, **options) if everything else [open_clip(source, animation, **options)]
+    clips = read_clips(source, **options) if everything else [read_clip(source, animation, **options)]
     if character is not None:
         from footfall.retarget.character import character as character_of
         from footfall.retarget.retarget import retarget

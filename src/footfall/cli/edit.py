@@ -9,6 +9,7 @@ import click
 
 from footfall.cli._options import character_option, read_options, reading_options
 from footfall.cli._out import check_motion, check_picture, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._read import read_clip
 
 
 @click.command(name="edit")
@@ -55,14 +56,13 @@ def command(
               footfall edit kick.bvh -o kick_left.bvh --mirror --speed 0.8
     """
     from footfall.io.save import save
-    from footfall.motions.library import open_clip
 
     if cutoff is not None and not smooth:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
     target = target_of(target, out)
     check_motion(target, source)
     check_picture(picture)
-    clip = open_clip(source, animation, **read_options(**reading))
+    clip = read_clip(source, animation, **read_options(**reading))
     if character is not None:
         from footfall.retarget.retarget import retarget
 
