@@ -18,6 +18,7 @@ from footfall.motions.body import BALL_HEIGHT, LEG
 from footfall.motions.keyframes import Key, curve, pulse
 from footfall.motions.library import motion
 from footfall.motions.rig import center_of_mass
+from footfall.quality.liveliness import joint_speed
 from footfall_lab.truth import known_spans
 
 ROWS = {"reach": sets.REACH, "punch": sets.PUNCH, "kick": sets.KICK, "jump": sets.JUMP}
@@ -314,3 +315,21 @@ def test_arm_ik_puts_the_wrist_where_it_is_wanted(direction, swivel):
     assert abs(axis[0]) < 1e-6
     assert abs(axis[2]) < 1e-6
     assert axis[1] <= 0.0
+
+
+@pytest.mark.parametrize("seconds", [1.0, 4.0, 7.3, 20.0])
+@pytest.mark.parametrize("seed", [0, 3])
+def test_standing_is_never_still(seconds, seed):
+    """The slowest quarter of a second of captured stands has 14 and 35 mm/s; half of either is passed at all times."""
+    clip = motion("stand", seconds=seconds, seed=seed)
+    assert joint_speed(clip).min() > 0.0175
+    twice = clip.sample(np.arange(2 * (clip.frames - 1)) / clip.fps)
+    assert joint_speed(clip.with_pose(twice, is_loop=False)).min() > 0.0175  # across the seam too
+
+
+def test_standing_shifts_weight_from_foot_to_foot():
+    clip = motion("stand", seconds=9.0)
+    side = center_of_mass(clip.positions)[:, 0]
+    assert 0.02 < np.ptp(side) < 0.05
+    mean = side - side.mean()
+    assert 3 <= np.count_nonzero(np.diff(np.sign(mean[np.abs(mean) > 0.004]))) <= 5  # two shifts there and back

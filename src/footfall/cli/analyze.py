@@ -11,6 +11,7 @@ import click
 from footfall.cli._many import each_file
 from footfall.cli._options import reading_among, reading_options
 from footfall.cli._out import check_picture, picture_option
+from footfall.cli._read import read_clip
 
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
@@ -38,13 +39,12 @@ def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, animat
               footfall analyze walk:speed=1.2,turn=30,cycles=3 --picture walk.png
     """
     from footfall.analysis.summary import analyze
-    from footfall.motions.library import open_clip
 
     options = reading_among(reading)
     check_picture(picture, plotted=True)
 
     def tell(path: Path) -> None:
-        clip = open_clip(path, animation, **options)
+        clip = read_clip(path, animation, **options)
         found = analyze(clip)
         if picture is not None:
             from footfall.render.plot_analysis import plot_analysis

@@ -10,6 +10,7 @@ import click
 
 from footfall.cli._many import each_file
 from footfall.cli._options import reading_among, reading_options
+from footfall.cli._read import read_clip
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -35,14 +36,13 @@ def command(files: tuple[Path, ...], as_json: bool, animation: str | None, **rea
     Example:  footfall check walk.bvh out.glb
               footfall check --json takes/*.bvh > quality.jsonl
     """
-    from footfall.motions.library import open_clip
     from footfall.quality.report import quality
 
     options = reading_among(reading)
     rows: list[tuple[Path, QualityReport]] = []
 
     def measure(path: Path) -> None:
-        report = quality(open_clip(path, animation, **options))
+        report = quality(read_clip(path, animation, **options))
         if as_json:
             click.echo(json.dumps({"file": str(path), **report.to_json()}, allow_nan=False))
         else:

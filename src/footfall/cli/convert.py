@@ -10,6 +10,7 @@ import click
 
 from footfall.cli._options import character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._read import read_clip, read_clips
 
 
 @click.command(name="convert")
@@ -47,14 +48,13 @@ def command(
               footfall convert walk.bvh -o walk.glb --character hero.glb
     """
     from footfall.io.save import save
-    from footfall.motions.library import open_clip, open_clips
 
     options = reading_among(reading)
     if metres and character is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
     target = target_of(target, out)
     check_outputs(target, source, picture=picture)
-    clips = open_clips(source, **options) if everything else [open_clip(source, animation, **options)]
+    clips = read_clips(source, **options) if everything else [read_clip(source, animation, **options)]
     if character is not None:
         from footfall.retarget.character import character as character_of
         from footfall.retarget.retarget import retarget

@@ -9,6 +9,7 @@ import click
 
 from footfall.cli._options import character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
+from footfall.cli._read import read_clip
 
 
 @click.command(name="edit")
@@ -54,13 +55,12 @@ def command(
     Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor
               footfall edit kick.bvh -o kick_left.bvh --mirror --speed 0.8
     """
-    from footfall.motions.library import open_clip
 
     if cutoff is not None and not smooth:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
     target = target_of(target, out)
     check_outputs(target, source, picture=picture)
-    clip = open_clip(source, animation, **reading_among(reading))
+    clip = read_clip(source, animation, **reading_among(reading))
     if character is not None:
         from footfall.retarget.retarget import retarget
 

@@ -15,6 +15,7 @@ from footfall.cli._busy import progress
 from footfall.cli._many import PARTIAL
 from footfall.cli._options import character_option, reading_among, reading_options
 from footfall.cli._out import check_file, check_picture, picture_option
+from footfall.cli._read import read_clip
 
 if TYPE_CHECKING:
     from footfall.align.index import BadFile, Moment, MomentIndex
@@ -52,14 +53,13 @@ def command(
     """
     from footfall.align.index import nearest
     from footfall.library.find import in_folder, query_rows
-    from footfall.motions.library import open_clip
     from footfall.retarget.character import character as character_of
 
     source, t_s = _moment(moment)
     options = reading_among(reading)
     check_picture(picture)
     check_file(index)
-    clip = open_clip(source, animation, **options)
+    clip = read_clip(source, animation, **options)
     body = character_of(character)
     queries = query_rows(clip, t_s, body, mirror)
     found_index, bad = _index(folder, body, index, options)

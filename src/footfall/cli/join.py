@@ -11,6 +11,7 @@ import click
 from footfall.cli._busy import busy
 from footfall.cli._options import character_option, reading_among, reading_options
 from footfall.cli._out import FILMS, check_file, check_motion, check_picture, out_option, picture_option, write_report
+from footfall.cli._read import read_clip
 from footfall.core import registry
 
 if TYPE_CHECKING:
@@ -90,10 +91,8 @@ def _check(out: Path | None, first: Path, second: Path, asked: Mapping[str, Any]
 
 def _read(first: Path, second: Path, character: str | None, reading: dict[str, Any], tell: Any) -> tuple[Clip, Clip]:
     """Both clips on one body: B on A's, or both on a character's."""
-    from footfall.motions.library import open_clip
-
     tell("reading")
-    a, b = open_clip(first, **reading), open_clip(second, **reading)
+    a, b = read_clip(first, **reading), read_clip(second, **reading)
     from footfall.retarget.one_body import one_body, same_body
 
     if character is None and same_body(a.skeleton, b.skeleton):

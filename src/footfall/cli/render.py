@@ -9,6 +9,7 @@ import click
 
 from footfall.cli._options import character_option, reading_among, reading_options
 from footfall.cli._out import FILMS, PICTURES, check_picture, out_option
+from footfall.cli._read import read_clip
 
 STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 
@@ -46,7 +47,6 @@ def command(files: tuple[Path, ...], out: Path | None, **options: Any) -> None:
               footfall render walk.bvh walk.png --at 1.2 --theme dark
               footfall render raw.bvh cleaned.bvh -o compare.mp4 --side-by-side
     """
-    from footfall.motions.library import open_clip
 
     reading = reading_among(options)
     if out is None and len(files) < 2:
@@ -54,7 +54,7 @@ def command(files: tuple[Path, ...], out: Path | None, **options: Any) -> None:
     *sources, target = files if out is None else (*files, out)
     check_picture(target, kinds=(*PICTURES, *FILMS))
     size = _size(options["size"])
-    clips = [open_clip(f, options["animation"], **reading) for f in sources]
+    clips = [read_clip(f, options["animation"], **reading) for f in sources]
     if options["character"] is not None:
         from footfall.retarget.one_body import one_body
 

@@ -10,6 +10,7 @@ import click
 from footfall.cli._busy import busy
 from footfall.cli._options import character_option
 from footfall.cli._out import check_outputs, not_onto_itself, out_option, picture_option, save_motion, write_report
+from footfall.cli._read import tell_cleaning
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--fps", type=float, help="Frame rate of the result (default: the highest of the clips).")
 @click.option("--best", is_flag=True, help="Move and cut clips where that makes a better join.")
 @click.option("--paper", is_flag=True, help="The published rules to the letter: linear weights, uniform warps.")
+@click.option("--no-clean", is_flag=True, help="Leave glitches as they are.")
 @click.option("--save", "save_as", type=click.Path(path_type=Path), metavar="JSON", help="Write the timeline itself.")
 def command(
     timeline: tuple[Path, ...],
@@ -37,6 +39,7 @@ def command(
     fps: float | None,
     best: bool,
     paper: bool,
+    no_clean: bool,
     save_as: Path | None,
 ) -> None:
     """Make one motion of a TIMELINE: a file (.json, .toml), or clips in a row, each as soon as possible.
@@ -58,7 +61,7 @@ def command(
     better: list[str] = []
     with busy() as tell:
         tell("reading")
-        arranged = _arranged(timeline, character, fps, paper)
+        arranged = _arranged(timeline, character, fps, paper, not no_clean)
         if best:
             from footfall.timeline.best import changes, costs, improved
 
@@ -66,6 +69,8 @@ def command(
             better = [f"joins cost {costs(given):.1f} before, {costs(arranged):.1f} now", *changes(given, arranged)]
         tell("joining")
         clips = arranged.renders(measured=True)
+    for (file, _), clip in arranged.files().items():
+        tell_cleaning([clip], Path(file), {})
     _show(clips)
     for line in better:
         click.echo(line)
@@ -81,13 +86,15 @@ def command(
         click.echo(f"{save_as}: the timeline")
 
 
-def _arranged(arguments: tuple[Path, ...], character: str | None, fps: float | None, paper: bool) -> Arrangement:
+def _arranged(
+    arguments: tuple[Path, ...], character: str | None, fps: float | None, paper: bool, clean: bool
+) -> Arrangement:
     """The timeline of a file, or of clips in a row, with what the options say."""
     from dataclasses import replace
 
     from footfall.timeline.arrangement import timeline
 
-    arranged = timeline(arguments[0] if len(arguments) == 1 else arguments)
+    arranged = timeline(arguments[0] if len(arguments) == 1 else arguments, clean=clean)
     given = arranged.timeline
     if character is not None:
         given = replace(given, tracks=tuple(replace(track, character=character) for track in given.tracks))

@@ -36,24 +36,25 @@ TIMELINE_FILES = (".json", ".toml")
 Entry = str | Path | Clip | TimelineClip
 
 
-def timeline(clips: Timeline | Entry | Iterable[Entry]) -> Arrangement:
+def timeline(clips: Timeline | Entry | Iterable[Entry], clean: bool = True) -> Arrangement:
     """Clips in a row, each as soon as possible after the one before; or a timeline, or the path of a timeline file.
 
-    Clips are given as clips, files or built-in motions: timeline(["walk", "kick", "stand.bvh"]).
+    Clips are given as clips, files or built-in motions: timeline(["walk", "kick", "stand.bvh"]). clean: whether
+    glitches of files are repaired.
     """
     if isinstance(clips, Timeline):
-        return Arrangement(clips)
+        return Arrangement(clips, clean=clean)
     if isinstance(clips, str | Path) and _is_timeline(Path(clips)):
         from footfall.timeline.file import load_timeline
 
-        return Arrangement(load_timeline(clips))
+        return Arrangement(load_timeline(clips), clean=clean)
     row = list(clips) if isinstance(clips, Iterable) and not isinstance(clips, str) else [clips]
     if not row:
         raise ParameterError("a timeline needs at least one clip")
     for entry in row:
         if not isinstance(entry, str | Path | Clip | TimelineClip):
             raise WrongType("clips in a row (each a clip, a file or a built-in motion), or a timeline file", entry)
-    return Arrangement(in_a_row([str(entry) if isinstance(entry, Path) else entry for entry in row]))
+    return Arrangement(in_a_row([str(entry) if isinstance(entry, Path) else entry for entry in row]), clean=clean)
 
 
 def _is_timeline(path: Path) -> bool:
@@ -68,9 +69,9 @@ def _is_timeline(path: Path) -> bool:
 class Arrangement:
     """A timeline with everything worked out for it so far."""
 
-    def __init__(self, timeline: Timeline, shared: Arrangement | None = None) -> None:
+    def __init__(self, timeline: Timeline, shared: Arrangement | None = None, clean: bool = True) -> None:
         self.timeline = timeline
-        self._workshop: Workshop = shared._workshop if shared else Workshop()
+        self._workshop: Workshop = shared._workshop if shared else Workshop(clean)
         self._planners: dict[PlanOptions, JoinPlanner] = shared._planners if shared else {}
         self._evaluators: dict[tuple[float, PlanOptions], JoinEvaluator] = shared._evaluators if shared else {}
         self._laid: Kept = shared._laid if shared else Recent(LAID)
@@ -86,6 +87,12 @@ class Arrangement:
             return self.timeline.fps
         entries = (entry for track in self.timeline.tracks for entry in track.clips)
         return max(self._workshop.clip(entry.clip, entry.animation).fps for entry in entries)
+
+    def files(self) -> dict[tuple[str, str | None], Clip]:
+        """The clips that files named in it were read as, by file and animation."""
+        entries = [entry for track in self.timeline.tracks for entry in track.clips]
+        named = {(entry.clip, entry.animation) for entry in entries if isinstance(entry.clip, str)}
+        return {(file, animation): self._workshop.clip(file, animation) for file, animation in sorted(named, key=str)}
 
     @property
     def options(self) -> PlanOptions:

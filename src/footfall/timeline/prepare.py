@@ -27,7 +27,8 @@ class Workshop:
     Clips from memory are told apart by identity, and kept alive here so that an identity is never used twice.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, clean: bool = True) -> None:
+        self._clean = clean
         self._read: dict[Key, Clip] = {}
         self._made: Recent[Key, Clip] = Recent(KEPT)
         self._bodies: dict[str, Skeleton] = {}
@@ -38,7 +39,7 @@ class Workshop:
             return self._read.setdefault((id(what),), what)
         key = (what, animation, _changed(what))
         if key not in self._read:
-            self._read[key] = open_clip(what, animation)
+            self._read[key] = open_clip(what, animation, clean=self._clean)
         return self._read[key]
 
     def body(self, track: TimelineTrack) -> tuple[Skeleton, Clip | None]:
