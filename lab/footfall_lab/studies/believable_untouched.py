@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.quality.alone import figures_alone
 from footfall.quality.body_signals import body_signals
 from footfall.quality.judge import FIGURES, LIMITS, Judgement, judge
 from footfall.quality.shown import ShownClip
@@ -75,3 +76,9 @@ def _usual_steps(clips: Iterable[Clip]) -> float:
             if new:
                 found.append(max(new) / max(LIMITS.step_spreads, old))
     return float(np.quantile(found, SHARE))
+
+
+def usual_alone(clips: Iterable[Clip]) -> dict[str, float]:
+    """What 95 % of captures stay under in what can be told of one clip alone."""
+    every = [figures_alone(clip) for clip in clips]
+    return {name: float(np.quantile([figures[name].value for figures in every], SHARE)) for name in every[0]}

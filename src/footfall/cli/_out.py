@@ -119,3 +119,12 @@ def draw_strip(clip: Clip, picture: Path | None) -> None:
 
     save_png(render_strip(clip), picture)
     click.echo(f"{picture}: poses along the path")
+
+
+def say_verdict(clip: Clip, of: str = "") -> None:
+    """One line: the judge's grade and the first thing a viewer would say, where it was judged."""
+    from footfall.quality.verdict import in_a_line
+
+    line = in_a_line(clip.report) if clip.report else ""
+    if line:
+        click.echo(f"{of}judged {line}")

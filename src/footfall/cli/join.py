@@ -10,7 +10,7 @@ import click
 
 from footfall.cli._busy import busy
 from footfall.cli._options import character_option, reading_among, reading_options
-from footfall.cli._out import FILMS, check_file, check_motion, check_picture, out_option, picture_option
+from footfall.cli._out import FILMS, check_file, check_motion, check_picture, out_option, picture_option, say_verdict
 from footfall.core import registry
 
 if TYPE_CHECKING:
@@ -146,6 +146,8 @@ def _show(joined: Mapping[str, Clip]) -> None:
     console.print(table)
     console.print(why)
     console.print()
+    for method, clip in joined.items():
+        say_verdict(clip, f"{method}, " if len(joined) > 1 else "")
 
 
 def _cells(segment: Segment) -> list[str]:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._options import character_option
-from footfall.cli._out import check_file, check_motion, check_picture, not_onto_itself, out_option, picture_option
+from footfall.cli._out import (
+    check_file,
+    check_motion,
+    check_picture,
+    not_onto_itself,
+    out_option,
+    picture_option,
+    say_verdict,
+)
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -127,6 +135,8 @@ def _show(clips: list[Clip]) -> None:
     console.print(table)
     console.print(why)
     console.print()
+    for number, clip in enumerate(clips, 1):
+        say_verdict(clip, f"track {number}, " if len(clips) > 1 else "")
 
 
 def _paths(out: Path, clips: list[Clip]) -> list[Path]:
