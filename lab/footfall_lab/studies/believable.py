@@ -175,7 +175,7 @@ def worst_seams(cases: Sequence[BeliefCase]) -> bytes:
         first, last = max(at - AROUND_S[0], 0.0), min(at + AROUND_S[1], clip.duration)
         part = clip.trim(first, last)
         strip = render_strip(part, np.linspace(0.0, part.duration, POSES), STRIP)
-        strip = write_text(strip, f"{seam['clips'][0]} → {seam['clips'][1]}, {at:.1f} s", "light")
+        strip = write_text(strip, f"{seam['clips'][0]} to {seam['clips'][1]}, {at:.1f} s", "light")
         pictures.append(write_text(strip, "; ".join(seam["reasons"]), "light", "bottom left"))
     if not pictures:
         return b""
