@@ -24,13 +24,14 @@ def test_json_lines(walk, capsys):
     assert facts["file"] == str(walk)
     assert set(facts) >= {"skate_cm_s", "slide", "penetration", "jerk_m_s3", "spikes", "fast_turns", "verdict"}
     assert facts["verdict"] == "clean"
+    assert set(facts["body"]["push_m_s2"]) == {"value", "usual", "ok"}
 
 
 def test_table_names_units_and_verdict(walk, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")
     assert run("check", walk) == 0
     text = capsys.readouterr().out
-    for word in ("walk.bvh", "cm/s", "m/s³", "clean"):
+    for word in ("walk.bvh", "cm/s", "m/s³", "clean", "balance", "95 % of captures"):
         assert word in text
 
 

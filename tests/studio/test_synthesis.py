@@ -98,9 +98,11 @@ def test_a_take_has_views_poses_and_bodies_and_then_grades(worker: Worker) -> No
         Timeline((TimelineTrack((TimelineClip("walk", repeat=2), TimelineClip("kick"))),), fps=FPS)
     ).render()
     assert whole.report is not None
-    quality = next(s.quality for s in whole.report.segments if s.quality)
-    assert join.skate_ratio == pytest.approx(quality["skate_ratio"], abs=1e-3)
-    assert join.excess_m_s2 == pytest.approx(quality["excess_m_s2"], abs=1e-2)
+    (seam,) = whole.report.judgement["seams"]
+    assert join.skate_ratio == pytest.approx(seam["figures"]["skate"]["value"], abs=1e-3)
+    assert join.excess_m_s2 == pytest.approx(seam["figures"]["excess"]["value"], abs=1e-2)
+    assert join.grade == {"green": "good", "amber": "fair", "red": "poor"}[seam["grade"]]
+    assert join.seen == next(iter(seam["reasons"]), "")
 
 
 def test_a_preview_is_what_the_edit_then_gives(worker: Worker) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from footfall.core.skeleton import Skeleton
 from footfall.motions.body import adult
+from footfall.quality.judge import JudgedFigure, SeamJudgement
+from footfall.quality.shown import Seam
 from footfall.studio import messages as m
 from footfall.studio.figures import skeleton_view
 from footfall.studio.project import TimelineRest, to_timeline
 from footfall.studio.snapping import Snapping, rank_of
-from footfall.studio.views import Recording, broken_track, grade, piece_ids, track_view
+from footfall.studio.views import Recording, broken_track, piece_ids, track_view
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.asap import as_soon_as_possible
 from footfall.timeline.model import Timeline
@@ -34,16 +34,25 @@ def planned(*clips: m.PlacedClip) -> tuple[m.DocumentTrack, TrackPlan, list[Reco
     return track, arranged.plan()[0], sources
 
 
-@given(st.floats(0.0, 5.0), st.floats(0.0, 300.0))
-def test_grades_follow_the_limits(skate: float, excess: float) -> None:
-    expected = ["good", "fair", "poor"][int(skate > 1.0 or excess > 40.0) + int(skate > 2.0 or excess > 120.0)]
-    assert grade(skate, excess) == expected
+def seam(excess: float) -> SeamJudgement:
+    figures = {"skate": JudgedFigure(0.5, 3.5, "feet slide"), "excess": JudgedFigure(excess, 120.0, "a hand jumps")}
+    return SeamJudgement(Seam(0, 1, 10, 20, 5, 60), 0.3, figures)
+
+
+@pytest.mark.parametrize(
+    ("excess", "grade", "seen"), [(5.0, "good", ""), (60.0, "fair", ""), (200.0, "poor", "a hand jumps")]
+)
+def test_a_join_is_graded_by_the_judge(excess: float, grade: str, seen: str) -> None:
+    track, plan, sources = planned(m.PlacedClip(2, "walk", repeat=2), m.PlacedClip(3, "kick"))
+    join = track_view(track, plan, sources, {0: seam(excess)}).joins[0]
+    assert (join.grade, join.seen) == (grade, seen)
+    assert (join.skate_ratio, join.excess_m_s2) == (0.5, excess)
 
 
 def test_a_row_of_clips_is_shown_as_planned() -> None:
     clips = (m.PlacedClip(2, "walk", repeat=2), m.PlacedClip(3, "kick"), m.PlacedClip(9, "walk", speed=1.1))
     track, plan, sources = planned(*clips)
-    view = track_view(track, plan, sources, {0: {"skate_ratio": 0.5, "excess_m_s2": 50.0}})
+    view = track_view(track, plan, sources, {0: seam(50.0)})
     assert [c.id for c in view.clips] == [2, 3, 9]
     assert [c.start_s for c in view.clips] == pytest.approx(plan.starts_s, abs=1e-4)
     for shown, piece in zip(view.clips, plan.pieces, strict=True):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.quality.alone import figures_alone
 from footfall.quality.body_signals import body_signals
 from footfall.quality.judge import FIGURES, LIMITS, Judgement, judge
 from footfall.quality.shown import ShownClip
@@ -59,19 +60,26 @@ def usual_shares(clips: Iterable[Clip]) -> dict[str, float]:
         figures = [seam.figures[name] for one in found for seam in one.judgement.seams]
         if name not in ALWAYS_ZERO:
             shares[name] = float(np.quantile([f.value / f.limit for f in figures], SHARE))
-    shares["steps"] = _usual_steps(every)  # a cut makes no step: all steps of captures are looked at
+    shares["steps"] = float(np.quantile(untouched_steps(every), SHARE))
     return shares
 
 
-def _usual_steps(clips: Iterable[Clip]) -> float:
-    """The oddest step of a capture's one half, over what both halves would allow a join."""
+def untouched_steps(clips: Iterable[Clip]) -> list[float]:
+    """The oddest step of a second of each capture over what the rest of it would allow a join; a cut makes no step, so
+    the figure is not tried by cuts."""
     found = []
     for clip in clips:
+        steps = steps_of(body_signals(clip))
         for share in CUTS:
             at = share * clip.duration
-            steps = steps_of(body_signals(clip))
             new = [strays(s) for s in steps if at <= s.strike_s <= at + 1.0]  # as many as a join makes
             old = max((strays(s) for s in steps if not at <= s.strike_s <= at + 1.0), default=0.0)
             if new:
                 found.append(max(new) / max(LIMITS.step_spreads, old))
-    return float(np.quantile(found, SHARE))
+    return found
+
+
+def usual_alone(clips: Iterable[Clip]) -> dict[str, float]:
+    """What 95 % of captures stay under in what can be told of one clip alone."""
+    every = [figures_alone(clip) for clip in clips]
+    return {name: float(np.quantile([figures[name].value for figures in every], SHARE)) for name in every[0]}

@@ -162,3 +162,12 @@ def write_report(data: Any, path: Path, what: str) -> None:
 
     atomic_write(path, (json.dumps(plain(data), indent=1, allow_nan=False) + "\n").encode())
     click.echo(f"{path}: {what}")
+
+
+def say_verdict(clip: Clip, of: str = "") -> None:
+    """One line: the judge's grade and the first thing a viewer would say, where it was judged."""
+    from footfall.quality.verdict import in_a_line
+
+    line = in_a_line(clip.report) if clip.report else ""
+    if line:
+        click.echo(f"{of}judged {line}")

@@ -10,7 +10,16 @@ import click
 
 from footfall.cli._busy import busy
 from footfall.cli._options import character_option, reading_among, reading_options
-from footfall.cli._out import FILMS, check_file, check_motion, check_picture, out_option, picture_option, write_report
+from footfall.cli._out import (
+    FILMS,
+    check_file,
+    check_motion,
+    check_picture,
+    out_option,
+    picture_option,
+    say_verdict,
+    write_report,
+)
 from footfall.cli._read import read_clip
 from footfall.core import registry
 
@@ -145,6 +154,8 @@ def _show(joined: Mapping[str, Clip]) -> None:
     console.print(table)
     console.print(why)
     console.print()
+    for method, clip in joined.items():
+        say_verdict(clip, f"{method}, " if len(joined) > 1 else "")
 
 
 def _cells(segment: Segment) -> list[str]:

@@ -9,7 +9,15 @@ import click
 
 from footfall.cli._busy import busy
 from footfall.cli._options import character_option
-from footfall.cli._out import check_outputs, not_onto_itself, out_option, picture_option, save_motion, write_report
+from footfall.cli._out import (
+    check_outputs,
+    not_onto_itself,
+    out_option,
+    picture_option,
+    save_motion,
+    say_verdict,
+    write_report,
+)
 from footfall.cli._read import tell_cleaning
 
 if TYPE_CHECKING:
@@ -133,6 +141,8 @@ def _show(clips: list[Clip]) -> None:
     console.print(table)
     console.print(why)
     console.print()
+    for number, clip in enumerate(clips, 1):
+        say_verdict(clip, f"track {number}, " if len(clips) > 1 else "")
 
 
 def _paths(out: Path, clips: list[Clip]) -> list[Path]:

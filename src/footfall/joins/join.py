@@ -88,8 +88,9 @@ def _best(made: Sequence[_MadeJoin], asked: tuple[bool, bool]) -> Clip:
     best = min(made, key=lambda one: one.figures.get("cost", np.inf))
     clip = _reported(best)
     assert clip.report is not None
-    joins = {id(segment): i for i, segment in enumerate(clip.report.joins)}
     found = judgement_of(clip, shown_clips(best.legs, asked))
+    seams = {seam.seam.before: seam for seam in found.seams} if found else {}
+    joins = {id(segment): seams.get(i) for i, segment in enumerate(clip.report.joins)}
     return replace(clip, report=told(clip.report, found, lambda segment: joins.get(id(segment))))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from footfall.core.errors import SkeletonError
 from footfall.core.report import Report, Segment
-from footfall.quality.judge import Judgement, judging
+from footfall.quality.judge import Judgement, SeamJudgement, judging
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -32,19 +32,15 @@ def stepwise(out: Clip, shown: Sequence[ShownClip]) -> Iterator[Judgement | None
         return
 
 
-def told(report: Report, found: Judgement | None, join_of: Callable[[Segment], int | None]) -> Report:
-    """The report with the judgement, and each join with its grade.
-
-    join_of: the place of the clip a segment leads from, among the clips the judge was shown; None for other segments.
-    """
+def told(report: Report, found: Judgement | None, seam_of: Callable[[Segment], SeamJudgement | None]) -> Report:
+    """The report with the judgement, and each join with the grade of its seam."""
     if found is None:
         return report
-    segments = tuple(_graded(segment, found, join_of(segment)) for segment in report.segments)
+    segments = tuple(_graded(segment, seam_of(segment)) for segment in report.segments)
     return replace(report, segments=segments, judgement=found.to_json())
 
 
-def _graded(segment: Segment, found: Judgement, before: int | None) -> Segment:
-    seam = next((s for s in found.seams if s.seam.before == before), None)
+def _graded(segment: Segment, seam: SeamJudgement | None) -> Segment:
     return segment if seam is None else replace(segment, grade=seam.grade, seen=seam.reasons)
 
 

@@ -15,21 +15,12 @@ from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.track_plan import TrackPlan
 
 BADGES = {"transition": "T", "connection": "C", "adaptation": "A", "composition": "+", "hold": "H", "fallback": "!"}
-GOOD, FAIR, BAD = "#3a9d6a", "#d99a1c", "#c9483c"
-GOOD_EXCESS, FAIR_EXCESS = 40.0, 120.0  # m/s², excess acceleration of a join up to which it is good, or fair; by eye
-GOOD_SKATE, FAIR_SKATE = 2.0, 3.5  # the same for skate, times that of the sources; footfall.studio.views is stricter
+COLOURS = {"green": "#3a9d6a", "amber": "#d99a1c", "red": "#c9483c"}
 
 
 def join_colour(segment: Segment) -> str:
-    """Green, amber or red by the limits a join is judged by; grey where nothing was measured."""
-    excess, skate = segment.quality.get("excess_m_s2"), segment.quality.get("skate_ratio")
-    if segment.kind == "fallback":
-        return BAD
-    if excess is None or skate is None:
-        return FAINT
-    if excess > FAIR_EXCESS or skate > FAIR_SKATE:
-        return BAD
-    return FAIR if excess > GOOD_EXCESS or skate > GOOD_SKATE else GOOD
+    """Green, amber or red as the join was judged; grey where it was not."""
+    return COLOURS.get(segment.grade, FAINT)
 
 
 def plot_timeline(clip: Clip, plan: TrackPlan, path: Path | None = None, title: str = "") -> bytes:
@@ -104,10 +95,9 @@ def _draw_words(axis: Any, joins: tuple[Segment, ...]) -> None:
     axis.set_xlim(0.0, 1.0)
     axis.set_ylim(len(joins) + 0.2, -0.2)
     for row, join in enumerate(joins):
-        figures = join.quality
-        well = f"skate {figures['skate_ratio']:.1f}×, excess {figures['excess_m_s2']:.0f} m/s²" if figures else ""
+        well = join.seen[0] if join.seen else join.grade
         what = f"{BADGES.get(join.kind, '?')}  {join.start_s:5.2f}–{join.end_s:.2f} s  {join.kind}"
         phases = f" {'→'.join(join.phases)}" if join.phases else ""
         axis.text(0.0, row + 0.5, what + phases, fontsize=8, color=join_colour(join), fontweight="bold", va="center")
-        axis.text(0.235, row + 0.5, shorten(join.reason, 118, placeholder=" …"), fontsize=8, color=INK, va="center")
+        axis.text(0.235, row + 0.5, shorten(join.reason, 108, placeholder=" …"), fontsize=8, color=INK, va="center")
         axis.text(1.0, row + 0.5, well, fontsize=8, color=INK, va="center", ha="right")

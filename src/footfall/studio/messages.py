@@ -11,7 +11,8 @@ from typing import Literal
 from msgspec import Struct
 
 Phase = Literal["DS", "LS", "RS", "NS"]  # both feet stand, the left, the right, none
-Grade = Literal["good", "fair", "poor", "unknown"]  # of a join: no one will see it, some may, all will; not measured
+# of a join, by the judge: believable and all as in untouched captures; believable; not believable; not judged yet
+Grade = Literal["good", "fair", "poor", "unknown"]
 
 
 class Shown(Struct, frozen=True, tag_field="type", rename="camel", omit_defaults=False):
@@ -98,6 +99,7 @@ class JoinView(Part, frozen=True):
     skate_ratio: float | None  # times the sources'; None while dragging
     excess_m_s2: float | None
     grade: Grade
+    seen: str = ""  # what a viewer would say first; empty unless the grade is poor
 
 
 class TrackView(Part, frozen=True):

@@ -1,8 +1,8 @@
 """Synthesis: one worker thread that turns documents into poses; a drag comes first, and only the newest counts.
 
 A track that cannot be made says why and does not keep the others from being made. What a change did not touch is not
-made again. Poses come first; how well the joins turned out is measured afterwards, one join at a time, so that a drag
-that begins meanwhile does not wait.
+made again. Poses come first; the judge looks at the joins afterwards, one at a time, so that a drag that begins
+meanwhile does not wait.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError
+from footfall.quality.judge import Judgement
 from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
@@ -27,10 +28,9 @@ from footfall.studio.project import Entry, TimelineRest, to_timeline
 from footfall.studio.snapping import Snapping
 from footfall.studio.views import Recording, broken_track, piece_ids, track_view
 from footfall.timeline.arrangement import Arrangement
-from footfall.timeline.measure_joins import quality_at
+from footfall.timeline.judged import judging_track, seams_of
 from footfall.timeline.model import Timeline
 from footfall.timeline.recent import Recent
-from footfall.timeline.synthesis import SynthesizedTrack
 from footfall.timeline.track_plan import TrackPlan
 
 LOG = logging.getLogger("footfall.studio")
@@ -38,7 +38,6 @@ LONGEST_S = 3600.0  # of a take
 KEPT_TRACKS = 8  # made tracks that are remembered, beside two for each track there is
 END_S = 0.5  # that the end waits for the worker
 QUIET_S = 0.03  # without a drag, before something is done that nobody waits for
-FIGURES = ("skate_ratio", "excess_m_s2")
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,6 @@ class MadeTrack:
         if lasts > LONGEST_S:
             raise ParameterError(f"the track would last {lasts:.0f} s; at most {LONGEST_S:.0f} s can be made")
         self.view = track_view(track, self.plan, sources)
-        self.quality: dict[int, dict[str, float]] = {}
         self.is_measured = not self.plan.joins
 
     @cached_property
@@ -115,10 +113,6 @@ class MadeTrack:
     def rows(self) -> np.ndarray:
         """(T, J, 7) world poses."""
         return frames.world_rows(self.clip.skeleton, self.clip.pose)
-
-    @cached_property
-    def synthesized(self) -> SynthesizedTrack:
-        return self.arranged.synthesized()[0]
 
     @property
     def start_s(self) -> float:
@@ -135,18 +129,22 @@ class MadeTrack:
         row = frames.world_rows(clip.skeleton, clip.pose.at(slice(at, at + 1)))
         return frames.encode(kind, serial, self.track.id, row, clip.fps, self.start_s + at / clip.fps)
 
-    def measure_next(self) -> bool:
-        """Measure one more join; False when all are."""
-        made = self.synthesized
-        joins = [row for row in made.rows if len(row.pieces) == 2]
-        left = [row for row in joins if row.pieces[0] not in self.quality]
-        if left:
-            found = quality_at(self.clip, made, left[0].first / made.fps).figures()
-            self.quality[left[0].pieces[0]] = {name: float(found[name]) for name in FIGURES}
-        self.is_measured = len(left) <= 1
+    @cached_property
+    def _judging(self) -> Iterator[Judgement | None]:
+        return judging_track(self.clip, self.arranged.synthesized()[0], self.arranged.timeline.tracks[0])
+
+    def judge_some(self) -> bool:
+        """Let the judge look at one more join; False when it has seen all."""
+        try:
+            found = next(self._judging)
+        except StopIteration:  # it has nothing to go by
+            found, self.is_measured = None, True
+        if found is not None:
+            seams = seams_of(found, self.plan, self.arranged.timeline.tracks[0])
+            self.view = track_view(self.track, self.plan, self.sources, seams)
+            self.is_measured = True
         if self.is_measured:
-            self.view = track_view(self.track, self.plan, self.sources, self.quality)
-            del self.synthesized
+            del self._judging
         return not self.is_measured
 
 
@@ -257,14 +255,14 @@ class Synthesis:
                 self._grading = asked, tracks
 
     def _grade_some(self) -> None:
-        """Measure one join; when it was the last, tell."""
+        """Judge one join; when it was the last, tell."""
         grading = self._grading
         if grading is None:
             return
         asked, tracks = grading
         began = time.perf_counter()
         track = next((t for t in tracks if isinstance(t, MadeTrack) and not t.is_measured), None)
-        if track is not None and track.measure_next():
+        if track is not None and track.judge_some():
             return
         if not _measured(tracks):
             return

@@ -8,23 +8,16 @@ from typing import NamedTuple
 from footfall.analysis.phases import Phase
 from footfall.core.clip import Clip
 from footfall.core.once import once
+from footfall.quality.judge import SeamJudgement
 from footfall.studio import messages as m
 from footfall.studio.figures import phase_spans
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin
 from footfall.timeline.track_plan import Overlay, TrackPlan
 
-# skate (times the sources') and excess acceleration (m/s²): nobody sees it, some may
-GOOD, FAIR = (1.0, 40.0), (2.0, 120.0)
+GRADES: dict[str, m.Grade] = {"green": "good", "amber": "fair", "red": "poor"}  # the judge's, as the page has them
 SAME_S = 1e-4
-Quality = Mapping[int, Mapping[str, float]]  # of joins, by their place in the plan
-
-
-def grade(skate_ratio: float, excess_m_s2: float) -> m.Grade:
-    """How well a join turned out, by the limits of the project."""
-    if skate_ratio <= GOOD[0] and excess_m_s2 <= GOOD[1]:
-        return "good"
-    return "fair" if skate_ratio <= FAIR[0] and excess_m_s2 <= FAIR[1] else "poor"
+Seams = Mapping[int, SeamJudgement]  # of joins, by their place in the plan
 
 
 class Recording(NamedTuple):
@@ -38,7 +31,7 @@ Ids = Mapping[int, int]  # clip numbers by id() of a piece of the plan
 
 
 def track_view(
-    track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Recording], quality: Quality | None = None
+    track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Recording], seams: Seams | None = None
 ) -> m.TrackView:
     """A planned track; sources: of each of its clips."""
     ids = piece_ids(track, plan, sources)
@@ -51,7 +44,7 @@ def track_view(
         _clip_view(placed, start, pieces.get(placed.id), placed.id in composed, source)
         for placed, start, source in zip(track.clips, plan.starts_s, sources, strict=True)
     ]
-    joins = [_join_view(ids, plan, i, join, (quality or {}).get(i)) for i, join in enumerate(plan.joins)]
+    joins = [_join_view(ids, plan, i, join, (seams or {}).get(i)) for i, join in enumerate(plan.joins)]
     joins += [_composition(ids, plan, overlay) for overlay in plan.overlays]
     start, end = plan.pieces[0].start_s, max(piece.end_s for piece in plan.pieces)
     return m.TrackView(track.id, _s(start), _s(end), tuple(clips), tuple(joins))
@@ -116,19 +109,19 @@ def _phases(clip: Clip, phases: tuple[Phase, ...]) -> tuple[m.PhaseSpan, ...]:
     return phase_spans(phases)
 
 
-def _join_view(ids: Ids, plan: TrackPlan, i: int, join: PlannedJoin, quality: Mapping[str, float] | None) -> m.JoinView:
+def _join_view(ids: Ids, plan: TrackPlan, i: int, join: PlannedJoin, seam: SeamJudgement | None) -> m.JoinView:
     before, after = plan.pieces[i], plan.pieces[i + 1]
-    skate, excess = None, None
+    skate, excess, seen = None, None, ""
     mark: m.Grade = "unknown"
-    if quality:
-        skate, excess = round(quality["skate_ratio"], 3), round(quality["excess_m_s2"], 2)
-        mark = grade(skate, excess)
+    if seam is not None:
+        skate, excess = round(seam.figures["skate"].value, 3), round(seam.figures["excess"].value, 2)
+        mark, seen = GRADES[seam.grade], seam.reasons[0] if seam.reasons else ""
     kind = "hold" if join.hold_s > LONG_HOLD_S and join.kind != "fallback" else join.kind
     reason = f"{join.kind}: {join.reason}" if kind == "hold" else join.reason
     refused = tuple(m.Refused(r.method, r.reason) for r in join.rejected)
     return m.JoinView(
         ids[id(before)], ids[id(after)], kind, _s(join.begin_s), _s(join.end_s), reason,
-        join.phases, refused, skate, excess, mark,
+        join.phases, refused, skate, excess, mark, seen,
     )  # fmt: skip
 
 

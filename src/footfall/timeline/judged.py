@@ -8,7 +8,7 @@ import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.report import Report, Segment
-from footfall.quality.judge import Judgement
+from footfall.quality.judge import Judgement, SeamJudgement
 from footfall.quality.shown import ShownClip
 from footfall.quality.verdict import stepwise, told
 from footfall.timeline.arranged_clip import ArrangedClip
@@ -36,21 +36,23 @@ def judging_track(clip: Clip, made: SynthesizedTrack, track: TimelineTrack) -> I
 
 def with_judgement(report: Report, found: Judgement | None, made: SynthesizedTrack, track: TimelineTrack) -> Report:
     """The report of a take with the verdict, each join with its grade."""
-    rank = {piece: place for place, piece in enumerate(given_order(made.plan, track))}
-    by_start = {row.first: rank[row.pieces[0]] for row in made.rows if len(row.pieces) == 2}
+    seams = seams_of(found, made.plan, track)
+    by_start = {row.first: seams.get(row.pieces[0]) for row in made.rows if len(row.pieces) == 2}
 
-    def join_of(segment: Segment) -> int | None:
+    def seam_of(segment: Segment) -> SeamJudgement | None:
         return None if segment.kind in NO_JOINS else by_start.get(round(segment.start_s * made.fps))
 
-    return told(report, found, join_of)
+    return told(report, found, seam_of)
 
 
-def grades(found: Judgement | None, plan: TrackPlan, track: TimelineTrack) -> dict[int, tuple[str, str]]:
-    """Grade and first reason of every join, by its place in the plan."""
-    if found is None:
-        return {}
+def seams_of(found: Judgement | None, plan: TrackPlan, track: TimelineTrack) -> dict[int, SeamJudgement]:
+    """The seam of every join, by its place in the plan; two joins are one seam where the clip between never leads."""
     order = given_order(plan, track)
-    return {order[s.seam.before]: (s.grade, s.reasons[0] if s.reasons else "") for s in found.seams}
+    seams: dict[int, SeamJudgement] = {}
+    for one in found.seams if found else ():
+        first, last = order[one.seam.before], order[one.seam.after]
+        seams.update({i: one for i in range(first, max(last, first + 1))})
+    return seams
 
 
 def shown_pieces(made: SynthesizedTrack, track: TimelineTrack) -> list[ShownClip]:

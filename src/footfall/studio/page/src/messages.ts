@@ -69,6 +69,7 @@ export interface JoinView {
   readonly skateRatio: number | null;
   readonly excessMS2: number | null;
   readonly grade: Grade;
+  readonly seen: string;
 }
 
 /** A track that was joined; problem says in a sentence why it was not. */

@@ -5,11 +5,12 @@ import type { JoinView, PlacedClip, TrackView } from "../messages";
 import type { Store } from "../store";
 import type { Actions } from "../timeline/actions";
 import { PHASE_NAMES } from "../timeline/clip";
-import { GRADE_WORDS, joinLetter } from "../timeline/join";
+import { gradeWords, joinLetter } from "../timeline/join";
 import { button, figure, gauge, row, section } from "./parts";
 
-const SKATE = [1.0, 2.0] as const; // times the sources' own: no one sees it, everyone does
-const JUMP = [40, 120] as const; // m/s²
+// what 95 % of untouched captures stay under, and what is believed (footfall.quality.judge)
+const SKATE = [1.47, 3.5] as const; // times the sources' own
+const JUMP = [24, 120] as const; // m/s²
 const LEAD_S = 0.8; // played before and after a join
 
 export function joinPanel(store: Store, actions: Actions, join: JoinView, track: TrackView, after: PlacedClip | null): Node[] {
@@ -20,7 +21,7 @@ export function joinPanel(store: Store, actions: Actions, join: JoinView, track:
     "div",
     { class: "join-head", data: { grade: join.grade } },
     el("span", { class: "mini-badge large", text: joinLetter(join.kind), data: { grade: join.grade } }),
-    el("div", {}, el("strong", { text: join.kind }), el("div", { class: `grade-${join.grade}`, text: GRADE_WORDS[join.grade] })),
+    el("div", {}, el("strong", { text: join.kind }), el("div", { class: `grade-${join.grade}`, text: gradeWords(join) })),
   );
   const measured = composed
     ? []

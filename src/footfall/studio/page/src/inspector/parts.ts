@@ -80,7 +80,7 @@ export function button(text: string, title: string, run: () => void, kind = "btn
   return el("button", { class: kind, type: "button", text, title, on: { click: run } });
 }
 
-/** A figure against its limits: up to the first no one sees it, above the second everyone does. */
+/** A figure against its limits: untouched captures stay under the first, above the second it is not believed. */
 export function gauge(name: string, value: number | null, limits: readonly [number, number], unit: string): HTMLElement {
   const most = 1.5 * limits[1];
   const share = (x: number): string => `${(100 * clamp(x / most, 0, 1)).toFixed(1)}%`;

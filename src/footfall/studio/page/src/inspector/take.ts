@@ -3,7 +3,7 @@
 import { el, seconds } from "../elements";
 import type { Grade, JoinView, TrackView } from "../messages";
 import type { Store } from "../store";
-import { GRADE_WORDS, joinLetter } from "../timeline/join";
+import { GRADE_WORDS, gradeWords, joinLetter } from "../timeline/join";
 import { figure, row, section } from "./parts";
 
 const GRADES: readonly Grade[] = ["good", "fair", "poor", "unknown"];
@@ -45,7 +45,7 @@ function joinLine(store: Store, join: JoinView, track: TrackView): HTMLElement {
   const name = (id: number): string => track.clips.find((clip) => clip.id === id)?.name ?? "?";
   const line = el(
     "button",
-    { class: "join-line", type: "button", title: join.reason, label: `Show the join ${name(join.before)} to ${name(join.after)}` },
+    { class: "join-line", type: "button", title: `${join.reason}\n${gradeWords(join)}`, label: `Show the join ${name(join.before)} to ${name(join.after)}` },
     el("span", { class: "mini-badge", text: joinLetter(join.kind), data: { grade: join.grade } }),
     el("span", { class: "grow", text: `${name(join.before)} → ${name(join.after)}` }),
     el("span", { class: "muted number", text: `${join.startS.toFixed(1)} s` }),

@@ -14,11 +14,16 @@ const LETTERS: Record<string, string> = {
 };
 
 export const GRADE_WORDS: Record<Grade, string> = {
-  good: "no one will see it",
-  fair: "some may see it",
-  poor: "everyone will see it",
-  unknown: "not measured yet",
+  good: "believable: every figure as in untouched captures",
+  fair: "believable",
+  poor: "not believable",
+  unknown: "…",
 };
+
+/** The judge's grade in words: what a viewer would say first, where there is something. */
+export function gradeWords(join: { grade: Grade; seen: string }): string {
+  return join.seen === "" ? GRADE_WORDS[join.grade] : join.seen;
+}
 
 export function joinKey(join: { before: number; after: number }): string {
   return `${join.before}-${join.after}`;
@@ -50,6 +55,6 @@ export class JoinElement {
     setText(this.letter, joinLetter(join.kind));
     const label = `Join ${names[0]} to ${names[1]}: ${join.kind}, ${join.grade}`;
     const capital = join.kind.charAt(0).toUpperCase() + join.kind.slice(1);
-    setLabel(this.badge, label, `${capital}: ${join.reason}\n${GRADE_WORDS[join.grade]}`);
+    setLabel(this.badge, label, `${capital}: ${join.reason}\n${gradeWords(join)}`);
   }
 }
