@@ -329,7 +329,7 @@ def test_standing_is_never_still(seconds, seed):
 
 def test_standing_shifts_weight_from_foot_to_foot():
     clip = motion("stand", seconds=9.0)
-    side = center_of_mass(clip.positions)[:, 0]
+    side = center_of_mass(clip.pose)[:, 0]
     assert 0.02 < np.ptp(side) < 0.05
     mean = side - side.mean()
     assert 3 <= np.count_nonzero(np.diff(np.sign(mean[np.abs(mean) > 0.004]))) <= 5  # two shifts there and back

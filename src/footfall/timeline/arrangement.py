@@ -111,14 +111,17 @@ class Arrangement:
         plans = [plan_track(track, self._workshop, fps, planner) for track in self.timeline.tracks]
         return _tied(self.timeline, plans, fps)
 
-    def render(self, track: int = 0, measured: bool = True) -> Clip:
-        """One track as a clip; its report says how every part was made, and how well where it is measured."""
-        return self._render(self.timeline.tracks[track], self.plan()[track], measured)
+    def render(self, track: int = 0, measured: bool = True, judged: bool = True) -> Clip:
+        """One track as a clip; its report says how every part was made, and how well if it is measured and judged."""
+        return self._render(self.timeline.tracks[track], self.plan()[track], measured, measured and judged)
 
     def renders(self, measured: bool = True) -> list[Clip]:
         """Every track, one character each."""
         plans = self.plan()
-        return [self._render(track, plan, measured) for track, plan in zip(self.timeline.tracks, plans, strict=True)]
+        return [
+            self._render(track, plan, measured, measured)
+            for track, plan in zip(self.timeline.tracks, plans, strict=True)
+        ]
 
     def synthesized(self) -> list[SynthesizedTrack]:
         """Every track's frames with where they come from, before anything is laid over them."""
@@ -128,7 +131,7 @@ class Arrangement:
         fps, options = self.fps, self.options
         return synthesize(plan, self._evaluators.setdefault((fps, options), JoinEvaluator(fps, options)))
 
-    def _render(self, track: TimelineTrack, plan: TrackPlan, measured: bool) -> Clip:
+    def _render(self, track: TimelineTrack, plan: TrackPlan, measured: bool, judged: bool) -> Clip:
         fps, made = self.fps, self._synthesized(plan)
         strips, compositions = composed(made, self._laid)
         pose = self._layered(track, made, together(strips))
@@ -141,7 +144,7 @@ class Arrangement:
         found = with_quality(clip, made, found) if measured else found
         found = sorted([*found, *compositions], key=lambda s: (s.start_s, s.end_s))
         report = Report(tuple(found), _worst(found), provenance(made) if measured else None)
-        if measured:
+        if judged:
             report = with_judgement(report, judged_track(clip, made, track), made, track)
         return replace(clip, report=report)
 

@@ -68,7 +68,7 @@ def costs(arranged: Arrangement) -> float:
 
 def cost(arranged: Arrangement, track: int) -> float:
     """What all joins of a track cost together, as measured; waiting counts too."""
-    clip = arranged.render(track)
+    clip = arranged.render(track, judged=False)
     joins = clip.report.joins if clip.report else ()
     waits = sum(s.end_s - s.start_s for s in joins if s.kind == "hold")
     return sum(s.quality.get("cost", 0.0) for s in joins) + WEIGHTS.waits_s * waits
