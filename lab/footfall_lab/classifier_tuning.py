@@ -31,6 +31,7 @@ from footfall.joins.classifier.entry_classifier import ClassifiedEntry, classify
 from footfall.joins.classifier.entry_parameters import UNTUNED, ClassifierParameters, PackedParameters
 from footfall.joins.classifier.entry_table import EntryTable, table_of
 from footfall.joins.classifier.limbs import PARTS, DofNumbers, numbers
+from footfall_lab.oracles.entry_classifier import at_times
 from footfall_lab.random_states import WALKED_S, Walker, pool_ranges, random_states
 
 ROUND = 5  # generations between two writings
@@ -126,7 +127,7 @@ class KnownStates:
         last = table.duration_s if table.loop else float(table.key_s[-1])
         self.table, self.t_s = table, (np.arange(count) + 0.5) / count * last
         shape = (count, len(table.reference.layout.parts))
-        value, rate = table.at(table.frame_value, self.t_s), table.at(table.frame_rate, self.t_s)
+        value, rate = (at_times(table, of, self.t_s) for of in (table.frame_value, table.frame_rate))
         self.numbers = DofNumbers(value + OFF * rng.normal(size=shape), rate + OFF_RATE * rng.normal(size=shape))
 
     def astray(self, how: PackedParameters) -> np.ndarray:

@@ -23,7 +23,7 @@ from footfall.live.frame import pose_crowd
 from footfall.parametric import canonical_time, sampling
 from footfall.parametric.arc_root import frames_at
 from footfall.parametric.builtin_sets import parametric_set
-from footfall.parametric.parametric_motion import with_parameters, with_weights
+from footfall.parametric.parametric_motion import with_weights
 from footfall_lab.oracles import plain_frame
 from footfall_lab.oracles.character import (
     advance,
@@ -136,7 +136,7 @@ def test_examples_alike_share_their_weight(motions):
     parameters = walk.parameters.copy()
     parameters[4] = parameters[3]
     with pytest.warns(UserWarning, match="merged"):
-        twice = with_weights(with_parameters(walk, walk.parameter_names, parameters))
+        twice = with_weights(replace(walk, parameters=parameters, fitted=None))
     p = parameters[[3, 7]]
     assert weights_of(pack([twice]), np.zeros(2), p)[:, :13] == pytest.approx(twice.weights(p), abs=1e-5)
 

@@ -16,7 +16,7 @@ from footfall.parametric import play
 from footfall.parametric.builtin_sets import parametric_set, set_clips
 from footfall.parametric.canonical_time import blended_key_times, to_actual
 from footfall.parametric.measure import blended_parameters, measured
-from footfall.parametric.parametric_motion import build, with_parameters, with_weights
+from footfall.parametric.parametric_motion import build, with_weights
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_an_edge_of_four_examples_in_four_parameters():
     clips = [gait_change(stand, SteadyGait("walk", v, w)) for v, w in corners]
     edge = build(clips, "take", keep="start")
     table = [[c.parameters[k] for k in ("speed_before", "turn_before", "speed_after", "turn_after")] for c in clips]
-    edge = with_weights(with_parameters(edge, ("v0", "w0", "v1", "w1"), np.array(table)))
+    edge = with_weights(replace(edge, parameter_names=("v0", "w0", "v1", "w1"), parameters=np.array(table)))
     assert edge.marks[0] == "start"
     assert edge.weights(edge.parameters) == pytest.approx(np.eye(4), abs=1e-9)
     between = edge.weights(np.array([0.0, 0.0, 1.2, 0.0]))[0]
@@ -104,7 +104,7 @@ def test_weights_are_needed_and_parameters_too():
     with pytest.raises(FootfallError, match="with_weights"):
         bare.weights(np.array([[1.0, 0.0]]))
     with pytest.raises(FootfallError, match="parameters"):
-        with_weights(with_parameters(bare, (), np.zeros((13, 0))))
+        with_weights(replace(bare, parameter_names=(), parameters=np.zeros((13, 0))))
     with pytest.raises(FootfallError, match="at least one clip"):
         build([], "locomotion")
 

@@ -188,4 +188,13 @@ def _around(x: np.ndarray, period: float) -> np.ndarray:
 def _slope(table: EntryTable, t_s: np.ndarray) -> np.ndarray:
     """M'(t)[d] at a time for each DOF, t_s (N, D), straight between frames."""
     d = np.arange(t_s.shape[1])
-    return np.stack([table.at(table.frame_rate[:, k : k + 1], t_s[:, k])[:, 0] for k in d], axis=1)
+    return np.stack([at_times(table, table.frame_rate[:, k : k + 1], t_s[:, k])[:, 0] for k in d], axis=1)
+
+
+def at_times(table: EntryTable, of_frames: np.ndarray, t_s: np.ndarray) -> np.ndarray:
+    """(N, D) frame_value or frame_rate at times (N,), straight between frames; on a loop times go round."""
+    t_s = np.mod(t_s, table.duration_s) if table.loop else t_s
+    x = np.clip(t_s, 0.0, table.duration_s) * table.fps
+    last = len(table.frame_rate) - 1
+    i = np.minimum(x.astype(int), max(last - 1, 0))
+    return of_frames[i] + (x - i)[:, None] * (of_frames[np.minimum(i + 1, last)] - of_frames[i])

@@ -89,14 +89,14 @@ def features(clip: Clip, points: tuple[str, ...] | None = None) -> Features:
     )
 
 
-def metric_rows(clip: Clip, points: tuple[str, ...] | None = None, window: CloudWindow | None = None) -> np.ndarray:
+def metric_rows(clip: Clip, points: tuple[str, ...] | None = None) -> np.ndarray:
     """(n, 6 P) float32: x, y, z of every point, centred on their floor mean, then of τ times its velocity.
 
     Both are means over the window around a frame. In metres over the root of P, so that `row_distances` of two rows are
     those of their moments.
     """
     need_frames(clip, 2, "compared")
-    window = window or CloudWindow()
+    window = CloudWindow()
     roles = points_of(clip.skeleton) if points is None else points
     joints = np.array([joint_of(clip.skeleton, role) for role in roles])
     w, t = window.weights, window.offsets_s

@@ -18,9 +18,8 @@ import numpy as np
 from footfall.align.features import features, metric_rows, points_of, row_distances
 from footfall.analysis.gait import classify
 from footfall.core.clip import Clip
-from footfall.core.errors import FootfallError, ParameterError, ReadError
-from footfall.io.folder import SHARED, content_hash, motion_files
-from footfall.io.load import load_all
+from footfall.core.errors import FootfallError, ParameterError
+from footfall.io.folder import SHARED, content_hash, motion_files, moving_clips
 from footfall.retarget.character import Character
 from footfall.retarget.one_body import same_body
 from footfall.retarget.retarget import retarget
@@ -121,22 +120,13 @@ def build_index(
                 files.append(kept[mark]._replace(file=name))
                 continue
             read += 1
-            clips = [_entry(clip, body, points) for clip in _moving(path, load_all(path, **options))]
+            clips = [_entry(clip, body, points) for clip in moving_clips(path, LEAST, **options)]
         except FootfallError as error:
             if path.suffix.lower() not in SHARED:
                 bad.append(BadFile(name, " ".join(str(error).split())))
             continue
         files.append(IndexedFile(name, mark, tuple(clips)))
     return MomentIndex(key, points, tuple(files)), bad, read
-
-
-def _moving(path: Path, clips: Sequence[Clip]) -> list[Clip]:
-    """Those that move: of a file with several animations, single poses are no motions."""
-    found = [clip for clip in clips if clip.frames >= LEAST]
-    if not found:
-        most = max((clip.frames for clip in clips), default=0)
-        raise ReadError(path, "", f"a motion of {LEAST} frames or more", f"{most} frame(s)" if most else "a skeleton")
-    return found
 
 
 def on_body(clip: Clip, body: Character) -> Clip:

@@ -34,21 +34,8 @@ def save_index(index: MomentIndex, path: Path) -> None:
     """Write an index, or leave what was there."""
     entries = [entry for file in index.files for entry in file.clips]
     width = 6 * len(index.points)
-    header = {
-        "schema": SCHEMA,
-        "key": index.key,
-        "points": list(index.points),
-        "files": [
-            {
-                "file": f.file,
-                "hash": f.hash,
-                "clips": [
-                    {"clip": e.clip, "type": e.type, "direction": e.direction, "n": len(e.rows)} for e in f.clips
-                ],
-            }
-            for f in index.files
-        ],
-    }
+    files = [{"file": f.file, "hash": f.hash, "clips": [_told(e) for e in f.clips]} for f in index.files]
+    header = {"schema": SCHEMA, "key": index.key, "points": list(index.points), "files": files}
     data = io.BytesIO()
     np.savez_compressed(
         data,
@@ -58,6 +45,10 @@ def save_index(index: MomentIndex, path: Path) -> None:
         down=np.concatenate([np.zeros((0, 4), bool), *(e.down for e in entries)]),
     )
     atomic_write(path, data.getvalue())
+
+
+def _told(entry: IndexedClip) -> dict[str, Any]:
+    return {"clip": entry.clip, "type": entry.type, "direction": entry.direction, "n": len(entry.rows)}
 
 
 def load_index(path: Path) -> MomentIndex:

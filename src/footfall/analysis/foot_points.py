@@ -179,6 +179,16 @@ def _forward(foot: _Foot, ends: list[np.ndarray], ahead: np.ndarray, flat: np.nd
     return best / np.maximum(np.linalg.norm(best, axis=-1, keepdims=True), 1e-9)
 
 
+def carried_soles(clip: Clip) -> tuple[np.ndarray, np.ndarray]:
+    """Joints (2, 3) that carry heel, ball and tip of both feet, and where these lie in their frames (2, 3, 3)."""
+    joints = [(ankle, ankle, ankle if toe is None else toe) for ankle, toe in _feet(clip.skeleton)]
+    places, turns = world_transforms_of(clip.skeleton, clip.pose, [joint for foot in joints for joint in foot])
+    shape = (clip.frames, 2, 3)
+    away = foot_points(clip).sole - places.reshape(*shape, 3)
+    local = rotation.rotate(rotation.conjugate(turns.reshape(*shape, 4)), away)
+    return np.array(joints, np.int64), np.median(local, axis=0)
+
+
 LOW = 0.10  # of the leg: above a point's lowest 5 % by less than this it may be standing
 SLOWEST = 0.3  # share of the low moments, the slowest, that are taken for standing
 ENOUGH = 2500  # frames that tell a height as well as ten times as many

@@ -91,6 +91,14 @@ def exp(v: np.ndarray) -> np.ndarray:
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * v], axis=-1)
 
 
+def nearer_way(v: np.ndarray, goal: np.ndarray) -> np.ndarray:
+    """Rotation vectors (..., 3), each the way round that is nearer to a goal: a rotation near a half turn has two."""
+    angle = np.linalg.norm(v, axis=-1, keepdims=True)
+    other = v * (1.0 - 2.0 * np.pi / np.maximum(angle, 1e-12))
+    nearer = np.linalg.norm(other - goal, axis=-1) < np.linalg.norm(v - goal, axis=-1)
+    return np.where(nearer[..., None], other, v)
+
+
 def log_rate(v: np.ndarray, spin: np.ndarray) -> np.ndarray:
     """How the rotation vector v = log(q) (..., 3) changes while q turns by spin (..., 3) rad/s in its own frame.
 

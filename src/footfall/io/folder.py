@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
+from footfall.core.clip import Clip
 from footfall.core.errors import ReadError
-from footfall.io.load import readable
+from footfall.io.load import load_all, readable
 
 SHARED = (".txt", ".json", ".asf")  # what else has these endings is no motion, and no fault
 COMPANIONS = {".amc": (".asf",), ".gltf": (".bin",)}  # files beside it that a motion is read with
@@ -22,6 +24,19 @@ def motion_files(folder: Path) -> list[Path]:
     if not paths:
         raise ReadError(folder, "", "motion files in it", "none")
     return paths
+
+
+def moving_clips(path: Path, least: int, **options: Any) -> list[Clip]:
+    """The clips of a file that move, of so many frames or more; an error that says why there are none.
+
+    Of a file with several animations, single poses are no motions. options are those of `load_all`.
+    """
+    clips = load_all(path, **options)
+    found = [clip for clip in clips if clip.frames >= least]
+    if not found:
+        most = max((clip.frames for clip in clips), default=0)
+        raise ReadError(path, "", f"a motion of {least} frames or more", f"{most} frame(s)" if most else "a skeleton")
+    return found
 
 
 def content_hash(path: Path) -> str:

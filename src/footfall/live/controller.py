@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -210,7 +211,9 @@ class LiveCharacters:
         self.playable = playable_graph(graph)
         self.characters: Crowd = crowd(self.playable.packed, count)
         self.lock = lock
-        self.machines: list[StateMachine] = [_Shown(self, n, graph, *start) for n, start in enumerate(starts)]
+        self.machines = [
+            StateMachine(graph, self.playable, partial(self.shown, n), *start) for n, start in enumerate(starts)
+        ]
         self.dt = 0.0  # of the last frame
         self.frames = 0
         goal, p, rate, limit = np.zeros((4, count, 2))
@@ -273,6 +276,19 @@ class LiveCharacters:
         self.dt = dt
         self.frames += 1
 
+    def shown(self, n: int) -> tuple[Pose, Pose, float] | None:
+        """The last two poses of one character on its carrier and the seconds between them, where there are two."""
+        if self.frames < 2 or self.dt <= 0.0:
+            return None
+        swings = self.characters.hold[n] < 0  # what was added to a swinging foot is in the pose that dies away
+        self.characters.offset[n, swings] = 0.0
+        self.characters.speed[n, swings] = 0.0
+        poses, was = [], self.steering
+        for k in (self.frames % 2, (self.frames - 1) % 2):
+            frame = _frame(was.root[k, n])
+            poses.append(frame.inverse().pose(Pose(was.root_pos[k, n], was.rot[k, n].astype(float))))
+        return poses[0], poses[1], self.dt
+
     def _let_go(self, n: int, machine: StateMachine) -> None:
         """Hand the character over to the kernels."""
         self._write(n, machine)
@@ -312,15 +328,13 @@ class LiveCharacters:
 
     def _write(self, n: int, machine: StateMachine) -> None:
         """Write what the kernels read of one character."""
-        here, first, second = self.characters, machine.first, machine.second
-        here.motion[n, 0], here.t[n, 0] = first.of.index, first.t
-        here.weights[n, 0, : len(first.weights)] = first.weights
-        here.rate[n, 0] = first.rates[min(int(first.y), first.of.pieces - 1)] / first.of.pieces
+        here = self.characters
         here.share[n] = machine.share
-        if second is not None:
-            here.motion[n, 1], here.t[n, 1] = second.of.index, second.t
-            here.weights[n, 1, : len(second.weights)] = second.weights
-            here.rate[n, 1] = second.rates[min(int(second.y), second.of.pieces - 1)] / second.of.pieces
+        for v, layer in enumerate((machine.first, machine.second)):
+            if layer is not None:
+                here.motion[n, v], here.t[n, v] = layer.of.index, layer.t
+                here.weights[n, v, : len(layer.weights)] = layer.weights
+                here.rate[n, v] = layer.rates[min(int(layer.y), layer.of.pieces - 1)] / layer.of.pieces
         here.root[n, 0], here.root[n, 1], here.root[n, 2] = machine.point.imag, machine.point.real, machine.heading
 
     def _die_away(self, dt: float, last: int) -> None:
@@ -333,31 +347,8 @@ class LiveCharacters:
                 world = frame.pose(machine.inertia.pose(local))
                 here.root_pos[n], here.rot[n] = world.root_pos, world.rot
         inertialized = np.array([machine.inertia is not None for machine in self.machines])
-        steered.plant(self.playable.packed, self.steering, here, inertialized, dt, self.lock, last)
-
-
-class _Shown(StateMachine):
-    """A state machine that can look at the poses made from it."""
-
-    def __init__(
-        self, live: LiveCharacters, n: int, graph: Graph, type: str | None, x: float, z: float, heading: float
-    ) -> None:
-        super().__init__(graph, live.playable, type, x, z, heading)
-        self._live, self._n = live, n
-
-    def shown(self) -> tuple[Pose, Pose, float] | None:
-        live, n = self._live, self._n
-        if live.frames < 2 or live.dt <= 0.0:
-            return None
-        swings = live.characters.hold[n] < 0  # what was added to a swinging foot is in the pose that dies away
-        live.characters.offset[n, swings] = 0.0
-        live.characters.speed[n, swings] = 0.0
-        poses = []
-        for k in (live.frames, live.frames - 1):
-            was = live.steering
-            frame = _frame(was.root[k % 2, n])
-            poses.append(frame.inverse().pose(Pose(was.root_pos[k % 2, n], was.rot[k % 2, n].astype(float))))
-        return poses[0], poses[1], live.dt
+        steered.plant(self.playable.packed.tables, here, inertialized, float(dt), self.lock)
+        steered.keep(self.steering, here, last)
 
 
 def state_of(machine: StateMachine) -> ControllerState:

@@ -29,12 +29,7 @@ class Inertia:
         """From the last two poses that were shown, the same two moments of the new motion, and the travel rate (3,)
         that is lost."""
         turn = _apart(new_now.rot, now.rot)
-        # the same way round as now: near a half turn the two could differ in sign
-        was = _apart(new_before.rot, before.rot)
-        angle = np.linalg.norm(was, axis=-1, keepdims=True)
-        other = was * (1.0 - 2.0 * np.pi / np.maximum(angle, 1e-12))
-        nearer = np.linalg.norm(other - turn, axis=-1) < np.linalg.norm(was - turn, axis=-1)
-        was = np.where(nearer[:, None], other, was)
+        was = rotation.nearer_way(_apart(new_before.rot, before.rot), turn)
         self.turn, self.turn_rate = turn, most_spin((turn - was) / dt)
         self.place = now.root_pos - new_now.root_pos
         speed = (self.place - (before.root_pos - new_before.root_pos)) / dt

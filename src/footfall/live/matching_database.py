@@ -16,7 +16,7 @@ import numpy as np
 
 from footfall.align.distance import frame_count
 from footfall.align.features import Features, SmoothFloorPath, features, floor_path
-from footfall.analysis.foot_points import foot_points
+from footfall.analysis.foot_points import carried_soles, foot_points
 from footfall.analysis.gait import classify
 from footfall.core import rotation
 from footfall.core.clip import Clip
@@ -27,7 +27,6 @@ from footfall.feet.leg_solve import leg_joints
 from footfall.feet.limits import LIVE_EASE_S
 from footfall.io.folder import motion_files
 from footfall.io.load import load_all
-from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
@@ -303,20 +302,9 @@ def _rows(found: Sequence[Features]) -> tuple[np.ndarray, np.ndarray, np.ndarray
 
 def _soles(clips: Sequence[Clip], most: int = 6) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Joints that carry heel, ball and tip (2, 3), where in their frames (2, 3, 3), and at what height they stand."""
-    skeleton = clips[0].skeleton
-    leg_joints(skeleton)  # says what is missing, where a body has no two legs
-    joints = np.empty((2, 3), np.int64)
-    for i, side in enumerate(("left", "right")):
-        ankle, toe = getattr(skeleton.roles, f"{side}_ankle"), getattr(skeleton.roles, f"{side}_toe")
-        joints[i] = ankle, ankle, ankle if toe is None else toe
-    every = max(1, len(clips) // most)
-    seen, heights = [], []
-    for clip in clips[::every]:
-        points = foot_points(clip).sole  # (T, 2, 3, 3)
-        places, turns = world_transforms_of(skeleton, clip.pose, joints.ravel().tolist())
-        shape = (clip.frames, 2, 3)
-        local = rotation.rotate(rotation.conjugate(turns.reshape(*shape, 4)), points - places.reshape(*shape, 3))
-        seen.append(np.median(local, axis=0))
-        # while a foot rolls over its tip the ball rises: a low quantile is where it stands
-        heights.append(np.quantile(points[..., 1], 0.1, axis=0))
-    return joints, np.median(seen, axis=0), np.median(heights, axis=0)
+    leg_joints(clips[0].skeleton)  # says what is missing, where a body has no two legs
+    some = clips[:: max(1, len(clips) // most)]
+    soles = [carried_soles(clip) for clip in some]
+    # while a foot rolls over its tip the ball rises: a low quantile is where it stands
+    heights = [np.quantile(foot_points(clip).sole[..., 1], 0.1, axis=0) for clip in some]
+    return soles[0][0], np.median([sole for _, sole in soles], axis=0), np.median(heights, axis=0)

@@ -27,7 +27,7 @@ from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic
 from footfall.live.inertia import Inertia
 from footfall.live.matching_database import FPS, NEVER, TYPES, MatchingDatabase, database_of
 from footfall.live.matching_pose import DatabaseMoment, FootContacts, live_pose, sample
-from footfall.parametric.arc_root import moved
+from footfall.parametric.arc_root import moved, travel_between
 
 # By eye, on the comparison with the transition graph (`footfall compare`), unless another origin is given.
 EVERY_S = 0.1  # between searches; as Holden et al. 2020
@@ -228,10 +228,7 @@ class MotionMatching:
             self._inertia = None if self._inertia.over else self._inertia
         self.time_s += dt
         if dt > 0.0:
-            turned = self.heading - heading
-            half = heading + 0.5 * turned
-            gone = (self.point - start) * complex(math.cos(half), -math.sin(half))
-            self._rate = np.array([gone.real, gone.imag, turned]) / dt
+            self._rate = np.array(travel_between(start, heading, self.point, self.heading)) / dt
         if abs(self.heading) > 1e3:
             self.heading = math.remainder(self.heading, 2.0 * math.pi)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from footfall.live.easing import Easing
 from footfall.live.inertia import LENGTH_S, Inertia
 from footfall.live.playable_graph import PlayableGraph
 from footfall.live.playback import Playback
-from footfall.parametric.arc_root import moved
+from footfall.parametric.arc_root import moved, travel_between
 
 # By eye, on streams of random requests (`footfall study park2004`, E3), unless another origin is given.
 SHORTEST_S = 0.12  # a shorter blend is jerky
@@ -36,6 +37,9 @@ FAR_ROUND = 1e3  # radians: of a heading beyond, whole rounds are dropped, to ke
 PREDICTED = 12  # pieces in which the way of a stop is foreseen
 MOST_HELD_BACK = 0.9  # the largest share of a stop's way that is left out
 MOST_STRETCHES = 10_000  # between key times in one step; more is a mistake
+
+
+Shown = Callable[[], tuple[Pose, Pose, float] | None]  # the last two poses on the carrier and the seconds between them
 
 
 class TypeChange(NamedTuple):
@@ -54,9 +58,10 @@ class StateMachine:
     """The state of one character and the rules by which it changes; poses are made from it elsewhere."""
 
     def __init__(
-        self, graph: Graph, playable: PlayableGraph, type: str | None, x: float, z: float, heading: float
+        self, graph: Graph, playable: PlayableGraph, shown: Shown, type: str | None, x: float, z: float, heading: float
     ) -> None:
-        self.graph, self.playable = graph, playable
+        """In a type, or standing, at a place and heading; shown: how the poses made from it looked last."""
+        self.graph, self.playable, self._shown = graph, playable, shown
         start = graph.home if type is None else self.known(type)
         self.time_s = 0.0
         self.heading = number("heading", heading)
@@ -153,10 +158,8 @@ class StateMachine:
             self.inertia = None if self.inertia.over else self.inertia
         self.time_s += dt
         if dt > 0.0:
-            turned = self.heading - heading
-            middle = heading + 0.5 * turned
-            gone = (self.point - start) * complex(math.cos(middle), -math.sin(middle))
-            self.rate = (gone.real / dt, gone.imag / dt, turned / dt)
+            forward, left, turn = travel_between(start, heading, self.point, self.heading)
+            self.rate = (forward / dt, left / dt, turn / dt)
         if abs(self.heading) > FAR_ROUND:
             self.heading = math.remainder(self.heading, 2.0 * math.pi)
 
@@ -363,7 +366,7 @@ class StateMachine:
             self.asked |= {f"{node}.{k}": v for k, v in given.items()}
             self._aims.clear()
         before = self.node
-        shown = self.shown()
+        shown = self._shown()
         if not keep:
             feet = [any(foot) for foot in (self.first if self.share >= 0.5 or not self.second else self.second).down()]
             self._enter(node)
@@ -385,10 +388,6 @@ class StateMachine:
         lost = np.array(self.rate) - self.playback.travelled(float(m), m + 1.0) * rate
         was, now = local_pose(self.playback, -dt * rate), local_pose(self.playback)
         self.inertia = Inertia(before_pose, now_pose, was, now, dt, lost, LENGTH_S)
-
-    def shown(self) -> tuple[Pose, Pose, float] | None:
-        """The last two poses on the carrier and the seconds between them, where there are two."""
-        return None
 
 
 def local_pose(playback: Playback, ahead: float = 0.0) -> Pose:

@@ -16,7 +16,7 @@ from footfall.core.kernels import kernel
 from footfall.live.easing import ease_parameters
 from footfall.live.frame import advance_one, finish_one, pose_crowd, walk_joints
 from footfall.live.packed_lattices import PackedLattices, look_up
-from footfall.parametric.packed import Crowd, MotionTables, PackedGraph
+from footfall.parametric.packed import Crowd, MotionTables
 
 
 class SteeringState(NamedTuple):
@@ -53,11 +53,7 @@ structref.define_proxy(Handle, _HandleType, ["tables", "lattices", "steering", "
 def cruise(handle: Any, dt: float, lock: bool, last: int) -> None:
     """One frame: parameters, weights, clock and root of characters that cruise, and poses of all; last: 0 or 1, in
     which of the two last frames to keep them."""
-    _cruise(handle.tables, handle.lattices, handle.steering, handle.crowd, dt, lock, last)
-
-
-@kernel
-def _cruise(tables: Any, lattices: Any, steering: Any, crowd: Any, dt: float, lock: bool, last: int) -> None:
+    tables, lattices, steering, crowd = handle.tables, handle.lattices, handle.steering, handle.crowd
     basis, other = np.empty(4, np.float32), np.empty(4, np.float32)
     for n in range(len(crowd.share)):
         if not steering.cruises[n]:
@@ -77,25 +73,12 @@ def keep(steering: Any, crowd: Any, last: int) -> None:
     steering.rot[last], steering.root_pos[last], steering.root[last] = crowd.rot, crowd.root_pos, crowd.root
 
 
-def plant(
-    packed: PackedGraph,
-    steering: SteeringState,
-    characters: Crowd,
-    inertialized: np.ndarray,
-    dt_s: float,
-    lock: bool,
-    last: int,
-) -> None:
+@kernel
+def plant(tables: Any, crowd: Any, inertialized: Any, dt: float, lock: bool) -> None:
     """Foot lock and places of joints for the rotations and roots that the characters have now.
 
     inertialized (N,) bool: whose poses have an offset on them; a foot of theirs stands only once it is near the floor.
     """
-    _plant(packed.tables, characters, inertialized, float(dt_s), lock)
-    keep(steering, characters, last)
-
-
-@kernel
-def _plant(tables: Any, crowd: Any, inertialized: Any, dt: float, lock: bool) -> None:
     joints = len(tables.body.parents)
     q, root = np.zeros((4, joints), np.float32), np.empty(3)
     for n in range(len(crowd.share)):

@@ -68,6 +68,14 @@ def moved(position: complex, heading: float, travel: np.ndarray) -> tuple[comple
     return position + sinc * complex(forward, left) * cmath.exp(1j * (heading + half)), heading + turn
 
 
+def travel_between(start: complex, heading: float, end: complex, new_heading: float) -> tuple[float, float, float]:
+    """Forward, left and turn from one floor frame to another, as seen half-way through the turn."""
+    turn = new_heading - heading
+    middle = heading + 0.5 * turn
+    gone = (end - start) * complex(math.cos(middle), -math.sin(middle))
+    return gone.real, gone.imag, turn
+
+
 def path_of(travel: np.ndarray, position: complex = 0j, heading: float = 0.0) -> FloorTransform:
     """(T,) frames along successive travels (T - 1, 3), from a first one; every piece is an arc of its own."""
     headings = heading + np.concatenate([[0.0], np.cumsum(travel[:, 2])])

@@ -19,7 +19,6 @@ from footfall.analysis.gait import classify
 from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.report import Provenance, Report, Segment
-from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_lock import foot_lock
 from footfall.io.load import readable
 from footfall.motions.library import ClipLike, motion_names, open_each
@@ -29,6 +28,7 @@ from footfall.parametric.parametric_motion import ParametricMotion, build, with_
 from footfall.parametric.stream import Stream
 from footfall.parametric.structure import loop_example
 from footfall.retarget.character import Body
+from footfall.retarget.one_body import same_body
 from footfall.retarget.retarget import retarget
 
 Clips = ClipLike | Iterable[ClipLike]
@@ -228,8 +228,7 @@ def one_body(clips: Sequence[Clip], onto: Body | None = None) -> list[Clip]:
         return [retarget(clip, onto) for clip in clips]
     first = clips[0].skeleton
     return [
-        replace(clip, skeleton=first) if _same_body(clip.skeleton, first) else retarget(clip, clips[0])
-        for clip in clips
+        replace(clip, skeleton=first) if same_body(clip.skeleton, first) else retarget(clip, clips[0]) for clip in clips
     ]
 
 
@@ -258,15 +257,6 @@ def _usual_steps(clips: Sequence[Clip], sync: str) -> tuple[list[Clip], tuple[st
     usual = max(marks, key=marks.count)
     kept = [clip for clip, own in zip(clips, marks, strict=True) if own == usual]
     return kept, tuple(clip.name for clip, own in zip(clips, marks, strict=True) if own != usual)
-
-
-def _same_body(a: Skeleton, b: Skeleton) -> bool:
-    return a is b or (
-        a.names == b.names
-        and np.array_equal(a.parents, b.parents)
-        and np.allclose(a.offsets[1:], b.offsets[1:], atol=1e-4)
-        and np.allclose(np.abs((a.rest * b.rest).sum(axis=-1)), 1.0, atol=1e-6)
-    )
 
 
 def _differing(motion: ParametricMotion) -> tuple[str, ...]:

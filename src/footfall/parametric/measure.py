@@ -17,7 +17,7 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms_of
 from footfall.parametric.canonical_time import blended_key_times
-from footfall.parametric.parametric_motion import ParametricMotion, with_parameters
+from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.weights.examples import Measure
 
 PARAMETERS = {
@@ -76,7 +76,9 @@ def measured(
         of_examples = _MEASURES[motion.kind](exact, np.eye(len(motion)))
     columns = [np.asarray(given[n], float) if n in given else of_examples[:, list(own).index(n)] for n in names]
     table = np.stack(columns, axis=-1) if columns else np.zeros((len(motion), 0))
-    return with_parameters(motion, names, table, tuple(n for n in names if n in given))
+    own_values = tuple(n for n in names if n in given)
+    # weights that were fitted to other parameters are dropped
+    return replace(motion, parameter_names=names, parameters=table, given=own_values, fitted=None)
 
 
 def _locomotion(motion: ParametricMotion, weights: np.ndarray) -> np.ndarray:

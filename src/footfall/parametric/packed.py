@@ -101,32 +101,28 @@ class Crowd(NamedTuple):
     world: np.ndarray  # (J, 8) f32 rotation and place of every joint
 
 
+ZEROS: dict[tuple[int, ...], tuple[str, ...]] = {  # what begins with zeros, by its shape for one character
+    (2,): ("floor", "t", "lift", "grip", "rate"),
+    (3,): ("root", "travelled", "root_pos"),
+    (2, 3): ("shift", "held", "offset", "speed", "slip"),
+}
+
+
 def crowd(packed: PackedGraph, count: int) -> Crowd:
     """Characters at rest at the origin, in motion 0 at its start; all arrays are the caller's to write to."""
     tables = packed.tables
     n, joints = count, len(tables.body.parents)
+    zeros = {name: np.zeros((n, *shape)) for shape, names in ZEROS.items() for name in names}
     return Crowd(
+        **zeros,
         motion=np.zeros((n, 2), np.int32),
         share=np.ones(n, np.float32),
-        floor=np.zeros((n, 2)),
-        t=np.zeros((n, 2)),
-        root=np.zeros((n, 3)),
         laps=np.zeros((n, 2), np.int64),
-        lift=np.zeros((n, 2)),
-        shift=np.zeros((n, 2, 3)),
         hold=np.full((n, 2), -1, np.int64),
-        held=np.zeros((n, 2, 3)),
-        offset=np.zeros((n, 2, 3)),
-        speed=np.zeros((n, 2, 3)),
-        slip=np.zeros((n, 2, 3)),
         was=np.full((n, 2, 3, 3), np.nan),
-        grip=np.zeros((n, 2)),
         weights=np.zeros((n, 2, packed.width), np.float32),
-        rate=np.zeros((n, 2)),
-        travelled=np.zeros((n, 3)),
         down=np.zeros((n, 2, 2), bool),
         rot=np.zeros((n, joints, 4), np.float32),
-        root_pos=np.zeros((n, 3)),
         positions=np.zeros((n, joints, 3)),
         row=np.zeros(tables.rows.shape[1], np.float32),
         factors=np.zeros(2 * packed.width + 4, np.float32),

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from footfall.analysis.foot_points import foot_points
-from footfall.core import rotation
+from footfall.analysis.foot_points import carried_soles, foot_points
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, SkeletonError
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
 from footfall.feet.live_body import LiveBody, legless_body, live_body
-from footfall.kinematics.fk import world_transforms_of
 from footfall.parametric.canonical_time import FASTEST, SLOWEST
 from footfall.parametric.packed import NEVER, PARTS, SPARE, WIDTH, MotionTables, PackedGraph
 from footfall.parametric.parametric_motion import ParametricMotion
@@ -146,25 +144,17 @@ def _body(skeleton: Skeleton, motions: Sequence[ParametricMotion]) -> LiveBody:
 
 def _soles(motion: ParametricMotion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Joints that carry heel, ball and tip (2, 3), where in their frames (2, 3, 3), and at what height they stand."""
-    roles = motion.skeleton.roles
-    joints = np.empty((2, 3), np.int64)
-    for i, side in enumerate(("left", "right")):
-        ankle, toe = getattr(roles, f"{side}_ankle"), getattr(roles, f"{side}_toe")
-        joints[i] = ankle, ankle, ankle if toe is None else toe
     every = max(len(motion) // MOST_SHOWN, 1)
-    found = [_sole_of(motion, weights, joints) for weights in np.eye(len(motion))[::every]]
-    sole, standing = (np.median(values, axis=0) for values in zip(*found, strict=True))
-    return joints, sole, standing
+    found = [_soles_of(motion, weights) for weights in np.eye(len(motion))[::every]]
+    joints, sole, standing = zip(*found, strict=True)
+    return joints[0], np.median(sole, axis=0), np.median(standing, axis=0)
 
 
-def _sole_of(motion: ParametricMotion, weights: np.ndarray, joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _soles_of(motion: ParametricMotion, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The soles as one example shows them."""
     times = np.arange(max(int(2 * duration(motion, weights) * motion.fps), 8)) / motion.fps
     clip = Clip(motion.skeleton, motion.fps, play(motion, weights, times).pose, name=motion.name)
     points = foot_points(clip).sole  # (T, 2, 3, 3)
-    places, turns = world_transforms_of(motion.skeleton, clip.pose, joints.ravel().tolist())
-    places, turns = places.reshape(len(times), 2, 3, 3), turns.reshape(len(times), 2, 3, 4)
-    sole = np.median(rotation.rotate(rotation.conjugate(turns), points - places), axis=0)
     spans = contact_spans(motion, weights, float(times[-1]))
     standing = np.empty((2, 3))
     for i, side in enumerate(("left", "right")):
@@ -173,4 +163,4 @@ def _sole_of(motion: ParametricMotion, weights: np.ndarray, joints: np.ndarray) 
             some = np.any(down, axis=0) if down else np.zeros(len(times), bool)
             heights = points[some, i, k, 1] if some.any() else points[:, i, k, 1]
             standing[i, k] = np.quantile(heights, STANDS)
-    return sole, standing
+    return *carried_soles(clip), standing

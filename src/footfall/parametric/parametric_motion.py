@@ -207,23 +207,14 @@ def pack_examples(
     )
 
 
-def with_parameters(
-    motion: ParametricMotion, names: Sequence[str], parameters: np.ndarray, given: Sequence[str] = ()
-) -> ParametricMotion:
-    """The motion with other parameters; weights fitted to the old ones are dropped."""
-    return replace(
-        motion, parameter_names=tuple(names), parameters=np.asarray(parameters, float), given=tuple(given), fitted=None
-    )
-
-
 def with_weights(
     motion: ParametricMotion, method: str = "rbf", measure: Measure | None = None, **options: Any
 ) -> ParametricMotion:
     """The motion with a weight method fitted to its parameters; measure: weights to parameters of the blend."""
-    if len(motion) == 1 or not motion.parameter_names:
-        if len(motion) > 1:
-            raise ParameterError(f"{motion.name} has {len(motion)} examples but no parameters to tell them apart by")
+    if len(motion) == 1:
         return motion
+    if not motion.parameter_names:
+        raise ParameterError(f"{motion.name} has {len(motion)} examples but no parameters to tell them apart by")
     return replace(motion, fitted=fit(method, motion.parameters, measure, **options))
 
 

@@ -27,8 +27,5 @@ def log_vectors(rot: np.ndarray, mean: np.ndarray) -> np.ndarray:
     if (np.linalg.norm(vectors, axis=-1) < 0.5 * np.pi).all():
         return vectors
     for g in range(1, len(vectors)):
-        angle = np.linalg.norm(vectors[g], axis=-1, keepdims=True)
-        other = vectors[g] * (1.0 - 2.0 * np.pi / np.maximum(angle, 1e-12))
-        nearer = np.linalg.norm(other - vectors[g - 1], axis=-1) < np.linalg.norm(vectors[g] - vectors[g - 1], axis=-1)
-        vectors[g] = np.where(nearer[..., None], other, vectors[g])
+        vectors[g] = rotation.nearer_way(vectors[g], vectors[g - 1])
     return vectors

@@ -16,7 +16,7 @@ from footfall.core.pose import Pose
 from footfall.graph.build import build_cache
 from footfall.graph.build.closed_loops import PARTS, LoopQuality, Spans, close_cycle
 from footfall.graph.build.found_edges import cut_take
-from footfall.graph.build.recording_scan import moving_clips
+from footfall.graph.build.recording_scan import walking_clips
 from footfall.graph.graph_file import SKELETON
 from footfall.retarget.character import Character
 from footfall.retarget.retarget import retarget
@@ -62,7 +62,7 @@ def cut_file(job: CutJob) -> list[RecordingCut]:
 
 def _made(job: CutJob) -> list[RecordingCut]:
     try:
-        clips = moving_clips(job.folder / job.file)
+        clips = walking_clips(job.folder / job.file)
     except FootfallError as error:
         return [RecordingCut(why=" ".join(str(error).split()))] * len(job.pieces)
     named = {clip.name if len(clips) > 1 else "": clip for clip in clips}

@@ -17,8 +17,7 @@ from footfall.graph.build.found_actions import FoundAction, find_actions
 from footfall.graph.build.found_cycles import FoundGait, find_gaits
 from footfall.graph.build.found_edges import FoundChange, find_changes
 from footfall.graph.graph_file import SKELETON
-from footfall.io.folder import SHARED, content_hash
-from footfall.io.load import load_all
+from footfall.io.folder import SHARED, content_hash, moving_clips
 from footfall.retarget.character import require_legs
 
 LEAST = 4  # frames that tell how a body moves
@@ -62,19 +61,15 @@ def scan_file(job: tuple[Path, str]) -> RecordingScan:
         return RecordingScan(name, mark, why="" if shared else text)
 
 
-def moving_clips(path: Path) -> list[Clip]:
+def walking_clips(path: Path) -> list[Clip]:
     """The clips of a file that move and have legs; an error that says why there are none."""
-    clips = load_all(path)
-    found = [clip for clip in clips if clip.frames >= LEAST]
-    if not found:
-        most = max((clip.frames for clip in clips), default=0)
-        raise ReadError(path, "", f"a motion of {LEAST} frames or more", f"{most} frame(s)" if most else "a skeleton")
+    found = moving_clips(path, LEAST)
     require_legs(found[0].skeleton, "build a graph of")
     return found
 
 
 def _clip_scans(path: Path) -> tuple[ClipScan, ...]:
-    clips, found = moving_clips(path), []
+    clips, found = walking_clips(path), []
     for clip in clips:
         gaits = tuple(_rounded(g) for g in find_gaits(clip))
         changes = tuple(_rounded(c) for c in find_changes(clip, gaits))

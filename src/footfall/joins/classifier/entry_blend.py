@@ -97,12 +97,7 @@ def _near(reference: DofReference, state: State, end: DofNumbers) -> DofNumbers:
     found = numbers(reference, state)
     joints = reference.layout.joints
     last = 3 * len(joints)
-    vector, goal = found.value[:last].reshape(-1, 3), end.value[:last].reshape(-1, 3)
-    angle = np.linalg.norm(vector, axis=-1, keepdims=True)
-    other = vector * (1.0 - 2.0 * np.pi / np.maximum(angle, 1e-9))
-    nearer = np.linalg.norm(other - goal, axis=-1) < np.linalg.norm(vector - goal, axis=-1)
-    nearer &= angle[:, 0] > 1e-3
-    vector = np.where(nearer[:, None], other, vector)
+    vector = rotation.nearer_way(found.value[:last].reshape(-1, 3), end.value[:last].reshape(-1, 3))
     rate = rotation.log_rate(vector, state.spin[joints])
     return DofNumbers(
         np.concatenate([vector.ravel(), found.value[last:]]), np.concatenate([rate.ravel(), found.rate[last:]])

@@ -60,14 +60,6 @@ class EntryTable:
             float(self.fps), float(self.duration_s), bool(self.loop),
         )  # fmt: skip
 
-    def at(self, of_frames: np.ndarray, t_s: np.ndarray) -> np.ndarray:
-        """(N, D) frame_value or frame_rate at times (N,), straight between frames; on a loop times go round."""
-        t_s = np.mod(t_s, self.duration_s) if self.loop else t_s
-        x = np.clip(t_s, 0.0, self.duration_s) * self.fps
-        last = len(self.frame_rate) - 1
-        i = np.minimum(x.astype(int), max(last - 1, 0))
-        return of_frames[i] + (x - i)[:, None] * (of_frames[np.minimum(i + 1, last)] - of_frames[i])
-
 
 def table_of(clip: Clip, keyframes: Sequence[float] | None = None) -> EntryTable:
     """The table of a motion, kept with it; keyframes: times in seconds, instead of the turning points found."""

@@ -56,9 +56,6 @@ class InverseBlendingOptions:
 OPTIONS = InverseBlendingOptions
 
 
-CONVERGED = InverseBlendingOptions(k=12, iterations=200, evaluations=2000, tolerance=1e-5)
-
-
 @dataclass(frozen=True, eq=False)
 class InverseBlending(FittedWeights):
     """The examples as they measure, and how to search."""

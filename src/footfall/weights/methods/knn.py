@@ -9,7 +9,8 @@ distance change, weights are continuous (the k-th counts nothing), but they have
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -52,8 +53,14 @@ class NearestNeighbours(FittedWeights):
         k = min(self.k, len(self.places))
         return np.vstack([self._some(x[i : i + CHUNK], k) for i in range(0, len(x), CHUNK)] or [self.vectors[:0]])
 
+    @cached_property
+    def _tree(self) -> Any:
+        from scipy.spatial import KDTree
+
+        return KDTree(self.places)
+
     def _some(self, x: np.ndarray, k: int) -> np.ndarray:
-        distance, index = _tree(self).query(x, k=k)
+        distance, index = self._tree.query(x, k=k)
         distance, index = distance.reshape(len(x), k), index.reshape(len(x), k)
         return np.einsum("qk,qkm->qm", neighbour_weights(distance), self.vectors[index])
 
@@ -111,14 +118,3 @@ def _evenly(found: np.ndarray, count: int) -> np.ndarray:
     rank = np.empty(len(order), int)
     rank[order] = np.arange(len(order)) - np.repeat(starts, sizes)  # how many of its cell came before
     return np.sort(np.argsort(rank, kind="stable")[:count])
-
-
-def _tree(fitted: NearestNeighbours):  # type: ignore[no-untyped-def]  # scipy's KDTree, imported late
-    """The k-d tree of the places, made once for each fitted object."""
-    tree = fitted.__dict__.get("tree")
-    if tree is None:
-        from scipy.spatial import KDTree
-
-        tree = KDTree(fitted.places)
-        fitted.__dict__["tree"] = tree  # a cache: the dataclass is frozen, its instance dictionary is not
-    return tree
