@@ -221,3 +221,21 @@ def test_the_built_in_graph_walks_at_random_within_its_limits():
         _ = two.state
         assert np.abs(a.rot - b.rot).max() < 1e-3
         assert np.abs(a.root_pos - b.root_pos).max() < 1e-3
+
+
+@pytest.mark.parametrize("before", ["stand", "walk", "run"])
+@pytest.mark.parametrize("after", ["stand", "walk", "run", "wave"])
+def test_urgent_requests_while_cruising_begin_from_what_is_shown(small, before, after):
+    speeds = {"stand": 0.0, "walk": 1.2, "run": 3.0, "wave": 0.0}
+    hero = Controller(small, before)
+    for _ in range(75):
+        hero.step(1 / 60, type=before, speed=speeds[before], turn=0.0)
+    shown, steps = hero.joint_positions, []
+    for frame in range(30):
+        if frame == 0 and after == "wave":
+            hero.act("wave", urgent=True)
+        wanted = {"type": after, "speed": speeds[after], "urgent": True} if frame == 0 and after != "wave" else {}
+        hero.step(1 / 60, **wanted)
+        steps.append(np.linalg.norm(hero.joint_positions - shown, axis=-1).max())
+        shown = hero.joint_positions
+    assert max(steps) < 0.17  # metres a frame: a running foot's own speed, no joint elsewhere at once

@@ -88,6 +88,8 @@ class Controller:
             self._last = (speed, turn, side)
             machine.ask(speed=speed, turn=turn, side=side)
         if type is not None and (urgent or type != machine.goal):
+            if urgent:  # it begins from what is shown, which the kernels know
+                self._live.take_back(0)
             machine.request(type, urgent)
         self._live.go(dt, None if root is None else [root])
         found = self._live.characters
@@ -95,6 +97,8 @@ class Controller:
 
     def act(self, name: str, urgent: bool = False, **parameters: float) -> None:
         """Do an action once and come back; several are done one after another. urgent: now, whatever is going on."""
+        if urgent:  # it begins from what is shown, which the kernels know
+            self._live.take_back(0)
         self.machine.act(name, parameters, urgent)
 
     def place(self, x: float, z: float, heading: float) -> None:
