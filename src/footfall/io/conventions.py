@@ -53,22 +53,11 @@ def find_conventions(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -
     turn = rotation.multiply(facing_turn, up_turn)
     if np.abs(turn[0]) > 1.0 - 1e-12:
         turn = rotation.IDENTITY.copy()
-    named = {
-        role: skeleton.names[joint]
-        for role, joint in vars(roles).items()
-        if isinstance(joint, int) and role != "confidence"
-    }
-    return Conventions(
-        unit_m,
-        turn,
-        {
-            "units": units,
-            "up": up,
-            "facing": facing,
-            "roles": Inferred(named, roles.how, roles.confidence),
-            "rest_pose": _rest_pose(skeleton, up_turn),
-        },
-    )
+    named = {role: skeleton.names[joint] for role, joint in vars(roles).items() if type(joint) is int}
+    known = Inferred(named, roles.how, roles.confidence)
+    rest_pose = _rest_pose(skeleton, up_turn)
+    inferred = {"units": units, "up": up, "facing": facing, "roles": known, "rest_pose": rest_pose}
+    return Conventions(unit_m, turn, inferred)
 
 
 # --- units --------------------------------------------------------------------------------------------------------
