@@ -25,9 +25,6 @@ class Member(NamedTuple):
     summary: str
     constants: dict[str, Any]
 
-    def load(self) -> ModuleType:
-        return import_module(self.module)
-
 
 @cache
 def members(package: str) -> dict[str, Member]:
@@ -53,7 +50,7 @@ def member(package: str, key: str, kind: str) -> ModuleType:
     known = members(package)
     if key not in known:
         raise UnknownName(kind, key, known)
-    return known[key].load()
+    return import_module(known[key].module)
 
 
 def _literals(tree: ast.Module) -> dict[str, Any]:

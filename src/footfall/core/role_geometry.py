@@ -53,10 +53,7 @@ def roles_by_shape(tree: JointTree, skip: frozenset[int]) -> Shape:
     reach, best = tree.reach(skip)
     pairs = _pairs(tree, skip, reach, best)
     legs, arms = _legs_and_arms(tree, pairs)
-    if legs is None:
-        return Shape({}, 0.0, "order")
-    score = _plausible(tree, legs, arms)
-    if score == 0.0:
+    if legs is None or (score := _plausible(tree, legs, arms)) == 0.0:
         return Shape({}, 0.0, "order")
     left, right, sides = _leg_sides(tree, legs, best)
     roles: dict[str, int] = {}

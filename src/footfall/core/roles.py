@@ -24,6 +24,11 @@ ARM = ("clavicle", "shoulder", "elbow", "wrist")
 CHAINS = ("spine", "neck", "fingers")
 ANKLE_HEIGHT = 0.08  # sole to ankle over hip to ankle, of an average adult (Winter 2009, figure 4.1)
 CROWN = 0.13  # head joint to crown over sole to head joint, where no end site says
+SIDES_TOLD = {  # what told left from right: how far it is trusted, and in words
+    "feet": (0.7, "the feet tell left from right"),
+    "axis": (0.5, "left taken to be +X"),
+    "order": (0.4, "left and right guessed from the listing"),
+}
 WEAK = 0.5  # a shape that looks less like a person than this is not heard against names
 
 
@@ -208,13 +213,8 @@ def _confidence(
     elif any(r != "pelvis" for r in named):
         trust, how = 0.75, "names alone"
     elif shape.roles:
-        trust = shape.score * {"feet": 0.7, "axis": 0.5, "order": 0.4}[shape.sides]
-        told = {
-            "feet": "the feet tell left from right",
-            "axis": "left taken to be +X",
-            "order": "left and right guessed from the listing",
-        }[shape.sides]
-        how = f"shape alone; {told}"
+        share, told = SIDES_TOLD[shape.sides]
+        trust, how = shape.score * share, f"shape alone; {told}"
     else:
         return 0.0, "neither names nor shape look like a person"
     for side in SIDES:

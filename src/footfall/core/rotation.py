@@ -19,6 +19,11 @@ MIRROR_VECTOR = np.array([-1.0, 1.0, 1.0])  # times a vector, or a quaternion: l
 MIRROR_ROTATION = np.array([1.0, 1.0, -1.0, -1.0])
 
 
+def unit(v: np.ndarray) -> np.ndarray:
+    """Vectors v (..., 3) at unit length; those of no length stay zero."""
+    return v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-300)
+
+
 def normalize(q: np.ndarray) -> np.ndarray:
     """q (..., 4), none of them zero -> the same directions at unit length."""
     q = np.asarray(q, float)
@@ -241,8 +246,7 @@ def from_matrix(m: np.ndarray) -> np.ndarray:
 def between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Smallest rotation that takes the direction of a (..., 3) to that of b; any axis when they oppose."""
     a, b = np.asarray(a, float), np.asarray(b, float)
-    a = a / np.maximum(np.linalg.norm(a, axis=-1, keepdims=True), 1e-300)
-    b = b / np.maximum(np.linalg.norm(b, axis=-1, keepdims=True), 1e-300)
+    a, b = unit(a), unit(b)
     w = 1.0 + (a * b).sum(axis=-1, keepdims=True)
     opposite = w < 1e-12
     other = np.where(np.abs(a[..., :1]) < 0.9, AXES["X"], AXES["Y"])

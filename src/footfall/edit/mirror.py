@@ -17,11 +17,11 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Clip, Event
 from footfall.core.pose import Pose
+from footfall.core.roles import ARM, LEG
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import local_rotations, world_transforms
 
 FLIP = np.diag([-1.0, 1.0, 1.0])
-SIDED_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
 AGREES = np.cos(np.radians(25.0))  # bones this near to where the rest pose's symmetry puts them confirm it
 _WORDS = re.compile(r"left|right", re.IGNORECASE)
 _LETTER = re.compile(r"(?:^|(?<=[_.\-: ]))[lrLR](?=[_.\-: ]|$)|^[lrLR](?=[A-Z])")
@@ -63,7 +63,7 @@ def _usual(clip: Clip, world: np.ndarray) -> np.ndarray:
 def partners(skeleton: Skeleton) -> np.ndarray:
     """(J,) the joint on the other side of each; itself for joints of the middle. By role, name, then place."""
     partner = np.arange(len(skeleton))
-    for role in SIDED_ROLES:
+    for role in (*LEG, *ARM):
         left, right = (getattr(skeleton.roles, f"{side}_{role}") for side in ("left", "right"))
         if left is not None and right is not None:
             partner[left], partner[right] = right, left

@@ -74,8 +74,7 @@ def parse_hierarchy(reading: Reading, text: str) -> list[BvhTree]:
     if not parser.trees:
         raise reading.fail(last, "ROOT", "no joints at all")
     if parser.fixed:
-        names = ", ".join(shown(j.name) for j in parser.fixed[:5]) + (", …" if len(parser.fixed) > 5 else "")
-        reading.warn(parser.fixed[0].line, f"no CHANNELS, so they never turn: {names}")
+        reading.warn(parser.fixed[0].line, f"no CHANNELS, so they never turn: {_listed(parser.fixed)}")
     for tree in parser.trees:
         _unique_names(reading, tree)
     return parser.trees
@@ -213,11 +212,14 @@ class _Parser:
 
 
 def _unique_names(reading: Reading, tree: BvhTree) -> None:
-    renamed: list[Joint] = []
-    for joint, name in zip(tree.joints, unique_names([j.name for j in tree.joints]), strict=True):
-        if name != joint.name:
-            joint.name = name
-            renamed.append(joint)
+    given = [joint.name for joint in tree.joints]
+    for joint, name in zip(tree.joints, unique_names(given), strict=True):
+        joint.name = name
+    renamed = [joint for joint, name in zip(tree.joints, given, strict=True) if joint.name != name]
     if renamed:
-        names = ", ".join(shown(j.name) for j in renamed[:5]) + (", …" if len(renamed) > 5 else "")
-        reading.warn(renamed[0].line, f"{len(renamed)} joints repeat an earlier name; renamed to {names}")
+        told = f"{len(renamed)} joints repeat an earlier name; renamed to {_listed(renamed)}"
+        reading.warn(renamed[0].line, told)
+
+
+def _listed(joints: list[Joint]) -> str:
+    return ", ".join(shown(j.name) for j in joints[:5]) + (", …" if len(joints) > 5 else "")

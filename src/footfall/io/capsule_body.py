@@ -15,11 +15,11 @@ from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.kinematics.fk import inverse_matrices, world_transforms
+from footfall.io.conventions import SURE
+from footfall.kinematics.fk import inverse_matrices, with_ancestors, world_transforms
 
 SEGMENTS, CAP_RINGS, LOOKS = 14, 4, 64
 Width = tuple[float, float]  # half width and half depth
-SURE = 0.3  # roles found with less confidence than this shape nothing
 
 # role of the joint a bone starts at -> (half width, half depth) at its start and at its end, shares of body height
 LIMBS = {
@@ -114,16 +114,14 @@ class BodyAxes(NamedTuple):
 def _looks(clip: Clip) -> BodyAxes:
     skeleton, pose = clip.skeleton, clip.pose
     if clip.frames:
-        some = np.linspace(0, clip.frames - 1, min(clip.frames, LOOKS)).astype(int)
-        pose = pose.at(some)
+        pose = pose.at(np.linspace(0, clip.frames - 1, min(clip.frames, LOOKS)).astype(int))
     else:
         pose = Pose(skeleton.offsets[None, 0], skeleton.rest[None])
     positions, rotations = world_transforms(skeleton, pose)
     roles = skeleton.roles
+    left = np.tile([1.0, 0.0, 0.0], (len(positions), 1))
     if roles.left_hip is not None and roles.right_hip is not None:
         left = positions[:, roles.left_hip] - positions[:, roles.right_hip]
-    else:
-        left = np.tile([1.0, 0.0, 0.0], (len(positions), 1))
     back = rotation.conjugate(rotations)
     low = positions[..., 1] <= np.quantile(positions[..., 1], 0.3, axis=0)  # standing on it, for a foot
     up = (rotation.rotate(back, rotation.UP) * low[..., None]).sum(axis=0)
@@ -134,7 +132,8 @@ def _pieces(skeleton: Skeleton, looks: BodyAxes) -> list[Capsule]:
     roles, height = skeleton.roles, max(skeleton.height, 1e-3)
     role_of = roles.of_joints() if roles.confidence >= SURE else {}
     pieces: list[Capsule] = []
-    above = _above_pelvis(skeleton) if role_of else set()
+    # joints that only carry the body through the world: a bone to them would be a post in the floor
+    above = with_ancestors(skeleton.parents, [skeleton.parents[roles.pelvis]]) if role_of else set()
     for joint in range(len(skeleton)):
         if joint in above:
             continue
@@ -156,16 +155,6 @@ def _pieces(skeleton: Skeleton, looks: BodyAxes) -> list[Capsule]:
         radius = 0.05 * height if height > 1e-3 else 0.1
         pieces.append(Capsule(0, np.zeros(3), np.zeros(3), (radius,) * 2, (radius,) * 2, looks.left[0]))
     return pieces
-
-
-def _above_pelvis(skeleton: Skeleton) -> set[int]:
-    """Joints that only carry the body through the world: a bone to them would be a post in the floor."""
-    above: set[int] = set()
-    joint = int(skeleton.parents[skeleton.roles.pelvis])
-    while joint >= 0:
-        above.add(joint)
-        joint = int(skeleton.parents[joint])
-    return above
 
 
 def _tips(skeleton: Skeleton, joint: int, height: float) -> list[np.ndarray]:

@@ -53,22 +53,11 @@ def find_conventions(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -
     turn = rotation.multiply(facing_turn, up_turn)
     if np.abs(turn[0]) > 1.0 - 1e-12:
         turn = rotation.IDENTITY.copy()
-    named = {
-        role: skeleton.names[joint]
-        for role, joint in vars(roles).items()
-        if isinstance(joint, int) and role != "confidence"
-    }
-    return Conventions(
-        unit_m,
-        turn,
-        {
-            "units": units,
-            "up": up,
-            "facing": facing,
-            "roles": Inferred(named, roles.how, roles.confidence),
-            "rest_pose": _rest_pose(skeleton, up_turn),
-        },
-    )
+    named = {role: skeleton.names[joint] for role, joint in vars(roles).items() if type(joint) is int}
+    known = Inferred(named, roles.how, roles.confidence)
+    rest_pose = _rest_pose(skeleton, up_turn)
+    inferred = {"units": units, "up": up, "facing": facing, "roles": known, "rest_pose": rest_pose}
+    return Conventions(unit_m, turn, inferred)
 
 
 # --- units --------------------------------------------------------------------------------------------------------
@@ -82,7 +71,7 @@ def _units(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -> tuple[fl
     if skeleton.roles.confidence < SURE or not height > 0:
         return 0.01, Inferred("cm", "no body to measure: the usual unit", 0.2)
     chances = {name: common * _plausible(height * metres) for name, (metres, common) in UNITS.items()}
-    if _is_cmu(skeleton.names):
+    if {"lhipjoint", "rhipjoint", "lowerback"} <= {name.lower() for name in skeleton.names}:  # of that library
         name, (metres, _) = "CMU unit (5.6444 cm)", UNITS["CMU unit (5.6444 cm)"]
         chances[name] = _plausible(height * metres)
     best = max(chances, key=lambda name: chances[name])
@@ -97,11 +86,6 @@ def _units(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -> tuple[fl
 
 def _plausible(height_m: float) -> float:
     return float(np.exp(-0.5 * (np.log(height_m / BODY_M) / BODY_SPREAD) ** 2))
-
-
-def _is_cmu(names: tuple[str, ...]) -> bool:
-    low = {name.lower() for name in names}
-    return {"lhipjoint", "rhipjoint", "lowerback"} <= low
 
 
 def _unit_name(unit_m: float) -> str:
@@ -133,8 +117,7 @@ def _up(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -> tuple[np.nd
         joints = [roles.head, roles.left_ankle, roles.right_ankle]
         picked = np.unique(np.linspace(min(1, frames - 1), frames - 1, SAMPLES).astype(int))
         head, left, right = np.moveaxis(world_transforms_of(skeleton, raw.pose.at(picked), joints)[0], 1, 0)
-        along = head - 0.5 * (left + right)  # (S, 3)
-        along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-300)
+        along = rotation.unit(head - 0.5 * (left + right))  # (S, 3)
         evidence, weight = evidence + along.mean(axis=0), weight + 1.0
         told.append(f"in {len(picked)} frames" if len(picked) > 1 else "in the one frame")
     if not told:
@@ -228,10 +211,9 @@ def _rest_pose(skeleton: Skeleton, up_turn: np.ndarray) -> Inferred:
     shoulders, wrists = _pair(roles, rest, "shoulder"), _pair(roles, rest, "wrist")
     if up is None or shoulders is None or wrists is None or rotation.rotate(up_turn, up)[1] < 0.9:
         return Inferred("other", "no standing body with arms", 0.3 if up is None else 0.5)
-    arms = wrists - shoulders
-    arms /= np.maximum(np.linalg.norm(arms, axis=-1, keepdims=True), 1e-300)
+    arms = rotation.unit(wrists - shoulders)
     down = float(-arms[:, 1].mean())
-    apart = float((arms[0] - arms[1]) @ _unit(shoulders[0] - shoulders[1] + wrists[0] - wrists[1])) / 2
+    apart = float((arms[0] - arms[1]) @ rotation.unit(shoulders[0] - shoulders[1] + wrists[0] - wrists[1])) / 2
     if apart > 0.85 and abs(down) < 0.3:
         return Inferred("T", "arms out to the sides", round(apart, 3))
     if down > 0.9:
@@ -246,7 +228,7 @@ def _zero_pose(roles: Roles, rest: np.ndarray) -> Inferred | None:
     lines = [roles.joints(side, *parts) for side in SIDES for parts in (LEG[:3], ARM[1:])]
     lines.append([roles.pelvis, *roles.spine, *roles.neck])
     bones = [rest[b] - rest[a] for line in lines if None not in line for a, b in itertools.pairwise(line)]
-    directions = np.array([_unit(bone) for bone in bones if np.linalg.norm(bone) > 1e-9])
+    directions = np.array([rotation.unit(bone) for bone in bones if np.linalg.norm(bone) > 1e-9])
     if len(directions) < 6:
         return None
     axis = int(np.abs(directions).mean(axis=0).argmax())
@@ -255,7 +237,3 @@ def _zero_pose(roles: Roles, rest: np.ndarray) -> Inferred | None:
         return None
     sign = "+" if directions[:, axis].sum() >= 0 else "-"
     return Inferred(f"zero pose: bones along {sign}{'XYZ'[axis]}", "directions of the bones", round(share, 3))
-
-
-def _unit(v: np.ndarray) -> np.ndarray:
-    return v / max(float(np.linalg.norm(v)), 1e-300)

@@ -109,7 +109,7 @@ def evaluate(channel: AnimationChannel, query: np.ndarray) -> np.ndarray:
     if channel.interpolation == "STEP":
         return values[i]
     if channel.interpolation == "CUBICSPLINE":
-        out = _hermite(values[i, 1], values[i, 2], values[after, 1], values[after, 0], u, span)
+        out = _hermite(values[i], values[after], u[:, None], span[:, None])
         return _safe_unit(out, np.where(u[:, None] < 0.5, values[i, 1], values[after, 1])) if is_rotation else out
     if is_rotation:
         return rotation.slerp(values[i], values[after], u)
@@ -129,11 +129,9 @@ def _locate(times: np.ndarray, query: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return i, u, span
 
 
-def _hermite(
-    a: np.ndarray, out_a: np.ndarray, b: np.ndarray, in_b: np.ndarray, u: np.ndarray, span: np.ndarray
-) -> np.ndarray:
-    """Cubic spline of appendix C.4: values a, b and tangents (per second) at either end."""
-    u, d = u[:, None], span[:, None]
+def _hermite(first: np.ndarray, last: np.ndarray, u: np.ndarray, d: np.ndarray) -> np.ndarray:
+    """Cubic spline of appendix C.4 between keys (T, 3, W) of in-tangent, value and out-tangent, d (T, 1) s apart."""
+    a, out_a, b, in_b = first[:, 1], first[:, 2], last[:, 1], last[:, 0]
     u2, u3 = u * u, u * u * u
     return (2 * u3 - 3 * u2 + 1) * a + d * (u3 - 2 * u2 + u) * out_a + (3 * u2 - 2 * u3) * b + d * (u3 - u2) * in_b
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.io.gltf_container import GltfDocument, JsonObject
+from footfall.kinematics.fk import with_ancestors
 
 Moves = Mapping[tuple[int, str], np.ndarray]  # (node, "translation" …) -> (T, 3 or 4), rotations unit wxyz
 
@@ -130,7 +131,7 @@ def world_over_time(nodes: Nodes, wanted: Iterable[int], moves: Moves) -> dict[i
     Positions come from the full chain, scales included, so they are glTF's own. Rotations come from the chain of
     rotations, which is the same thing under uniform scales and stays defined under any other.
     """
-    needed = with_ancestors(nodes, wanted)
+    needed = with_ancestors(nodes.parents, wanted)
     world: dict[int, Transform] = {}
     for node in nodes.order:
         if node in needed:
@@ -138,15 +139,6 @@ def world_over_time(nodes: Nodes, wanted: Iterable[int], moves: Moves) -> dict[i
             parent = int(nodes.parents[node])
             world[node] = local if parent < 0 else _compose(world[parent], local)
     return world
-
-
-def with_ancestors(nodes: Nodes, wanted: Iterable[int]) -> set[int]:
-    found: set[int] = set()
-    for node in wanted:
-        while node >= 0 and node not in found:
-            found.add(node)
-            node = int(nodes.parents[node])
-    return found
 
 
 def _local_over_time(nodes: Nodes, node: int, moves: Moves) -> Transform:

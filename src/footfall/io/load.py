@@ -117,7 +117,7 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
         path=str(reading.path),
         format=reading.path.suffix.lower().lstrip("."),
         animation=raw.name,
-        unit_m=raw.source_unit_m or unit_m,
+        unit_m=unit_m,
         world_from_file=(float(turn[0]), float(turn[1]), float(turn[2]), float(turn[3])),
         inferred=inferred,
     )

@@ -46,7 +46,6 @@ class RawMotion:
     settled: bool = False
     continuous: bool = False  # True: quaternion signs never flip from frame to frame
     largest_step: float | None = None  # radians: no joint turns more from a frame to the next, if the reader knows
-    source_unit_m: float | None = None  # metres per unit of the file this one was made from, when it says so
     source: Source | None = None  # our own files: where the clip first came from
     warnings: tuple[str, ...] = ()  # our own files: what was wrong in that first file
     repairs: tuple[str, ...] = ()  # our own files: what cleaning it changed

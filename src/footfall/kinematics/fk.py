@@ -6,7 +6,7 @@ kept apart (struct of arrays).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def world_transforms_of(skeleton: Skeleton, pose: Pose, joints: Sequence[int]) -
     """World positions (..., N, 3) and rotations (..., N, 4) of some joints; only what carries them is walked."""
     places, turns = {}, {}
     root = _components(pose.root_pos)
-    for j in _with_ancestors(skeleton, joints):
+    for j in sorted(with_ancestors(skeleton.parents, joints)):
         parent, local = int(skeleton.parents[j]), _components(pose.rot[..., j, :])
         if parent < 0:
             places[j], turns[j] = root, local
@@ -51,15 +51,15 @@ def _gathered(of: dict[int, rotation.Parts], joints: Sequence[int], batch: tuple
     return np.moveaxis(out, (0, 1), (-2, -1))
 
 
-def _with_ancestors(skeleton: Skeleton, joints: Sequence[int]) -> list[int]:
-    """These joints and all above them, parent first."""
-    needed: set[int] = set()
+def with_ancestors(parents: Sequence[int] | np.ndarray, joints: Iterable[int]) -> set[int]:
+    """These joints and all above them; none for a joint below 0."""
+    found: set[int] = set()
     for joint in joints:
         j = int(joint)
-        while j >= 0 and j not in needed:
-            needed.add(j)
-            j = int(skeleton.parents[j])
-    return sorted(needed)
+        while j >= 0 and j not in found:
+            found.add(j)
+            j = int(parents[j])
+    return found
 
 
 def world_positions(skeleton: Skeleton, pose: Pose) -> np.ndarray:

@@ -10,7 +10,6 @@ from functools import cache
 
 from footfall.core.skeleton import Skeleton
 
-STATURE = 1.75
 THIGH, SHANK = 0.429, 0.431
 ANKLE_HEIGHT = 0.078  # of the ankle joint over the sole
 BALL_HEIGHT = 0.022  # of the toe joint over the sole

@@ -104,7 +104,7 @@ def _steps(path: loco.TravelPath, before: SteadyGait, after: SteadyGait) -> loco
 def _first(path: loco.TravelPath, right: bool) -> PlantedStep:
     """The foot that has stood all along, until its first swing: the right one goes first."""
     usual = loco.step_at(path, 0.5 if right else 1.0, right)  # how this foot leaves the floor a cycle later
-    down = _phase_at(path, usual.end_s) - (0.5 if right else 1.0)
+    down = float(np.interp(usual.end_s, path.t, path.phase)) - (0.5 if right else 1.0)
     leaves = path.phase[0] + LIFT if right else down
     heel_up = path.phase[0] if right else down * usual.flat_to
     end, rise = (float(np.interp(p, path.phase, path.t)) for p in (leaves, heel_up))
@@ -132,7 +132,3 @@ def _beside(path: loco.TravelPath, index: int, right: bool) -> tuple[float, floa
     sign, heading = (-1.0 if right else 1.0), float(path.heading[index])
     where = path.position[index] + rotation.rotate(rotation.yaw(heading), np.array([sign * STAND_HALF, 0.0, 0.0]))
     return float(where[0]), float(where[2]), heading + sign * loco.TOE_OUT
-
-
-def _phase_at(path: loco.TravelPath, time: float) -> float:
-    return float(np.interp(time, path.t, path.phase))

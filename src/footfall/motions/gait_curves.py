@@ -41,12 +41,8 @@ class Limbs(NamedTuple):
 
 def trunk(run: np.ndarray, speed: np.ndarray, phase: np.ndarray) -> Trunk:
     """Curves of the trunk; run (T,) mixes walking (0) into running (1)."""
-    return Trunk(
-        _mixed_vector("hips", run, speed, phase),
-        _mixed_rotation("pelvis_rot", run, speed, phase),
-        _mixed_rotation("chest", run, speed, phase),
-        _mixed_rotation("head", run, speed, phase),
-    )
+    turns = (_mixed_rotation(name, run, speed, phase) for name in ("pelvis_rot", "chest", "head"))
+    return Trunk(_mixed_vector("hips", run, speed, phase), *turns)
 
 
 def limbs(run: np.ndarray, speed: np.ndarray, phase: np.ndarray, right: bool) -> Limbs:

@@ -15,7 +15,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
-from footfall.kinematics.fk import end_positions, world_transforms
+from footfall.kinematics.fk import end_positions, with_ancestors, world_transforms
 
 BODY, LEFT, RIGHT = 0, 1, 2
 ADULT_M = 1.75  # the height radii are given for
@@ -147,8 +147,7 @@ class _Builder:
         r, p = self.roles, self.positions
         left = p[:, r.left_hip] - p[:, r.right_hip] + p[:, r.left_shoulder] - p[:, r.right_shoulder]
         up = 0.5 * (p[:, r.left_shoulder] + p[:, r.right_shoulder] - p[:, r.left_hip] - p[:, r.right_hip])
-        ahead = np.cross(left, up)
-        return _unit(ahead)
+        return rotation.unit(np.cross(left, up))
 
     def length(self, a: int, b: int) -> float:
         """Median distance of two points, metres."""
@@ -208,9 +207,8 @@ class _Builder:
         if tips:
             upward = self.points[:, tips].mean(axis=1) - here
         else:  # between where the neck points, which leans forward, and the trunk
-            upward = _unit(here - self._at({r.neck[-1]: 1.0} if r.neck else top)) + _unit(
-                self._at(top) - self._at(hips)
-            )
+            below = {r.neck[-1]: 1.0} if r.neck else top
+            upward = rotation.unit(here - self._at(below)) + rotation.unit(self._at(top) - self._at(hips))
         crown, ahead = self.in_joint(r.head, upward), self.in_joint(r.head, self.forward())
         ahead = ahead - (ahead @ crown) * crown
         ahead /= max(float(np.linalg.norm(ahead)), 1e-6)
@@ -300,9 +298,8 @@ class _Builder:
     def bones(self) -> None:
         """Every bone as a cone as thick as its length suggests, thicker towards the root."""
         joints = len(self.skeleton)
-        above = {self.roles.pelvis}  # joints from the root to the pelvis place the body, they are not part of it
-        while (parent := int(self.skeleton.parents[min(above)])) >= 0:
-            above.add(parent)
+        # joints from the root to the pelvis place the body, they are not part of it
+        above = with_ancestors(self.skeleton.parents, [self.roles.pelvis])
         pairs = [(int(p), j) for j, p in enumerate(self.skeleton.parents) if p >= 0 and j not in above]
         pairs += [(int(of), joints + e) for e, of in enumerate(self.skeleton.end_parents)]
         for a, b in pairs:
@@ -323,7 +320,3 @@ def _blend(a: Mix, b: Mix, share: float) -> Mix:
 def _moved(a: Mix, start: Mix, end: Mix, share: float) -> Mix:
     """The mix a, moved by a share of the way from start to end."""
     return {p: a.get(p, 0.0) + share * (end.get(p, 0.0) - start.get(p, 0.0)) for p in {**a, **start, **end}}
-
-
-def _unit(v: np.ndarray) -> np.ndarray:
-    return v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9)

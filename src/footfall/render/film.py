@@ -63,8 +63,14 @@ def render_film(
     def picture(t_s: float) -> np.ndarray:
         return compose(stages, t_s, size, clock)
 
+    def told() -> Iterator[np.ndarray]:
+        for done, drawn in enumerate(_in_order(picture, times), 1):
+            yield drawn
+            if callable(progress):
+                progress(done / len(times))
+
     with _bar(path.name, len(times), progress is True) as counted:
-        pictures = counted(_telling(_in_order(picture, times), len(times), progress))
+        pictures = counted(told())
         if kind == ".gif":
             few = [picture(float(t)) for t in times[:: max(1, len(times) // PALETTE_FRAMES)]]
             atomic_write(path, lambda part: _write_gif(pictures, few, part, fps))
@@ -137,14 +143,6 @@ def _in_order(draw: Callable[[float], np.ndarray], times: np.ndarray) -> Iterato
         finally:
             for job in ahead:
                 job.cancel()
-
-
-def _telling(pictures: Iterator[np.ndarray], count: int, told: bool | Callable[[float], None]) -> Iterator[np.ndarray]:
-    """The same pictures, with a word after each."""
-    for done, picture in enumerate(pictures, 1):
-        yield picture
-        if callable(told):
-            told(done / count)
 
 
 def _write_gif(pictures: Iterator[np.ndarray], few: Sequence[np.ndarray], part: Path, fps: float) -> None:

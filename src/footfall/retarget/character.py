@@ -21,6 +21,10 @@ from footfall.retarget.rest_match import local_vector, neutral_rotations, toe_ve
 
 BODIES = {"adult": "the built-in symmetric adult of 1.75 m; adult:1.2 is the same body 1.2 m tall"}
 DEEPEST = 0.2  # of the leg: nothing of a foot lies farther under its ankle. By eye
+BONES = {  # of limbs, from joint to joint
+    "thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("ankle", "toe"),
+    "upper arm": ("shoulder", "elbow"), "forearm": ("elbow", "wrist"),
+}  # fmt: skip
 TALLEST_M = 10.0  # metres: taller bodies are mistakes
 
 
@@ -204,14 +208,9 @@ def _segments(skeleton: Skeleton) -> dict[str, list[int]]:
     roles = skeleton.roles
     first = roles.neck[0] if roles.neck else None
     above = [*roles.neck[1:], roles.head]
-    segments = {"trunk": [*roles.spine, first], "neck": above}
-    segments["hips"] = [roles.left_hip, roles.right_hip]
-    segments["thigh"] = [roles.left_knee, roles.right_knee]
-    segments["shank"] = [roles.left_ankle, roles.right_ankle]
-    segments["foot"] = [roles.left_toe, roles.right_toe]
-    segments["upper arm"] = [roles.left_elbow, roles.right_elbow]
-    segments["forearm"] = [roles.left_wrist, roles.right_wrist]
-    segments["shoulders"] = [getattr(roles, f"{s}_{p}") for s in SIDES for p in ("clavicle", "shoulder")]
+    ends = {"hips": ("hip",), "shoulders": ("clavicle", "shoulder"), **{name: (b,) for name, (_, b) in BONES.items()}}
+    limbs = {name: [j for side in SIDES for j in roles.joints(side, *parts)] for name, parts in ends.items()}
+    segments = {"trunk": [*roles.spine, first], "neck": above, **limbs}
     return {name: [j for j in joints if j is not None] for name, joints in segments.items()}
 
 
@@ -221,11 +220,7 @@ def _lengths(skeleton: Skeleton) -> dict[str, float]:
     line = [roles.pelvis, *roles.spine, *roles.neck] + ([roles.head] if roles.head is not None else [])
     split = len(roles.spine) + 2  # pelvis, spine and the first joint above
     lengths = {"trunk": _along(places, line[:split]), "neck": _along(places, line[split - 1 :])}
-    pairs = {
-        "thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("ankle", "toe"),
-        "upper arm": ("shoulder", "elbow"), "forearm": ("elbow", "wrist"),
-    }  # fmt: skip
-    for segment, (a, b) in pairs.items():
+    for segment, (a, b) in BONES.items():
         ends = [(getattr(roles, f"{s}_{a}"), getattr(roles, f"{s}_{b}")) for s in SIDES]
         known = [float(np.linalg.norm(local_vector(skeleton, i, j))) for i, j in ends if None not in (i, j)]
         if known:

@@ -36,12 +36,14 @@ def one_body(
     """
     bodies = distinct([clip.skeleton for clip in clips])
     if onto is None and len(bodies) < 2:
-        return OneBody(list(clips), None, f"{_clips(len(clips))} of one body, left as {_they(len(clips))}")
+        they_are = "it is" if len(clips) == 1 else "they are"
+        return OneBody(list(clips), None, f"{_clips(len(clips))} of one body, left as {they_are}")
     averaged = onto is None or (isinstance(onto, str) and onto == AVERAGE)
     body = average_character(bodies) if onto is None or averaged else character(onto)
     skeleton = body.skeleton
     out = [clip if same_body(clip.skeleton, skeleton) else retarget(clip, body) for clip in each(clips)]
-    out = [clip if clip.skeleton is skeleton else _sharing(clip, skeleton) for clip in out]
+    # all with the very skeleton they equal, so that what compares skeletons finds one
+    out = [clip if clip.skeleton is skeleton else replace(clip, skeleton=skeleton) for clip in out]
     legs = [s.leg_length for s in bodies]
     spread = f"{min(legs):.2f} to {max(legs):.2f} m" if max(legs) - min(legs) > 0.005 else f"{legs[0]:.2f} m"
     what = "their symmetric average" if averaged else body.name or "the body given"
@@ -71,15 +73,6 @@ def same_body(a: Skeleton, b: Skeleton) -> bool:
         np.allclose(a.offsets[1:], b.offsets[1:], rtol=0.0, atol=SAME_M)
         and np.allclose(np.abs((a.rest[1:] * b.rest[1:]).sum(axis=-1)), 1.0, rtol=0.0, atol=1e-6)
     )
-
-
-def _sharing(clip: Clip, skeleton: Skeleton) -> Clip:
-    """The clip with the very skeleton it equals, so that what compares skeletons finds one."""
-    return replace(clip, skeleton=skeleton)
-
-
-def _they(count: int) -> str:
-    return "it is" if count == 1 else "they are"
 
 
 def _clips(count: int) -> str:

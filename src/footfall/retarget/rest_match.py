@@ -44,7 +44,8 @@ def neutral_rotations(skeleton: Skeleton, clip: Clip | None = None) -> np.ndarra
     told = told + (girdle if not stands or _shoulders_raised(skeleton) else [])
     world = None if clip is None else world_transforms(skeleton, clip.pose)[1]
     upright = None if clip is None or world is None or not told else _held_upright(clip, world)
-    align = rotation.IDENTITY if stands else _trunk_turn(skeleton)
+    across, up = _trunk_axes(skeleton)
+    align = rotation.IDENTITY if stands else _turn_of(up, across, rotation.UP, LEFT)  # stands the trunk upright
     rest = skeleton.rest_world[1]
     fixed: dict[int, np.ndarray] = {}
     for j in [*trunk, *girdle]:
@@ -91,7 +92,7 @@ def rest_stands(skeleton: Skeleton) -> bool:
     if across @ LEFT < UPRIGHT or up @ rotation.UP < UPRIGHT:
         return False
     legs = [(getattr(roles, f"{s}_hip"), getattr(roles, f"{s}_ankle")) for s in SIDES]
-    return all(_unit(places[ankle] - places[hip]) @ DOWN > HANGING for hip, ankle in legs if ankle is not None)
+    return all(rotation.unit(places[ankle] - places[hip]) @ DOWN > HANGING for hip, ankle in legs if ankle is not None)
 
 
 def _trunk_axes(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
@@ -100,18 +101,12 @@ def _trunk_axes(skeleton: Skeleton) -> tuple[np.ndarray, np.ndarray]:
     left, right = places[roles.left_hip], places[roles.right_hip]
     top = _trunk_top(skeleton)
     up = places[top] - 0.5 * (left + right) if top is not None else rotation.UP
-    return _unit(left - right), _unit(up)
+    return rotation.unit(left - right), rotation.unit(up)
 
 
 def _trunk_top(skeleton: Skeleton) -> int | None:
     roles = skeleton.roles
     return roles.neck[0] if roles.neck else roles.head if roles.head is not None else (roles.spine or (None,))[-1]
-
-
-def _trunk_turn(skeleton: Skeleton) -> np.ndarray:
-    """(4,) turn that stands the rest pose's trunk upright, facing +Z."""
-    across, up = _trunk_axes(skeleton)
-    return _turn_of(up, across, rotation.UP, LEFT)
 
 
 def _held_upright(clip: Clip, world: np.ndarray) -> np.ndarray:
@@ -120,7 +115,7 @@ def _held_upright(clip: Clip, world: np.ndarray) -> np.ndarray:
     top = _trunk_top(clip.skeleton)
     trunk = np.tile(rotation.UP, (clip.frames, 1))
     if top is not None:
-        trunk = _unit(places[:, top] - 0.5 * (places[:, roles.left_hip] + places[:, roles.right_hip]))
+        trunk = rotation.unit(places[:, top] - 0.5 * (places[:, roles.left_hip] + places[:, roles.right_hip]))
     count = max(min(FEWEST, clip.frames), clip.frames // 2)
     frames = np.argsort(-trunk[:, 1], kind="stable")[:count]
     ahead = rotation.yaw(-clip.root_motion.heading[frames])
@@ -131,7 +126,7 @@ def _held_upright(clip: Clip, world: np.ndarray) -> np.ndarray:
 
 def _arm_raised(skeleton: Skeleton, joints: list[int]) -> bool:
     places = skeleton.rest_positions
-    return bool(_unit(places[joints[1]] - places[joints[0]])[1] > RAISED)
+    return bool(rotation.unit(places[joints[1]] - places[joints[0]])[1] > RAISED)
 
 
 def _shoulders_raised(skeleton: Skeleton) -> bool:
@@ -139,7 +134,7 @@ def _shoulders_raised(skeleton: Skeleton) -> bool:
     roles, places = skeleton.roles, skeleton.rest_positions
     for side, out in zip(SIDES, (LEFT, -LEFT), strict=True):
         collar, shoulder = (getattr(roles, f"{side}_{part}") for part in ("clavicle", "shoulder"))
-        if None not in (collar, shoulder) and _unit(places[shoulder] - places[collar]) @ out < OUTWARDS:
+        if None not in (collar, shoulder) and rotation.unit(places[shoulder] - places[collar]) @ out < OUTWARDS:
             return True
     return False
 
@@ -172,14 +167,14 @@ def _by_hinge(
     """The same from the axis about which the clip bends the limb; None where it hardly bends."""
     wanted, hinge = _common(limb, side)
     bones = [local_vector(skeleton, a, b) for a, b in ((joints[0], joints[1]), (joints[1], joints[2]))]
-    upper, lower = (_unit(rotation.rotate(world[:, j], b)) for j, b in zip(joints[:2], bones, strict=True))
+    upper, lower = (rotation.unit(rotation.rotate(world[:, j], b)) for j, b in zip(joints[:2], bones, strict=True))
     axis = np.cross(upper, lower)  # (T, 3), longer the more it bends
     out = {}
     for joint, bone in zip(joints[:2], bones, strict=True):
         local = rotation.rotate(rotation.conjugate(world[:, joint]), axis).mean(axis=0)
         if np.linalg.norm(local) < CLEAR or np.linalg.norm(bone) < 1e-9:
             return None
-        out[joint] = _turn_of(_unit(bone), local, wanted, hinge)
+        out[joint] = _turn_of(rotation.unit(bone), local, wanted, hinge)
     return out
 
 
@@ -230,7 +225,8 @@ def _ahead(turns: np.ndarray, toe: np.ndarray) -> np.ndarray:
 
 def _apart(a: np.ndarray, b: np.ndarray, toe: np.ndarray) -> float:
     """Angle between the directions of a foot in two rotations."""
-    return float(np.arccos(np.clip(_unit(rotation.rotate(a, toe)) @ _unit(rotation.rotate(b, toe)), -1.0, 1.0)))
+    ways = [rotation.unit(rotation.rotate(turn, toe)) for turn in (a, b)]
+    return float(np.arccos(np.clip(ways[0] @ ways[1], -1.0, 1.0)))
 
 
 def _stood(clip: Clip, turns: np.ndarray, toe: np.ndarray, side: int) -> np.ndarray | None:
@@ -244,7 +240,7 @@ def _stood(clip: Clip, turns: np.ndarray, toe: np.ndarray, side: int) -> np.ndar
     ahead = _ahead(turns[frames, 0], toe)
     mean = rotation.average(rotation.multiply(ahead[:, None], turns[frames]), axis=0)
     mean = rotation.multiply(_ahead(mean[0], toe), mean)
-    slope = rotation.rotate(mean[0], _unit(toe))[1]
+    slope = rotation.rotate(mean[0], rotation.unit(toe))[1]
     return mean if SLOPE[0] < slope < SLOPE[1] else None
 
 
@@ -255,10 +251,6 @@ def _turn_of(a: np.ndarray, b: np.ndarray, to_a: np.ndarray, to_b: np.ndarray) -
 
 def _basis(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """(3, 3) columns: along a, across it nearest to b, and at right angles to both."""
-    first = _unit(a)
-    second = _unit(b - (b @ first) * first)
+    first = rotation.unit(a)
+    second = rotation.unit(b - (b @ first) * first)
     return np.stack([first, second, np.cross(first, second)], axis=-1)
-
-
-def _unit(v: np.ndarray) -> np.ndarray:
-    return v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-300)

@@ -53,11 +53,6 @@ def within_limits(document: m.Document) -> m.Document:
     return document
 
 
-def label_of(change: m.Change) -> str:
-    """What a change is called in "undo …"."""
-    return str(change.__struct_config__.tag).replace("_", " ")
-
-
 @singledispatch
 def _apply(change: object, document: m.Document, context: Context) -> m.Document:
     raise ParameterError(f"there is no change {type(change).__name__}")

@@ -9,7 +9,8 @@ import numpy as np
 
 from footfall.analysis.phases import Phase
 from footfall.core.skeleton import Skeleton
-from footfall.io.capsule_body import FINGER, FOOT_FRONT, HAND, LIMBS, NECK, PELVIS, SURE, TOE_TIP, WAIST
+from footfall.io.capsule_body import FINGER, FOOT_FRONT, HAND, LIMBS, NECK, PELVIS, TOE_TIP, WAIST
+from footfall.io.conventions import SURE
 from footfall.studio.messages import PhaseSpan, SkeletonView
 
 PARTS = {

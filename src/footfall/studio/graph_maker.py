@@ -27,7 +27,9 @@ class GraphMaker:
 
     async def made(self, told: Callable[[float], None] = lambda share: None) -> None:
         """Returns when the graph is in the cache, or could not be built there; told gets a guess of how far it is."""
-        if self._process is None and not self._is_over and not await asyncio.to_thread(_is_cached):
+        from footfall.graph.builtin import cached_path
+
+        if self._process is None and not self._is_over and not await asyncio.to_thread(lambda: cached_path().exists()):
             self._begin()
         began = time.monotonic()
         while self._process is not None and self._process.poll() is None:
@@ -46,12 +48,6 @@ class GraphMaker:
             command = [sys.executable, "-P", "-m", "footfall.studio.graph_maker"]
             quiet = subprocess.DEVNULL
             self._process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
-
-
-def _is_cached() -> bool:
-    from footfall.graph.builtin import cached_path
-
-    return cached_path().exists()
 
 
 def _make() -> None:

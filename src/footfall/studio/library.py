@@ -98,12 +98,6 @@ class Library:
         if self._thread is not None:
             self._thread.join(5.0)
 
-    def wait(self, timeout_s: float = 60.0) -> bool:
-        """Until everything found at the start is known."""
-        if self._thread is not None:
-            self._thread.join(timeout_s)
-        return self._thread is not None and not self._thread.is_alive()
-
     # --- what it holds ------------------------------------------------------------------------------------------------
     def items(self) -> tuple[LibraryItem, ...]:
         """Everything known so far, in the order in which it was entered."""

@@ -183,14 +183,9 @@ def graph_message(graph: Graph, name: str) -> m.LiveGraph:
     """A graph as the page draws it."""
     nodes = []
     for node in graph.nodes.values():
-        table = node.motion.parameters
-        low, high = (table.min(axis=0), table.max(axis=0)) if table.shape[1] else (np.zeros(0), np.zeros(0))
-        nodes.append(
-            m.LiveNode(
-                node.name, node.is_action, tuple(node.motion.parameter_names), _floats(low), _floats(high),
-                tuple(_floats(row) for row in table),
-            )
-        )  # fmt: skip
+        table, names = node.motion.parameters, tuple(node.motion.parameter_names)
+        low, high, rows = _floats(table.min(axis=0)), _floats(table.max(axis=0)), tuple(map(_floats, table))
+        nodes.append(m.LiveNode(node.name, node.is_action, names, low, high, rows))
     edges = tuple((a, b) for a, b in graph.edges)
     return m.LiveGraph(name, tuple(nodes), edges, graph.types, graph.actions, skeleton_view(graph.skeleton))
 

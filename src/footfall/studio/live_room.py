@@ -9,7 +9,6 @@ import asyncio
 import gc
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -28,20 +27,12 @@ MOST_GRAPHS, LOOKED_AT = 100, 400  # files; bytes in which a graph says that it 
 MARK = b'"footfall graph"'
 
 
-@dataclass(eq=False)
-class _Seat:
-    """A page and its character."""
-
-    character: LiveCharacter
-    task: asyncio.Task[None]
-
-
 class LiveRoom:
     """All live characters."""
 
     def __init__(self, library: Library, folder: Path | None, tell: Callable[[m.ToPage], None]) -> None:
         self._library, self._folder, self._tell = library, folder, tell
-        self._seats: dict[Page, _Seat] = {}
+        self._seats: dict[Page, tuple[LiveCharacter, asyncio.Task[None]]] = {}  # with what makes it tick
         self._starting: dict[Page, object] = {}  # the newest wish of pages whose character is being made
         self._graphs: dict[str, Graph] = {}
         self._reading = asyncio.Lock()
@@ -65,17 +56,17 @@ class LiveRoom:
         if isinstance(message, m.LiveStop):
             await self.leave(page)
             return
-        seat = self._seats.get(page)
-        if seat is None:
+        if page not in self._seats:
             if isinstance(message, m.LiveSteer):
                 return  # keys that are held while the character is being made
             raise ParameterError("there is no live character yet; open the Live tab first")
+        character, _ = self._seats[page]
         if isinstance(message, m.LiveSteer):
-            seat.character.steer(message)
+            character.steer(message)
         elif isinstance(message, m.LiveAct):
-            seat.character.act(message.name)
+            character.act(message.name)
         elif isinstance(message, m.LiveRecord):
-            await self._record(seat.character, message.on)
+            await self._record(character, message.on)
 
     async def prepare(self, is_quiet: Callable[[], bool]) -> None:
         """The built-in graph before anybody asks; what slows others down is done while nothing goes on."""
@@ -103,13 +94,13 @@ class LiveRoom:
 
     async def _unseat(self, page: Page) -> None:
         """Take a page's character away; a recording it was making is kept."""
-        seat = self._seats.pop(page, None)
-        if seat is None:
+        if page not in self._seats:
             return
-        seat.task.cancel()
-        await asyncio.gather(seat.task, return_exceptions=True)
-        if seat.character.is_recording:
-            await self._record(seat.character, False)
+        character, task = self._seats.pop(page)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        if character.is_recording:
+            await self._record(character, False)
 
     async def _start(self, page: Page, name: str) -> None:
         wish = self._starting[page] = object()  # before anything is waited for: leaving takes it back
@@ -121,7 +112,7 @@ class LiveRoom:
         del self._starting[page]
         character = LiveCharacter(page, hero)
         page.send(graph_message(read, name))
-        self._seats[page] = _Seat(character, asyncio.create_task(character.run()))
+        self._seats[page] = character, asyncio.create_task(character.run())
 
     async def _graph(self, name: str) -> Graph:
         """A graph by name; the first time may take a while, which every page is told."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from footfall.core.errors import ParameterError
 from footfall.studio import messages as m
-from footfall.studio.edits import Context, apply, label_of, name_of
+from footfall.studio.edits import Context, apply, name_of
 from footfall.timeline.file import to_plain
 from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
@@ -72,7 +72,7 @@ class OpenProject:
     def edit(self, change: m.Change, context: Context, label: str = "") -> None:
         """Do a change for good; a FootfallError leaves everything as it was."""
         changed = apply(self.document, change, context)
-        label = name_of(label[:200])[:80] or label_of(change)
+        label = name_of(label[:200])[:80] or str(change.__struct_config__.tag).replace("_", " ")
         self.next_id = max(self.next_id, context.next_id)
         if changed == self.document:
             return

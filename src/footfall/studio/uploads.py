@@ -57,27 +57,21 @@ class Uploads:
         return Response(msgspec.json.encode(items), media_type="application/json")
 
     async def _kept(self, name: str, request: Request) -> tuple[LibraryItem, ...]:
+        part, declared = None, request.headers.get("content-length")
         try:
             target = self.library.upload_path(name)
-        except ParameterError as error:
-            raise Refusal(400, str(error)) from error
-        self._check_length(request.headers.get("content-length"))
-        part = None
-        try:
+            if declared is not None and (not declared.isdigit() or int(declared) > self.most_bytes):
+                raise self._too_large()
             part = await asyncio.to_thread(_part_file, self.library.uploads)
             await self._stream(request.stream(), part)
             return await asyncio.to_thread(self._entered, part, target)
-        except ParameterError as error:  # a link of that name that leads elsewhere
+        except ParameterError as error:  # no such name can be, or a link of that name leads elsewhere
             raise Refusal(400, str(error)) from error
         except OSError as error:
             raise Refusal(507, f"The upload could not be written: {error.strerror or error}.") from error
         finally:
             if part is not None:
                 part.unlink(missing_ok=True)
-
-    def _check_length(self, declared: str | None) -> None:
-        if declared is not None and (not declared.isdigit() or int(declared) > self.most_bytes):
-            raise self._too_large()
 
     def _too_large(self) -> Refusal:
         return Refusal(413, f"An upload may have {self.most_bytes / 1e6:g} MB; put a larger file into the folder.")

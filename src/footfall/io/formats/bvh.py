@@ -121,6 +121,7 @@ def _characters(reading: Reading, trees: list[BvhTree], data: memoryview, header
 
 def _motions(trees: list[BvhTree], rows: Rows, header: MotionHeader) -> list[RawMotion]:
     motions: list[RawMotion] = []
+    largest = None if rows.least is None else 2.0 * math.acos(min(rows.least, 1.0))
     joint, column = 0, 0
     for number, tree in enumerate(trees, 1):
         joints = len(tree.joints)
@@ -130,16 +131,9 @@ def _motions(trees: list[BvhTree], rows: Rows, header: MotionHeader) -> list[Raw
         name = tree.joints[0].name if len(trees) > 1 else ""
         if name in (m.name for m in motions):
             name = f"{name} {number}"
+        inferred = {"fps": header.inferred}
         motions.append(
-            RawMotion(
-                skeleton,
-                header.fps,
-                pose,
-                name,
-                inferred={"fps": header.inferred},
-                continuous=True,
-                largest_step=None if rows.least is None else 2.0 * math.acos(min(rows.least, 1.0)),
-            )
+            RawMotion(skeleton, header.fps, pose, name, inferred=inferred, continuous=True, largest_step=largest)
         )
         joint, column = joint + joints, column + columns
     return motions
@@ -148,11 +142,8 @@ def _motions(trees: list[BvhTree], rows: Rows, header: MotionHeader) -> list[Raw
 def _posed(tree: BvhTree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton, Pose]:
     """Position channels replace the OFFSET's components; those that never change become part of the skeleton."""
     offsets = tree.offsets()
-    joint, axis = (
-        np.array([(j, c.axis) for j, x in enumerate(tree.joints) for c in x.channels or () if not c.turns], int)
-        .reshape(-1, 2)
-        .T
-    )
+    slots = [(j, c.axis) for j, x in enumerate(tree.joints) for c in x.channels or () if not c.turns]
+    joint, axis = np.array(slots, int).reshape(-1, 2).T
     frames, at_root = len(moves), joint == 0
     root_pos = np.empty((frames, 3))
     root_pos[:] = offsets[0]
@@ -173,14 +164,7 @@ def _posed(tree: BvhTree, moves: np.ndarray, rot: np.ndarray) -> tuple[Skeleton,
     for part in (root_pos, rot, pos):
         if part is not None:
             part.flags.writeable = False  # nobody else holds it: a clip then needs no copy
-    return _skeleton(tree, offsets), Pose(root_pos, rot, pos)
-
-
-def _skeleton(tree: BvhTree, offsets: np.ndarray) -> Skeleton:
-    return Skeleton(
-        tuple(j.name for j in tree.joints),
-        np.array([j.parent for j in tree.joints]),
-        offsets,
-        end_parents=np.array([e.parent for e in tree.ends], np.int32),
-        end_offsets=np.array([e.offset for e in tree.ends], float).reshape(-1, 3),
-    )
+    names, parents = tuple(j.name for j in tree.joints), np.array([j.parent for j in tree.joints])
+    ends = np.array([e.offset for e in tree.ends], float).reshape(-1, 3)
+    owners = np.array([e.parent for e in tree.ends], np.int32)
+    return Skeleton(names, parents, offsets, end_parents=owners, end_offsets=ends), Pose(root_pos, rot, pos)

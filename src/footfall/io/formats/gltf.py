@@ -23,10 +23,11 @@ from footfall.io.gltf_animation import Animation, AnimationChannel
 from footfall.io.gltf_container import GltfDocument, open_document
 from footfall.io.gltf_extras import KeptExtras, kept
 from footfall.io.gltf_mesh import read_skin
-from footfall.io.gltf_nodes import Nodes, read_nodes, with_ancestors, world_over_time
+from footfall.io.gltf_nodes import Nodes, read_nodes, world_over_time
 from footfall.io.gltf_skin import Bind, Joints, bind_pose, build_skeleton, find_joints
 from footfall.io.raw import RawMotion, Reading
 from footfall.io.text import LARGEST
+from footfall.kinematics.fk import with_ancestors
 
 READS = (".glb", ".gltf")
 WRITES = (".glb",)
@@ -82,7 +83,7 @@ class _Rig:
 
     def __post_init__(self) -> None:
         self.spare = float(max(SPARE_POSES, self.document.size))
-        self.moving = with_ancestors(self.nodes, self.joints.nodes)  # joints and the nodes above them
+        self.moving = with_ancestors(self.nodes.parents, self.joints.nodes)  # joints and the nodes above them
         self.extent = float(np.ptp(self.bind.positions, axis=0).max())
 
     def motions(self, animations: list[Animation]) -> list[RawMotion]:
