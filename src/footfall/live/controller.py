@@ -294,7 +294,6 @@ class LiveCharacters:
         count = len(easing.p)
         steering.p[n, :count], steering.rate[n, :count] = easing.p, easing.rate
         steering.limit[n, :count] = easing.limits
-        self.characters.laps[n, 0] = machine.playback.rounds
         steering.cruises[n] = self._cruises[n] = True
         self._aims[n] = None
 
@@ -322,7 +321,7 @@ class LiveCharacters:
         count = len(easing.p)
         easing.p[:], easing.rate[:] = self.steering.p[n, :count], self.steering.rate[n, :count]
         playback.take(easing.p.tolist(), here.weights[n, 0, : len(playback.weights)].astype(float))
-        playback.y, playback.rounds = float(here.t[n, 0]) * playback.of.pieces, int(here.laps[n, 0])
+        playback.y = float(here.t[n, 0]) * playback.of.pieces
 
     def _write(self, n: int, machine: StateMachine) -> None:
         """Write what the kernels read of one character."""
