@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from footfall.align.features import features
+from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
@@ -25,15 +26,16 @@ from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
 from footfall.live.controller import Controller
 from footfall.live.drive import Command
+from footfall.live.matching_database import FPS as DATABASE_FPS
 from footfall.live.matching_database import (
     TYPES,
     MatchingDatabase,
     builtin_database,
-    database_clips,
     folder_database,
     matching_database,
 )
 from footfall.live.motion_matching import MotionMatching
+from footfall.parametric.arc_root import path_of
 from footfall.parametric.play import duration, play
 from footfall.quality.joins import excess_of_stream
 from footfall.quality.slide import slide
@@ -264,3 +266,13 @@ def table(rows: Sequence[ComparisonRow]) -> str:
         for r in rows
     ]
     return "\n".join([head, *lines])
+
+
+def database_clips(database: MatchingDatabase) -> list[Clip]:
+    """The clips of a database again, each from the origin; loops without their last frame, as takes."""
+    made = []
+    for name, a, b in zip(database.clips, database.first[:-1], database.first[1:], strict=True):
+        pose = Pose(database.root[a:b].astype(float), rotation.normalize(database.rot[a:b].astype(float)))
+        frames = path_of(database.travel[a : b - 1].astype(float))
+        made.append(Clip(database.skeleton, DATABASE_FPS, frames.pose(pose), name=name))
+    return made

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import footfall as ff
-from footfall.align.distance import CloudWindow, clouds, distances, floor_transforms, frame_count, positions_at
+from footfall.align.distance import Clouds, CloudWindow, clouds, distances, frame_count, positions_at
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.kinematics.floor_align import FloorTransform
@@ -34,6 +34,20 @@ def brute(a: np.ndarray, b: np.ndarray, w: np.ndarray) -> float:
 
     starts = [np.array([t, *(w @ (a - b))[[0, 2]]]) for t in (-2.0, 0.0, 2.0, np.pi)]
     return min(minimize(cost, s, method="BFGS", options={"gtol": 1e-9}).fun for s in starts)
+
+
+def floor_transforms(a: Clouds, b: Clouds, rows: np.ndarray, columns: np.ndarray) -> FloorTransform:
+    """For cells (K,): what carries b's frame onto a's with the least distance."""
+    p = a.floor.shape[1] // 2
+    x, z = a.floor[rows, :p], a.floor[rows, p:]
+    u, v = b.floor[columns, :p], b.floor[columns, p:]
+    turn = np.arctan2((x * v - z * u).sum(axis=-1), (x * u + z * v).sum(axis=-1)).astype(float)
+    c, s = np.cos(turn), np.sin(turn)
+    mean, other = a.mean[rows], b.mean[columns]
+    shift = np.zeros((*turn.shape, 3))
+    shift[..., 0] = mean[..., 0] - other[..., 0] * c - other[..., 1] * s
+    shift[..., 2] = mean[..., 1] + other[..., 0] * s - other[..., 1] * c
+    return FloorTransform(turn, shift)
 
 
 @settings(max_examples=15)

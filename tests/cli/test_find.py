@@ -80,7 +80,7 @@ def test_the_index_is_kept_and_read_again(folder, caches, capsys, monkeypatch):
     def never(*args, **kwargs):
         raise AssertionError("a file that has not changed was read again")
 
-    monkeypatch.setattr(index, "load_all", never)
+    monkeypatch.setattr(index, "moving_clips", never)
     assert run("find", "walk@0.2", folder) == 0
     assert capsys.readouterr().out == first
     monkeypatch.undo()

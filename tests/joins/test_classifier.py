@@ -198,7 +198,8 @@ def test_a_still_dof_takes_its_limbs_time():
 
 
 def test_a_body_that_stands_still_is_entered_at_its_only_key():
-    stand = clip_of("stand")
+    moving = clip_of("stand")
+    stand = moving.with_pose(moving.pose.at(np.zeros(moving.frames, int)))
     found = classify(part(random_states(5, 1), slice(None)), stand, "untuned")
     key = table_of(stand).key_s
     if len(key) == 1:

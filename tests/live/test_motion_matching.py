@@ -21,7 +21,6 @@ from footfall.live.matching_database import (
     FPS,
     NEVER,
     TYPES,
-    database_clips,
     folder_database,
     matching_database,
 )
@@ -29,7 +28,7 @@ from footfall.live.motion_matching import BLEND_S, MotionMatching, wanted_path
 from footfall.motions.library import motion
 from footfall.quality.joins import VISIBLE, excess_of_stream
 from footfall.quality.slide import slide
-from footfall_lab.compare import Response, compare, driven, random_script, responses, table
+from footfall_lab.compare import Response, compare, database_clips, driven, random_script, responses, table
 
 SCRIPT = (
     Command(0.0, "stand", 0.0, 0.0),

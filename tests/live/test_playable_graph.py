@@ -64,5 +64,5 @@ def test_travel_is_the_motions_own(fitted, start, end, speed):
 def test_memory_is_told(walk):
     graph = Graph("one", {"walk": Node(with_weights(walk, "rbf"))}, {})
     hero = Controller(graph)
-    assert hero.nbytes > walk.vectors.nbytes + hero._live.playable.packed.nbytes
+    assert hero.nbytes > walk.vectors.nbytes + hero._live.playable.tables.nbytes
     assert hero.skeleton is graph.skeleton

@@ -9,6 +9,7 @@ import pytest
 
 from footfall.core import rotation
 from footfall.core.errors import FootfallError
+from footfall.edit.loop import travel_on_first_joint
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.motions.library import motion
@@ -16,7 +17,8 @@ from footfall.parametric import play
 from footfall.parametric.builtin_sets import parametric_set, set_clips
 from footfall.parametric.canonical_time import blended_key_times, to_actual
 from footfall.parametric.measure import blended_parameters, measured
-from footfall.parametric.parametric_motion import build, with_weights
+from footfall.parametric.parametric_motion import build, pack_examples, with_weights
+from footfall.parametric.structure import take_example
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +72,10 @@ def test_an_edge_of_four_examples_in_four_parameters():
     stand = SteadyGait("stand", 0.0, 0.0)
     corners = [(v, w) for v in (0.8, 1.6) for w in (-0.5, 0.5)]
     clips = [gait_change(stand, SteadyGait("walk", v, w)) for v, w in corners]
-    edge = build(clips, "take", keep="start")
+    takes = [take_example(travel_on_first_joint(clip)) for clip in clips]
+    shared = next(k for k, marks in enumerate(zip(*(t.marks for t in takes), strict=False)) if len(set(marks)) > 1)
+    takes = [replace(t, marks=t.marks[:shared], key_times=t.key_times[:shared]) for t in takes]
+    edge = pack_examples(takes, "take")
     table = [[c.parameters[k] for k in ("speed_before", "turn_before", "speed_after", "turn_after")] for c in clips]
     edge = with_weights(replace(edge, parameter_names=("v0", "w0", "v1", "w1"), parameters=np.array(table)))
     assert edge.marks[0] == "start"

@@ -13,7 +13,6 @@ from footfall.parametric.structure import (
     align,
     apex_time,
     loop_example,
-    take_example,
 )
 from footfall_lab.truth import known_key_times
 
@@ -82,16 +81,6 @@ def test_takes_of_other_steps_or_feet_are_refused_with_a_cure():
         align([kick, motion("punch")])
     with pytest.raises(StructureError, match="loop"):
         align([motion("walk"), kick])
-
-
-def test_takes_can_be_cut_to_what_they_share():
-    slow = motion("start", speed=0.8)
-    fast = motion("start", speed=1.6)
-    a, b = take_example(slow), take_example(fast)
-    shared = align([slow, fast], keep="start")
-    assert shared[0].marks == shared[1].marks
-    assert len(shared[0].marks) <= min(len(a.marks), len(b.marks))
-    assert shared[0].marks[0] == "start"
 
 
 def test_two_feet_at_once_are_in_one_order_and_apart():

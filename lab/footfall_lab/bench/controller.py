@@ -157,7 +157,7 @@ def kernels() -> list[Row]:
     rows += baselines(packed, motion, many, sampled)
     rows += against_machine(packed, many)
     rows += by_examples()
-    rows.append(Row("memory of the tables", f"{packed.nbytes / 1e6:.2f} MB"))
+    rows.append(Row("memory of the tables", f"{packed.tables.nbytes / 1e6:.2f} MB"))
     return rows
 
 
@@ -298,7 +298,7 @@ def against_machine(packed: PackedMotions, many: Characters) -> list[Row]:
     x = np.ones(512, np.float32)
     rounds = 200
     peak = CHAIN * len(x) * rounds / least_us(lambda: _loops()["fma"](x, np.float32(0.5), rounds)) / 1e3  # G a second
-    near = bandwidth(packed.nbytes)
+    near = bandwidth(packed.tables.nbytes)
     far = bandwidth(192 << 20, repeats=8)
     us = least_us(lambda: blend_all(packed, many)) / CHARACTERS
     t = packed.tables
@@ -308,7 +308,7 @@ def against_machine(packed: PackedMotions, many: Characters) -> list[Row]:
     return [
         Row("peak of multiply-adds, float32, one thread", f"{peak:.1f} G/s"),
         Row(f"sampling and blending: {sums} multiply-adds, share of the peak", f"{100 * sums / us / 1e3 / peak:.0f} %"),
-        Row(f"bandwidth of a triad as large as the tables ({packed.nbytes / 1e6:.1f} MB)", f"{near:.0f} GB/s"),
+        Row(f"bandwidth of a triad as large as the tables ({packed.tables.nbytes / 1e6:.1f} MB)", f"{near:.0f} GB/s"),
         Row("of a triad of 192 MB", f"{far:.0f} GB/s"),
         Row(f"sampling and blending: {read} bytes read, share of the first", f"{100 * read / us / 1e3 / near:.0f} %"),
     ]

@@ -14,9 +14,10 @@ import numpy as np
 
 from footfall.core.errors import ParameterError
 from footfall.core.kernels import kernel
+from footfall.core.skeleton import Skeleton
 from footfall.live.frame import advance_one, pose_crowd
 from footfall.parametric import packed as packed_motions
-from footfall.parametric.packed import Crowd, PackedGraph
+from footfall.parametric.packed import Crowd, MotionTables
 from footfall.parametric.packing import pack as pack_motions
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.parametric.sampling import travel_at
@@ -25,10 +26,24 @@ LONGEST_S = 60.0  # of one step
 
 
 @dataclass(frozen=True, eq=False)
-class PackedMotions(PackedGraph):
+class PackedMotions:
     """Packed motions that still know what they were packed from."""
 
-    motions: tuple[ParametricMotion, ...] = ()
+    tables: MotionTables
+    motions: tuple[ParametricMotion, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(motion.name for motion in self.motions)
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.motions[0].skeleton
+
+    @property
+    def width(self) -> int:
+        """Examples of a motion, padded."""
+        return self.tables.width
 
 
 class Characters:
@@ -46,14 +61,13 @@ class Characters:
 
 def pack(motions: Sequence[ParametricMotion]) -> PackedMotions:
     """Motions with weights, ready for kernels."""
-    found = pack_motions(motions)
-    return PackedMotions(found.names, found.skeleton, found.parameter_names, found.tables, tuple(motions))
+    return PackedMotions(pack_motions(motions), tuple(motions))
 
 
 def crowd(packed: PackedMotions, count: int) -> Characters:
     """Characters at rest at the origin, in motion 0 at its start."""
-    most = max(max(len(names) for names in packed.parameter_names), 1)
-    return Characters(packed_motions.crowd(packed, count), np.zeros((count, 2, most)))
+    most = max(max(len(motion.parameter_names) for motion in packed.motions), 1)
+    return Characters(packed_motions.crowd(packed.tables, count), np.zeros((count, 2, most)))
 
 
 def land(characters: Characters, which: slice | np.ndarray = slice(None)) -> None:
@@ -124,7 +138,7 @@ def advance(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Canonical times (N,) dt_s seconds after t (N,), rounds of loops begun meanwhile (N,), and rates (N,)."""
     which = _motions(packed, motion)
-    some = packed_motions.crowd(packed, len(which))
+    some = packed_motions.crowd(packed.tables, len(which))
     some.motion[:] = which[:, None]
     some.t[:] = np.asarray(t, float).reshape(-1, 1)
     some.weights[:, 0] = _weights(packed, weights, len(which))
@@ -151,7 +165,7 @@ def evaluate(
     motion and t (N, 2), weights (N, 2, E), share (N,) of layer 0, root (N, 3): x, z and heading of the carrier.
     """
     share = np.atleast_1d(share)
-    some = packed_motions.crowd(packed, len(share))
+    some = packed_motions.crowd(packed.tables, len(share))
     for into, values in zip((some.motion, some.t, some.share, some.root), (motion, t, share, root), strict=True):
         into[...] = values
     some.weights[..., : np.shape(weights)[-1]] = weights
@@ -159,14 +173,14 @@ def evaluate(
     return some.rot, some.root_pos
 
 
-def _motions(packed: PackedGraph, motion: np.ndarray) -> np.ndarray:
+def _motions(packed: PackedMotions, motion: np.ndarray) -> np.ndarray:
     which = np.atleast_1d(np.asarray(motion, np.int64))
     if which.size and not (which.min() >= 0 and which.max() < len(packed.names)):
         raise ParameterError(f"motions are 0 to {len(packed.names) - 1}, got {which.min()} to {which.max()}")
     return which
 
 
-def _weights(packed: PackedGraph, weights: np.ndarray, count: int) -> np.ndarray:
+def _weights(packed: PackedMotions, weights: np.ndarray, count: int) -> np.ndarray:
     out = np.zeros((count, packed.width), np.float32)
     weights = np.atleast_2d(weights)
     out[:, : weights.shape[1]] = weights

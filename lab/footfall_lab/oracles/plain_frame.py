@@ -35,17 +35,17 @@ from footfall.feet.limits import (
 from footfall.kinematics.fk import world_positions, world_transforms_of
 from footfall.live.frame import TOGETHER
 from footfall.parametric.arc_root import frames_at, moved
-from footfall.parametric.packed import PARTS, PackedGraph
+from footfall.parametric.packed import PARTS
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall_lab.oracles import plain_blend
-from footfall_lab.oracles.character import Characters
+from footfall_lab.oracles.character import Characters, PackedMotions
 from footfall_lab.oracles.plain_legs import least_move, solve_legs
 
 Layers = list[tuple[ParametricMotion, np.ndarray, float]]  # motion, weights (N,), share
 
 
 def step(
-    packed: PackedGraph, motions: Sequence[ParametricMotion], characters: Characters, dt_s: float, lock: bool = True
+    packed: PackedMotions, motions: Sequence[ParametricMotion], characters: Characters, dt_s: float, lock: bool = True
 ) -> None:
     """One frame of every character, into the crowd's arrays; motions as they were packed, weights fitted."""
     for n in range(len(characters.share)):
@@ -153,7 +153,7 @@ def _agreed(characters: Characters, n: int, layers: Layers) -> tuple[np.ndarray,
     return down, soon
 
 
-def _planted(packed: PackedGraph, characters: Characters, n: int, layers: Layers, pose: Pose, dt_s: float) -> Pose:
+def _planted(packed: PackedMotions, characters: Characters, n: int, layers: Layers, pose: Pose, dt_s: float) -> Pose:
     """The pose with feet held."""
     tables, lift, grip = packed.tables, characters.lift[n], characters.grip[n]
     characters.down[n], soon = _agreed(characters, n, layers)
@@ -168,7 +168,7 @@ def _planted(packed: PackedGraph, characters: Characters, n: int, layers: Layers
     return _bent(packed, characters, n, pose, dt_s)
 
 
-def _bent(packed: PackedGraph, characters: Characters, n: int, pose: Pose, dt_s: float) -> Pose:
+def _bent(packed: PackedMotions, characters: Characters, n: int, pose: Pose, dt_s: float) -> Pose:
     """The pose with its ankles moved by the offsets and its pelvis where they can be reached from."""
     pose, shift = knees_ahead(packed, pose), characters.shift[n]
     legs = world_legs(packed.skeleton, pose)
@@ -181,7 +181,7 @@ def _bent(packed: PackedGraph, characters: Characters, n: int, pose: Pose, dt_s:
     return solve_legs(packed.skeleton, pose, LegTargets(shift[0], ankle, turn, pole))
 
 
-def knees_ahead(packed: PackedGraph, pose: Pose) -> Pose:
+def knees_ahead(packed: PackedMotions, pose: Pose) -> Pose:
     """The pose with knees that are bent backward a little mirrored to the side of the toes."""
     legs, rot = world_legs(packed.skeleton, pose), np.array(pose.rot)
     for side, joints in enumerate(leg_joints(packed.skeleton)):

@@ -35,7 +35,7 @@ def captured_set(folder: Path, progress: Callable[[str], None] = lambda text: No
     clips = one_body(takes(folder), "average", each=lambda several: _told(several, progress)).clips
     loops = [best_cycle(clip, turning=clip.name in TURNING) for clip in clips]
     mirrored = [replace(loop.mirror(), name=f"{loop.name} mirrored") for loop in loops]
-    motion = build([*loops, *mirrored], "locomotion", NAME, sync="strikes", start_foot="left")
+    motion = build([*loops, *mirrored], "locomotion", NAME, sync="strikes")
     return of_motion(NAME, measured(motion))
 
 

@@ -18,7 +18,6 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.edit.sample import cycle, need_frames
-from footfall.kinematics.floor_align import FloorTransform
 from footfall.quality.joins import measured_joints
 
 LEVEL_M = 0.9  # heights are taken from here: any level gives the same D, one amid the body loses the fewest digits
@@ -98,20 +97,6 @@ def distances(a: Clouds, b: Clouds) -> np.ndarray:
     result += a.square[:, None]
     result += b.square
     return np.maximum(result, 0.0, out=result)  # rounding may leave a tiny negative
-
-
-def floor_transforms(a: Clouds, b: Clouds, rows: np.ndarray, columns: np.ndarray) -> FloorTransform:
-    """For cells (K,): what carries b's frame onto a's with the least distance."""
-    p = a.floor.shape[1] // 2
-    x, z = a.floor[rows, :p], a.floor[rows, p:]
-    u, v = b.floor[columns, :p], b.floor[columns, p:]
-    turn = np.arctan2((x * v - z * u).sum(axis=-1), (x * u + z * v).sum(axis=-1)).astype(float)
-    c, s = np.cos(turn), np.sin(turn)
-    mean, other = a.mean[rows], b.mean[columns]
-    shift = np.zeros((*turn.shape, 3))
-    shift[..., 0] = mean[..., 0] - other[..., 0] * c - other[..., 1] * s
-    shift[..., 2] = mean[..., 1] + other[..., 0] * s - other[..., 1] * c
-    return FloorTransform(turn, shift)
 
 
 def positions_at(clip: Clip, times: np.ndarray, joints: np.ndarray) -> np.ndarray:

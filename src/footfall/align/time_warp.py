@@ -17,6 +17,7 @@ from footfall.core.errors import FootfallError, ParameterError
 from footfall.core.kernels import LOOSE, kernel
 
 RUN = 3  # horizontal or vertical steps in a row, at most: published (Egbert 2005); the seven states below count on it
+HORIZONTAL, VERTICAL = (tuple(np.uint8(first + k) for k in range(RUN)) for first in (1, 1 + RUN))  # states of runs
 ROUNDS = 50  # of Dinkelbach's method, at most: four to six were enough in all that was tried
 
 
@@ -106,24 +107,12 @@ def _next_row(here: Any, past: Any, now: Any, came: Any, least: Any, least_from:
     h1, h2, h3 = past[1], past[2], past[3]
     o1, o2, o3 = now[1], now[2], now[3]
     for j in range(len(here)):
-        best, at = d[j], np.uint8(0)
-        at = np.uint8(4) if v1[j] < best else at
-        best = min(v1[j], best)
-        at = np.uint8(5) if v2[j] < best else at
-        best = min(v2[j], best)
-        at = np.uint8(6) if v3[j] < best else at
-        best = min(v3[j], best)
+        best, at = _least_run(d[j], np.uint8(0), (v1[j], v2[j], v3[j]), VERTICAL)
         came[j] = at
         o1[j] = here[j] + best
         o2[j] = here[j] + h1[j]
         o3[j] = here[j] + h2[j]
-        at = np.uint8(1) if h1[j] < best else at
-        best = min(h1[j], best)
-        at = np.uint8(2) if h2[j] < best else at
-        best = min(h2[j], best)
-        at = np.uint8(3) if h3[j] < best else at
-        least[j] = min(h3[j], best)
-        least_from[j] = at
+        least[j], least_from[j] = _least_run(best, at, (h1[j], h2[j], h3[j]), HORIZONTAL)
 
 
 @kernel(fastmath=LOOSE, inline="always")
@@ -131,14 +120,19 @@ def _standing(now: Any, least: Any, least_from: Any) -> None:
     """Least of the states from which a run of vertical steps may begin."""
     d, h1, h2, h3 = now[0], now[1], now[2], now[3]
     for j in range(len(least)):
-        best, at = d[j], np.uint8(0)
-        at = np.uint8(1) if h1[j] < best else at
-        best = min(h1[j], best)
-        at = np.uint8(2) if h2[j] < best else at
-        best = min(h2[j], best)
-        at = np.uint8(3) if h3[j] < best else at
-        least[j] = min(h3[j], best)
-        least_from[j] = at
+        least[j], least_from[j] = _least_run(d[j], np.uint8(0), (h1[j], h2[j], h3[j]), HORIZONTAL)
+
+
+@kernel(fastmath=LOOSE, inline="always")
+def _least_run(best: Any, at: Any, runs: Any, states: Any) -> Any:
+    """The least of a value, in state `at`, and of three runs in their states; and its state."""
+    a, b, c = runs
+    at = states[0] if a < best else at
+    best = min(a, best)
+    at = states[1] if b < best else at
+    best = min(b, best)
+    at = states[2] if c < best else at
+    return min(c, best), at
 
 
 @kernel(fastmath=LOOSE, inline="always")

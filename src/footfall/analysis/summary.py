@@ -88,23 +88,23 @@ class Analysis:
             "file": file,
             "fps": self.fps,
             "frames": self.frames,
-            "duration_s": _short(self.duration_s),
-            "height_m": _short(self.height_m),
+            "duration_s": short(self.duration_s),
+            "height_m": short(self.height_m),
             "phases": [_told(phase, "label", "start_s", "end_s") for phase in self.phases],
             "keytimes": [_told(key, "t_s", "foot", "event") for key in self.key_times],
             "type": self.gait.type,
-            "speed_mps": _short(self.speed),
-            "turn_degps": _short(np.degrees(self.turn)),
+            "speed_mps": short(self.speed),
+            "turn_degps": short(np.degrees(self.turn)),
             "loop": self.is_loop,
             "direction": self.gait.direction,
-            "confidence": _short(self.gait.confidence),
+            "confidence": short(self.gait.confidence),
             "how": self.gait.how,
-            "forward_mps": _short(self.forward),
-            "side_mps": _short(self.side),
+            "forward_mps": short(self.forward),
+            "side_mps": short(self.side),
             "on_the_spot": None if self.belt is None else _belt_json(self.belt),
             "base_feet": list(self.base_feet),
             "cycles": [_cycle_json(cycle) for cycle in self.cycles],
-            "keyframes_s": [_short(key.t_s) for key in self.keyframes],
+            "keyframes_s": [short(key.t_s) for key in self.keyframes],
             "additional": _told(self.additional, "is_additional", "arms", "start_s", "end_s"),
             "apex": None if self.apex is None else _apex_json(self.apex),
             "actions": [
@@ -166,26 +166,26 @@ def _cycle_json(cycle: Cycle) -> dict[str, Any]:
     speeds = {"speed_mps": cycle.speed, "side_mps": cycle.side, "turn_degps": np.degrees(cycle.turn)}
     return {
         **_told(cycle, "start_s", "end_s", "start_foot", "steps"),
-        **{name: _short(value) for name, value in speeds.items()},
-        "closing_error_deg": _short(cycle.closing_error_deg),
+        **{name: short(value) for name, value in speeds.items()},
+        "closing_error_deg": short(cycle.closing_error_deg),
         "steady": cycle.is_steady,
     }
 
 
 def _belt_json(belt: Belt) -> dict[str, Any]:
-    return {"feet_mps": _short(belt.speed), "confidence": _short(belt.confidence)}
+    return {"feet_mps": short(belt.speed), "confidence": short(belt.confidence)}
 
 
 def _apex_json(apex: Apex) -> dict[str, Any]:
-    return {**_told(apex, "t_s", "effector"), "position_m": [_short(x) for x in apex.position]}
+    return {**_told(apex, "t_s", "effector"), "position_m": [short(x) for x in apex.position]}
 
 
 def _told(found: Any, *names: str) -> dict[str, Any]:
     """Some fields of a record by name, numbers as people read them."""
     values = {name: getattr(found, name) for name in names}
-    return {name: _short(value) if isinstance(value, float) else value for name, value in values.items()}
+    return {name: short(value) if isinstance(value, float) else value for name, value in values.items()}
 
 
-def _short(value: float) -> float:
+def short(value: float) -> float:
     """A number as people read it: no digits beyond what is measured, no minus zero."""
     return round(float(value), 4) + 0.0

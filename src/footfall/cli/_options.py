@@ -37,7 +37,7 @@ def reading_among(asked: dict[str, Any]) -> dict[str, Any]:
     """What `reading_options` gave, taken out of all that was asked, as arguments for footfall.load."""
     unit = asked.pop("unit")
     given = {
-        "roles": dict(_pair(role) for role in asked.pop("roles")),
+        "roles": dict(pair(role, "ROLE=JOINT, as in left_knee=shin_L", "--role") for role in asked.pop("roles")),
         "unit_m": None if unit is None else _metres(unit),
         "fps": asked.pop("fps_in"),
         "clean": not asked.pop("no_clean"),
@@ -45,11 +45,12 @@ def reading_among(asked: dict[str, Any]) -> dict[str, Any]:
     return given | {name: asked.pop(name) for name in ("skeleton", "up", "facing", "strict")}
 
 
-def _pair(text: str) -> tuple[str, str]:
-    role, equals, joint = text.partition("=")
-    if not equals:
-        raise click.BadParameter(f"{text!r}: write ROLE=JOINT, as in left_knee=shin_L", param_hint="--role")
-    return role.strip(), joint.strip()
+def pair(text: str, form: str, option: str) -> tuple[str, str]:
+    """What stands before and after the first =, or a sentence that says what form is expected."""
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not (key and equals):
+        raise click.BadParameter(f"{text!r}: write {form}", param_hint=option)
+    return key, value
 
 
 def _metres(text: str) -> float:

@@ -128,11 +128,10 @@ def _shares(found: Analysis) -> str:
     )
 
 
-def _colours() -> dict[str, tuple[int, int, int]]:
+def _colours() -> dict[str, Any]:
     from footfall.render.theme import THEMES
 
     theme = THEMES["dark"]  # brighter: legible on black and on white
-    left, right = ([int(c[k : k + 2], 16) for k in (1, 3, 5)] for c in (theme.left, theme.right))
-    both = [(a + b) // 2 for a, b in zip(left, right, strict=True)]
-    return {"LS": (left[0], left[1], left[2]), "RS": (right[0], right[1], right[2]),
-            "DS": (both[0], both[1], both[2]), "NS": (128, 128, 128)}  # fmt: skip
+    left, right = (tuple(int(c[k : k + 2], 16) for k in (1, 3, 5)) for c in (theme.left, theme.right))
+    both = tuple((a + b) // 2 for a, b in zip(left, right, strict=True))
+    return {"LS": left, "RS": right, "DS": both, "NS": (128, 128, 128)}

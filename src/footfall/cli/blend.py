@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._busy import busy
-from footfall.cli._options import character_option
+from footfall.cli._options import character_option, pair
 from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option
 
 if TYPE_CHECKING:
@@ -92,10 +92,9 @@ def _tell(space: BlendSpace) -> None:
 
 
 def _setting(text: str) -> tuple[str, float]:
-    name, equals, value = (part.strip() for part in text.partition("="))
+    form = "NAME=VALUE, as in speed=1.4"
+    name, value = pair(text, form, "--set")
     try:
-        if not (name and equals):
-            raise ValueError
         return name, float(value)
     except ValueError:
-        raise click.BadParameter(f"{text!r}: write NAME=VALUE, as in speed=1.4", param_hint="--set") from None
+        raise click.BadParameter(f"{text!r}: write {form}", param_hint="--set") from None

@@ -11,11 +11,13 @@ from footfall.cli._options import character_option, reading_among, reading_optio
 from footfall.cli._out import check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
 from footfall.cli._read import read_clip
 
+EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resample")  # of a clip, in this order
+
 
 @click.command(name="edit")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @target_argument
-@click.option("--trim", "span", metavar="A:B", help="Keep seconds A to B; leave out A or B for the clip's own end.")
+@click.option("--trim", metavar="A:B", help="Keep seconds A to B; leave out A or B for the clip's own end.")
 @click.option("--speed", type=float, metavar="X", help="Play X times as fast.")
 @click.option("--mirror", is_flag=True, help="Exchange left and right.")
 @click.option("--smooth", is_flag=True, help="Remove jitter.")
@@ -23,28 +25,13 @@ from footfall.cli._read import read_clip
 @click.option("--floor", is_flag=True, help="Make the feet stand at height 0.")
 @click.option("--loop", is_flag=True, help="Ease the end onto the start, so that it repeats without a seam.")
 @click.option("--in-place", is_flag=True, help="Remove travel over the floor.")
-@click.option("--fps", type=float, metavar="F", help="Resample to this frame rate.")
+@click.option("--fps", "resample", type=float, metavar="F", help="Resample to this frame rate.")
 @character_option("Put the motion on another body")
 @picture_option()
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options
 def command(
-    source: Path,
-    target: Path | None,
-    out: Path | None,
-    span: str | None,
-    speed: float | None,
-    mirror: bool,
-    smooth: bool,
-    cutoff: float | None,
-    floor: bool,
-    loop: bool,
-    in_place: bool,
-    fps: float | None,
-    character: str | None,
-    picture: Path | None,
-    animation: str | None,
-    **reading: Any,
+    source: Path, target: Path | None, out: Path | None, character: str | None, picture: Path | None, **asked: Any
 ) -> None:
     """Edit one clip and write it to OUT, in the format OUT's name asks for.
 
@@ -56,31 +43,21 @@ def command(
               footfall edit kick.bvh -o kick_left.bvh --mirror --speed 0.8
     """
 
-    if cutoff is not None and not smooth:
+    if asked["cutoff"] is not None and not asked["smooth"]:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
     target = target_of(target, out)
     check_outputs(target, source, picture=picture)
-    clip = read_clip(source, animation, **reading_among(reading))
+    clip = read_clip(source, asked["animation"], **reading_among(asked))
     if character is not None:
         from footfall.retarget.retarget import retarget
 
         clip = retarget(clip, character)
-    if span is not None:
-        clip = clip.trim(*parse_span(span, clip.duration))
-    if speed is not None:
-        clip = clip.speed(speed)
-    if mirror:
-        clip = clip.mirror()
-    if smooth:
-        clip = clip.smooth() if cutoff is None else clip.smooth(cutoff)
-    if floor:
-        clip = clip.floor()
-    if loop:
-        clip = clip.loop()
-    if in_place:
-        clip = clip.in_place()
-    if fps is not None:
-        clip = clip.resample(fps)
+    for verb in EDITS:
+        given = asked[verb] if verb != "smooth" or asked["cutoff"] is None else asked["cutoff"]
+        if given is None or given is False:
+            continue
+        arguments = () if given is True else parse_span(given, clip.duration) if verb == "trim" else (given,)
+        clip = getattr(clip, verb)(*arguments)
     save_motion(clip, target)
     draw_strip(clip, picture)
 

@@ -65,7 +65,8 @@ def command(
     found_index, bad = _index(folder, body, index, options)
     found = nearest(found_index, queries, count, leave_out=in_folder(source, clip, folder, t_s))
     if as_json:
-        click.echo(json.dumps(_told(source, t_s, clip, folder, found_index, found, bad)))
+        query = {"clip": str(source), "animation": clip.name, "time_s": t_s}
+        click.echo(json.dumps({"query": query, **_told(folder, found_index, found, bad)}))
     else:
         _show(source, t_s, folder, found_index, found, bad)
     if picture is not None:
@@ -101,15 +102,7 @@ def _index(
             click.echo(f"footfall: {text}", err=True)
 
 
-def _told(
-    source: Path,
-    t_s: float,
-    clip: Clip,
-    folder: Path,
-    index: MomentIndex,
-    found: Sequence[Moment],
-    bad: Sequence[BadFile],
-) -> dict[str, Any]:
+def _told(folder: Path, index: MomentIndex, found: Sequence[Moment], bad: Sequence[BadFile]) -> dict[str, Any]:
     moments = [
         {
             "file": m.file,
@@ -122,7 +115,6 @@ def _told(
         for m in found
     ]
     return {
-        "query": {"clip": str(source), "animation": clip.name, "time_s": t_s},
         "folder": str(folder),
         "files": len(index.files),
         "frames": index.frames,

@@ -44,6 +44,8 @@ def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
 
 def describe(path: Path, clips: list[Clip]) -> dict[str, Any]:
     """Everything known about a file, ready for JSON; the first animation stands for the file."""
+    import numpy as np
+
     clip = clips[0]
     animated = [c for c in clips if c.frames]
     inferred = {k: {"value": v.value, "how": v.how, "confidence": round(v.confidence, 2)}
@@ -58,7 +60,7 @@ def describe(path: Path, clips: list[Clip]) -> dict[str, Any]:
         "names": list(clip.skeleton.names),
         "animations": len(animated),
         "clips": [{"name": c.name, "frames": c.frames, "duration_s": round(c.duration, 6)} for c in animated],
-        "finite": _finite(clip),
+        "finite": all(bool(np.isfinite(x).all()) for x in clip.pose if x is not None),
         "root_pos_0": [round(float(x), 9) for x in clip.pose.root_pos[0]] if clip.frames else None,
         "height_m": round(clip.skeleton.height, 4),
         "roles": _roles(clip),
@@ -66,12 +68,6 @@ def describe(path: Path, clips: list[Clip]) -> dict[str, Any]:
         "warnings": list(clip.warnings),
         "repairs": list(clip.repairs),
     }
-
-
-def _finite(clip: Clip) -> bool:
-    import numpy as np
-
-    return all(bool(np.isfinite(x).all()) for x in clip.pose if x is not None)
 
 
 def _roles(clip: Clip) -> dict[str, Any]:

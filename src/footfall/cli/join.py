@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._busy import busy
-from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._options import character_option, pair, reading_among, reading_options
 from footfall.cli._out import (
     FILMS,
     check_file,
@@ -114,12 +114,8 @@ def _read(first: Path, second: Path, character: str | None, reading: dict[str, A
 def _join(a: Clip, b: Clip, method: str, asked: Mapping[str, Any]) -> Clip:
     from footfall.joins.join import join
 
-    options = {}
-    for text in asked["options"]:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise click.BadParameter(f"{text!r}: write KEY=VALUE, as in shape=linear", param_hint="--option")
-        options[key.strip()] = _value(value.strip())
+    pairs = (pair(text, "KEY=VALUE, as in shape=linear", "--option") for text in asked["options"])
+    options = {key: _value(value) for key, value in pairs}
     wanted = {name: asked[name] for name in ("at_s", "length_s", "enter_s")}
     return join(a, b, method, **wanted, foot_lock=not asked["no_foot_lock"], **options)
 

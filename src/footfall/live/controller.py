@@ -159,7 +159,7 @@ class Controller:
     def soles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(2, 3, 3) where heel, ball and tip of both soles are, (2, 3) how high they are over where they stand, and
         (2,) which of them the foot stands on: 0, 1 or 2, -1 none; of the last pose."""
-        body, here = self._live.playable.packed.tables.body, self._live.characters
+        body, here = self._live.playable.tables.body, self._live.characters
         of = body.sole_joints.ravel()
         moved = rotation.turned(tuple(here.world[of, :4].T), tuple(body.sole.reshape(-1, 3).T))
         points = (here.positions[0, of] + np.array(moved).T).reshape(body.sole.shape)
@@ -213,7 +213,7 @@ class LiveCharacters:
             raise WrongType("a motion graph, as ff.graph('builtin') gives", graph)
         count, joints = len(starts), len(graph.skeleton)
         self.playable = playable_graph(graph)
-        self.characters: Crowd = crowd(self.playable.packed, count)
+        self.characters: Crowd = crowd(self.playable.tables, count)
         self.lock = lock
         self.machines = [
             StateMachine(graph, self.playable, partial(self.shown, n), *start) for n, start in enumerate(starts)
@@ -225,9 +225,7 @@ class LiveCharacters:
             goal, p, rate, limit, np.zeros(count, bool), np.zeros((2, count, joints, 4), np.float32),
             np.zeros((2, count, 3)), np.zeros((2, count, 3)),
         )  # fmt: skip
-        self._handle = steered.Handle(
-            self.playable.packed.tables, self.playable.lattices, self.steering, self.characters
-        )
+        self._handle = steered.Handle(self.playable.tables, self.playable.lattices, self.steering, self.characters)
         self._cruises = [False] * count  # as steering.cruises, quicker to read
         self._aims: list[object] = [None] * count
 
@@ -300,7 +298,6 @@ class LiveCharacters:
         count = len(easing.p)
         steering.p[n, :count], steering.rate[n, :count] = easing.p, easing.rate
         steering.limit[n, :count] = easing.limits
-        self.characters.laps[n, 0] = machine.playback.rounds
         steering.cruises[n] = self._cruises[n] = True
         self._aims[n] = None
 
@@ -328,7 +325,7 @@ class LiveCharacters:
         count = len(easing.p)
         easing.p[:], easing.rate[:] = self.steering.p[n, :count], self.steering.rate[n, :count]
         playback.take(easing.p.tolist(), here.weights[n, 0, : len(playback.weights)].astype(float))
-        playback.y, playback.rounds = float(here.t[n, 0]) * playback.of.pieces, int(here.laps[n, 0])
+        playback.y = float(here.t[n, 0]) * playback.of.pieces
 
     def _write(self, n: int, machine: StateMachine) -> None:
         """Write what the kernels read of one character."""
@@ -351,7 +348,7 @@ class LiveCharacters:
                 world = frame.pose(machine.inertia.pose(local))
                 here.root_pos[n], here.rot[n] = world.root_pos, world.rot
         inertialized = np.array([machine.inertia is not None for machine in self.machines])
-        steered.plant(self.playable.packed.tables, here, inertialized, float(dt), self.lock)
+        steered.plant(self.playable.tables, here, inertialized, float(dt), self.lock)
         steered.keep(self.steering, here, last)
 
 

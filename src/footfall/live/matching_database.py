@@ -18,10 +18,8 @@ from footfall.align.distance import frame_count
 from footfall.align.features import Features, SmoothFloorPath, features, floor_path
 from footfall.analysis.foot_points import carried_soles, foot_points
 from footfall.analysis.gait import classify
-from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, WrongType
-from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
 from footfall.feet.limits import LIVE_EASE_S
@@ -30,7 +28,6 @@ from footfall.io.load import load_all
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
-from footfall.parametric.arc_root import path_of
 from footfall.retarget.character import Body
 from footfall.retarget.one_body import AVERAGE, one_body
 
@@ -205,16 +202,6 @@ def _packed(clips: Sequence[Clip], told: str, left_out: tuple[str, ...]) -> Matc
         told=told,
         left_out=left_out,
     )
-
-
-def database_clips(database: MatchingDatabase) -> list[Clip]:
-    """The clips of a database again, each from the origin; loops without their last frame, as takes."""
-    made = []
-    for name, a, b in zip(database.clips, database.first[:-1], database.first[1:], strict=True):
-        pose = Pose(database.root[a:b].astype(float), rotation.normalize(database.rot[a:b].astype(float)))
-        frames = path_of(database.travel[a : b - 1].astype(float))
-        made.append(Clip(database.skeleton, FPS, frames.pose(pose), name=name))
-    return made
 
 
 def _tip(skeleton: Skeleton, side: str) -> str:

@@ -27,6 +27,7 @@ from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic
 from footfall.live.inertia import Inertia
 from footfall.live.matching_database import FPS, NEVER, TYPES, MatchingDatabase, database_of
 from footfall.live.matching_pose import DatabaseMoment, FootContacts, live_pose, sample
+from footfall.live.state_machine import number
 from footfall.parametric.arc_root import moved, travel_between
 
 # By eye, on the comparison with the transition graph (`footfall compare`), unless another origin is given.
@@ -79,7 +80,7 @@ class MotionMatching:
         database = source if isinstance(source, MatchingDatabase) else database_of(source)
         self.database = database
         self.time_s = 0.0
-        self.heading, self.point = _number("heading", heading), complex(_number("z", z), _number("x", x))
+        self.heading, self.point = number("heading", heading), complex(number("z", z), number("x", x))
         self.searches = self.switches = 0
         self.cost = 0.0
         self._low, self._high = boxes(database.rows)
@@ -114,16 +115,16 @@ class MotionMatching:
             raise ParameterError(f"a step lasts 0 to {MOST_STEP_S:g} s, got {dt}")
         if type is not None:
             self._type = self._known(type)
-        self._speed = self._speed if speed is None else _number("speed", speed)
-        self._turn = self._turn if turn is None else _number("turn", turn)
-        self._side = self._side if side is None else _number("side", side)
+        self._speed = self._speed if speed is None else number("speed", speed)
+        self._turn = self._turn if turn is None else number("turn", turn)
+        self._side = self._side if side is None else number("side", side)
         if urgent:
             self._since = math.inf
         pieces = max(1, math.ceil(dt / LONGEST_STEP_S - 1e-9))
         for _ in range(pieces):
             self._advance(dt / pieces)
         if root is not None:
-            x, z, heading = (_number("root", v) for v in root)
+            x, z, heading = (number("root", v) for v in root)
             if abs(complex(z, x) - self.point) > JUMP_M:
                 self._feet.let_go()
             self.point, self.heading = complex(z, x), heading
@@ -166,7 +167,7 @@ class MotionMatching:
 
     def place(self, x: float, z: float, heading: float) -> None:
         """Put the character somewhere else; its feet let go of where they stood."""
-        self.point, self.heading = complex(_number("z", z), _number("x", x)), _number("heading", heading)
+        self.point, self.heading = complex(number("z", z), number("x", x)), number("heading", heading)
         self._feet.let_go()
 
     # --- requests -------------------------------------------------------------------------------------------------
@@ -372,10 +373,3 @@ def _earlier(now: Pose, before: Pose, after: Pose, share: float) -> Pose:
     back = rotation.log(rotation.multiply(rotation.conjugate(after.rot), before.rot))
     rot = rotation.multiply(now.rot, rotation.exp(share * back))
     return Pose(now.root_pos + share * (before.root_pos - after.root_pos), rot)
-
-
-def _number(name: str, value: float) -> float:
-    value = float(value)
-    if not abs(value) < 1e6:
-        raise ParameterError(f"{name} must be a finite number, got {value}")
-    return value

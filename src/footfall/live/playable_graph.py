@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph
 from footfall.live.packed_lattices import PackedLattices, is_distinct, look_up, pack_lattices
 from footfall.live.playback import LookUp, Playable
-from footfall.parametric.packed import PackedGraph
+from footfall.parametric.packed import MotionTables
 from footfall.parametric.packing import pack
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.weights.lookup import rbf_lookup, rbf_table
@@ -26,7 +26,7 @@ class PlayableGraph:
     nodes: dict[str, Playable]
     edges: dict[Edge, Playable]
     stands: frozenset[str]  # nodes without steps
-    packed: PackedGraph
+    tables: MotionTables  # of all motions
     lattices: PackedLattices  # of the weights of those motions that have two parameters and a lattice
     cruises: frozenset[str]  # nodes whose frames the kernels do alone
 
@@ -36,7 +36,7 @@ class PlayableGraph:
         motions = [of.motion for of in (*self.nodes.values(), *self.edges.values())]
         values = [getattr(motion, field.name) for motion in motions for field in fields(motion)]
         own = {id(v): v.nbytes for v in values if isinstance(v, np.ndarray)}
-        return sum(own.values()) + self.packed.nbytes + sum(table.nbytes for table in self.lattices)
+        return sum(own.values()) + self.tables.nbytes + sum(table.nbytes for table in self.lattices)
 
 
 @once
@@ -53,9 +53,8 @@ def playable_graph(graph: Graph) -> PlayableGraph:
     alone = frozenset(
         name for name, of in nodes.items() if of.loops and (len(of.motion) == 1 or lattices.first[of.index] >= 0)
     )
-    packed = pack([replace(motion, name=f"{k} {motion.name}") for k, motion in enumerate(motions)])
     by_edge = dict(zip(moving, every[len(nodes) :], strict=True))
-    return PlayableGraph(nodes, by_edge, stands, packed, lattices, alone)
+    return PlayableGraph(nodes, by_edge, stands, pack(motions), lattices, alone)
 
 
 def look_up_of(motion: ParametricMotion, lattices: PackedLattices, k: int) -> LookUp | None:

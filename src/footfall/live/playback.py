@@ -52,12 +52,11 @@ class Playable:
 class Playback:
     """Where in a motion a character is: y counts key times, from 0 to the motion's number of stretches."""
 
-    __slots__ = ("_way", "of", "p", "rates", "rounds", "weights", "y")
+    __slots__ = ("_way", "of", "p", "rates", "weights", "y")
 
     def __init__(self, of: Playable, p: Sequence[float], y: float = 0.0) -> None:
         self.of = of
         self.y = y
-        self.rounds = 0
         self.p: list[float] = []
         self._way: dict[int, list[float]] = {}  # of the carrier at grid points, as they are asked for
         self.weights = np.empty(0)
@@ -102,7 +101,6 @@ class Playback:
         """On to the next round, where the end of a loop is reached."""
         if self.of.loops and self.y >= self.of.pieces:
             self.y -= self.of.pieces
-            self.rounds += 1
 
     def down(self) -> list[list[bool]]:
         """[left, right][heel, toe] whether it is on the floor now."""

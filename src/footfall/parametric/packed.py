@@ -7,13 +7,10 @@ of all examples are one contiguous block, and a frame of a blend is a weighted s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from footfall.core.skeleton import Skeleton
 from footfall.feet.live_body import LiveBody
 
 WIDTH = 8  # joints, examples and columns are padded to a multiple of this: whole vectors
@@ -38,30 +35,15 @@ class MotionTables(NamedTuple):
     spans: np.ndarray  # (M, E, 8 S) f32 canonical times: [heel, toe of left, of right][span][start, end]
     body: LiveBody
 
-
-@dataclass(frozen=True, eq=False)
-class PackedGraph:
-    """Motions of one skeleton, ready for kernels."""
-
-    names: tuple[str, ...]
-    skeleton: Skeleton
-    parameter_names: tuple[tuple[str, ...], ...]  # of each motion
-    tables: MotionTables
-
     @property
     def width(self) -> int:
         """E."""
-        return self.tables.log_rates.shape[2]
-
-    @cached_property
-    def index(self) -> dict[str, int]:
-        """Motion by name."""
-        return {name: k for k, name in enumerate(self.names)}
+        return self.log_rates.shape[2]
 
     @property
     def nbytes(self) -> int:
         """Memory of all tables."""
-        return sum(table.nbytes for table in (*self.tables[:-1], *self.tables.body))
+        return sum(table.nbytes for table in (*self[:-1], *self.body))
 
 
 class Crowd(NamedTuple):
@@ -108,9 +90,8 @@ ZEROS: dict[tuple[int, ...], tuple[str, ...]] = {  # what begins with zeros, by 
 }
 
 
-def crowd(packed: PackedGraph, count: int) -> Crowd:
+def crowd(tables: MotionTables, count: int) -> Crowd:
     """Characters at rest at the origin, in motion 0 at its start; all arrays are the caller's to write to."""
-    tables = packed.tables
     n, joints = count, len(tables.body.parents)
     zeros = {name: np.zeros((n, *shape)) for shape, names in ZEROS.items() for name in names}
     return Crowd(
@@ -120,12 +101,12 @@ def crowd(packed: PackedGraph, count: int) -> Crowd:
         laps=np.zeros((n, 2), np.int64),
         hold=np.full((n, 2), -1, np.int64),
         was=np.full((n, 2, 3, 3), np.nan),
-        weights=np.zeros((n, 2, packed.width), np.float32),
+        weights=np.zeros((n, 2, tables.width), np.float32),
         down=np.zeros((n, 2, 2), bool),
         rot=np.zeros((n, joints, 4), np.float32),
         positions=np.zeros((n, joints, 3)),
         row=np.zeros(tables.rows.shape[1], np.float32),
-        factors=np.zeros(2 * packed.width + 4, np.float32),
+        factors=np.zeros(2 * tables.width + 4, np.float32),
         turns=np.zeros((2, 4, tables.mean.shape[2]), np.float32),
         spans=np.zeros(tables.spans.shape[2], np.float32),
         world=np.zeros((joints, 8), np.float32),

@@ -13,7 +13,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
 from footfall.feet.live_body import LiveBody, legless_body, live_body
 from footfall.parametric.canonical_time import FASTEST, SLOWEST
-from footfall.parametric.packed import NEVER, PARTS, SPARE, WIDTH, MotionTables, PackedGraph
+from footfall.parametric.packed import NEVER, PARTS, SPARE, WIDTH, MotionTables
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.parametric.play import contact_spans, duration, play
 
@@ -21,7 +21,7 @@ MOST_SHOWN = 5  # examples that soles are measured on
 STANDS = 0.25  # quantile of the ball's height while it is down: above, the foot rolls over its tip; by eye
 
 
-def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
+def pack(motions: Sequence[ParametricMotion]) -> MotionTables:
     """All motions, nodes and edges alike, in one set of arrays."""
     if not motions:
         raise ParameterError("there is nothing to pack: give at least one parametric motion")
@@ -32,7 +32,7 @@ def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
     joints = _padded(len(skeleton))
     rows = [_rows(motion, joints) for motion in motions]
     means = [_mean(motion, joints) for motion in motions]
-    tables = MotionTables(
+    return MotionTables(
         rows=_aligned(np.concatenate(rows)),
         mean=_aligned(np.concatenate(means)),
         first_row=_starts([len(r) for r in rows]),
@@ -44,10 +44,6 @@ def pack(motions: Sequence[ParametricMotion]) -> PackedGraph:
         **_timing(motions),
         body=_body(skeleton, motions),
     )
-    names = tuple(m.name for m in motions)
-    if len(set(names)) < len(names):
-        raise ParameterError(f"motions need names of their own, got {', '.join(names)}")
-    return PackedGraph(names, skeleton, tuple(m.parameter_names for m in motions), tables)
 
 
 def _check(motion: ParametricMotion) -> None:

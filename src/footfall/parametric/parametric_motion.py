@@ -141,13 +141,7 @@ def _flat(t: np.ndarray | float, weights: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def build(
-    clips: Sequence[Clip],
-    kind: str,
-    name: str = "",
-    sync: str = "events",
-    start_foot: str = "left",
-    keep: str = "all",
-    time: str = "log-rate",
+    clips: Sequence[Clip], kind: str, name: str = "", sync: str = "events", time: str = "log-rate"
 ) -> ParametricMotion:
     """Clips of one skeleton packed into a parametric motion without parameters (`measure.measured` adds them)."""
     if not clips:
@@ -157,7 +151,7 @@ def build(
     if time not in canonical_time.SCHEMES:
         canonical_time.blended_rates(np.ones(1), np.ones((1, 1)), time)
     clips = [travel_on_first_joint(clip) for clip in clips]
-    return pack_examples(align(clips, sync, start_foot, keep, apex=kind in ("target", "jump")), kind, name, time)
+    return pack_examples(align(clips, sync, apex=kind in ("target", "jump")), kind, name, time)
 
 
 def pack_examples(

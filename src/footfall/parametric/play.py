@@ -22,7 +22,6 @@ class Played(NamedTuple):
 
     pose: Pose  # (T,) in the world
     canonical: np.ndarray  # (T,) canonical time
-    rounds: np.ndarray  # (T,) whole rounds of a loop gone before
 
 
 def duration(motion: ParametricMotion, weights: np.ndarray, p: np.ndarray | None = None) -> float:
@@ -43,7 +42,7 @@ def play(motion: ParametricMotion, weights: np.ndarray, times_s: np.ndarray, p: 
     frame = carried(motion, weights, t)
     if motion.is_loop and rounds.any():
         frame = round_of(motion, weights).power(rounds).after(frame)
-    return Played(frame.pose(motion.local_pose(t, weights)), t, rounds)
+    return Played(frame.pose(motion.local_pose(t, weights)), t)
 
 
 def carried(motion: ParametricMotion, weights: np.ndarray, t: np.ndarray) -> FloorTransform:

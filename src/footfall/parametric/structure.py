@@ -54,18 +54,13 @@ class AlignedExample:
         return float(self.key_times[-1] - self.key_times[0])
 
 
-def align(
-    clips: Sequence[Clip], sync: str = "events", start_foot: str = "left", keep: str = "all", apex: bool = False
-) -> list[AlignedExample]:
+def align(clips: Sequence[Clip], sync: str = "events", apex: bool = False) -> list[AlignedExample]:
     """The examples of one parametric motion, checked to have one structure.
 
-    keep: of clips that are no loops, "start" or "end" cuts all to the events they share from there; apex: the furthest
-    moment of a hand or foot, or the top of a jump, is a key time too.
+    apex: the furthest moment of a hand or foot, or the top of a jump, is a key time of clips that are no loops.
     """
     if sync not in SYNCS:
         raise UnknownName("way to align examples", sync, SYNCS)
-    if start_foot not in FEET:
-        raise UnknownName("foot", start_foot, FEET)
     loops = [clip.is_loop for clip in clips]
     if any(loops) != all(loops):
         odd = next(c for c, is_loop in zip(clips, loops, strict=True) if is_loop != loops[0])
@@ -74,9 +69,9 @@ def align(
             f"loops (footfall edit --loop) or none"
         )
     if loops and loops[0]:
-        found = _same_strides([loop_example(clip, sync, start_foot) for clip in clips])
+        found = _same_strides([loop_example(clip, sync) for clip in clips])
     else:
-        found = _cut([take_example(clip, sync, apex) for clip in clips], keep)
+        found = [take_example(clip, sync, apex) for clip in clips]
     check(found)
     return [_pushed_apart(example) for example in found]
 
@@ -270,30 +265,6 @@ def _repeated(example: AlignedExample, rounds: int) -> AlignedExample:
     }
     marks = (*example.marks[:-1] * rounds, example.marks[0])
     return AlignedExample(example.clip, marks, times, contacts, example.strides * rounds)
-
-
-# --- takes -----------------------------------------------------------------------------------------------------------
-
-
-def _cut(examples: list[AlignedExample], keep: str) -> list[AlignedExample]:
-    """All cut to the events they share from their start or end; the last event kept becomes the end."""
-    if keep == "all":
-        return examples
-    if keep not in ("start", "end"):
-        raise UnknownName("part to keep", keep, ("all", "start", "end"))
-    rows = [e.marks if keep == "start" else e.marks[::-1] for e in examples]
-    shared = 0
-    for here in zip(*rows, strict=False):
-        if len(set(here)) > 1:
-            break
-        shared += 1
-    if shared < 2:
-        raise StructureError(
-            f"{_name(examples[0].clip)} and the other examples share no event from their {keep}; cut them to the same "
-            "steps (footfall edit --trim)"
-        )
-    cut = slice(None, shared) if keep == "start" else slice(-shared, None)
-    return [AlignedExample(e.clip, e.marks[cut], e.key_times[cut], e.contacts, e.strides) for e in examples]
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from footfall.analysis.summary import short
 from footfall.core.errors import ReadError
 
 FORMAT = "footfall graph build"
@@ -153,11 +154,6 @@ def _plain(row: Any) -> dict[str, Any]:
             out[_WORDS.get(f.name, f.name)] = short(value) if isinstance(value, float) else value
     why = out.pop("why", None)
     return out if why is None else {**out, "why": why}
-
-
-def short(value: float) -> float:
-    """Four digits after the point; no minus zero."""
-    return round(float(value), 4) + 0.0
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -72,13 +72,12 @@ def choose_edge(
     """Recorded changes, filled up with made ones whose steps agree, where they go well; else made ones."""
     count = len(recorded)
     options: list[tuple[BuiltEdge, EdgeQuality, int]] = []
+    refused: dict[int, str] = {}
     if recorded:
         both = edge_of(before, after, [*recorded, *made], lead=count)
         if both.used:
             options.append((both, try_edge(before, after, both.ways, usual, fps), count))
         refused = {k: why for k, why in both.refused.items() if k < count}
-    else:
-        refused = {}
     if not options or not _good(options[0][1]):
         only = edge_of(before, after, made)
         options.append((only, try_edge(before, after, only.ways, usual, fps), 0))

@@ -29,24 +29,19 @@ def corners(motion: ParametricMotion) -> list[tuple[float, float]]:
     if motion.name == "stand":
         return [(0.0, 0.0)] * 4
     names = motion.parameter_names
+    low = high = float(motion.travel[-1, 0, 0] / motion.key_times[0, -1])
     if "speed" in names:
         v = motion.parameters[:, names.index("speed")]
         low, high = float(v.min()), float(v.max())
-    else:
-        speed = float(motion.travel[-1, 0, 0] / motion.key_times[0, -1])
-        low = high = speed
     inside = INSIDE * (high - low)
-    speeds = low + inside, high - inside
-    turns = []
-    for speed in (speeds[0], speeds[0], speeds[1], speeds[1]):
+    found = []
+    for speed in (low + inside, high - inside):
         most = 0.0
         if "turn" in names:
-            cover = coverage_of(motion.parameters)
             asked = [{"speed": speed, "turn": MOST_TURN}.get(n, 0.0) for n in names]
-            most = abs(cover.nearest(asked)[0][names.index("turn")])
-        turns.append(most)
-    signs = (-1.0, 1.0, -1.0, 1.0)
-    return [(v, s * w) for v, s, w in zip((speeds[0], speeds[0], speeds[1], speeds[1]), signs, turns, strict=True)]
+            most = abs(coverage_of(motion.parameters).nearest(asked)[0][names.index("turn")])
+        found += [(speed, -most), (speed, most)]
+    return found
 
 
 def made_changes(before: ParametricMotion, after: ParametricMotion, body: Character, fps: float) -> list[Clip]:
@@ -65,10 +60,10 @@ def made_changes(before: ParametricMotion, after: ParametricMotion, body: Charac
         clip = gait_change(ends[0], ends[1])
         clip = clip if clip.fps <= fps else clip.resample(fps)
         made = retarget(clip, body)
-        known = {
-            "speed_before": ends[0].speed * scale, "turn_before": float(np.degrees(ends[0].turn)), "side_before": 0.0,
-            "speed_after": ends[1].speed * scale, "turn_after": float(np.degrees(ends[1].turn)), "side_after": 0.0,
-        }  # fmt: skip
+        known: dict[str, float] = {}
+        for at, gait in zip(("before", "after"), ends, strict=True):
+            turn = float(np.degrees(gait.turn))
+            known |= {f"speed_{at}": gait.speed * scale, f"turn_{at}": turn, f"side_{at}": 0.0}
         found.append(replace(made, name=f"{before.name} to {after.name} made {k + 1}", parameters=known))
     return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -75,15 +75,7 @@ class ClassifierParameters:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as `from_json` takes it."""
-        return {
-            "schema": SCHEMA,
-            "position": dict(self.position),
-            "velocity": dict(self.velocity),
-            "accept_loss": self.accept_loss,
-            "min_gap_s": self.min_gap_s,
-            "catch_up_s": self.catch_up_s,
-            "per_limb": self.per_limb,
-        }
+        return {"schema": SCHEMA, **asdict(self)}
 
 
 # Published (Polichroniadis & Dodgson 1999): weights of hip, knee and ankle, and BribeFactor.
