@@ -23,8 +23,7 @@ from footfall.feet.step_plan import JoinEnds
 from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.measure import JoinQuality
-from footfall.joins.search import JoinCandidate, JoinSection, measured, search, stepped
+from footfall.joins.search import JoinCandidate, JoinSection, SearchRequest, cost_of, measured, search, stepped
 from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import Transition, TransitionRequest
 from footfall.motions.library import ClipLike, open_clip, open_each
@@ -32,8 +31,6 @@ from footfall.quality.verdict import judgement_of, told
 from footfall.retarget.one_body import same_body
 
 TOLD = 8  # alternatives a report names
-# how much worse than the one taken an alternative must be for a report to say so
-WORSE_SKATE, WORSE_M_S2, FAST_KNEE, WORSE_HARD_M_S2 = 0.1, 5.0, 1.1, 0.5
 MOST_FRAMES = 1_000_000
 
 
@@ -73,25 +70,21 @@ def join(
 
 
 class _MadeJoin(NamedTuple):
-    """A join, of two sections where steps go in between, and the alternatives that were not taken."""
+    """A join and the alternatives that were not taken."""
 
-    legs: Sequence[JoinSection]
+    section: JoinSection
     rejected: tuple[Rejected, ...] = ()
-
-    @property
-    def figures(self) -> dict[str, float]:
-        return _worst([leg.quality for leg in self.legs if leg.quality is not None])
+    cost: float = np.inf
 
 
 def _best(made: Sequence[_MadeJoin], asked: tuple[bool, bool]) -> Clip:
     """The join that costs least, judged; asked: whether when to leave and when to enter was given by hand."""
-    best = min(made, key=lambda one: one.figures.get("cost", np.inf))
+    best = min(made, key=lambda one: one.cost)
     clip = _reported(best)
     assert clip.report is not None
-    found = judgement_of(clip, shown_clips(best.legs, asked))
-    seams = {seam.seam.before: seam for seam in found.seams} if found else {}
-    joins = {id(segment): seams.get(i) for i, segment in enumerate(clip.report.joins)}
-    return replace(clip, report=told(clip.report, found, lambda segment: joins.get(id(segment))))
+    found = judgement_of(clip, shown_clips(best.section, asked))
+    seam = found.seams[0] if found and found.seams else None
+    return replace(clip, report=told(clip.report, found, lambda s: seam if s.kind == "transition" else None))
 
 
 def _left(a: Clip | Departure, at_s: float | None) -> tuple[Clip | Departure, float | None]:
@@ -140,42 +133,32 @@ def _auto(
     for key in options:
         raise UnknownName("option of auto", key, [])
     leave_from_s = content_bounds(source).leave_from_s if isinstance(source, Clip) else 0.0
-    ways = search(source, target, at_s, enter_s, length_s, (0.0, content_bounds(target).enter_by_s), leave_from_s)
-    return _MadeJoin(ways[0].legs, _told(ways))
-
-
-def _told(ways: Sequence[JoinCandidate]) -> tuple[Rejected, ...]:
-    """The alternatives, and why each was not taken."""
-    return tuple(Rejected("auto", f"{way.words}: {_worse(way, ways[0])}") for way in ways[1 : TOLD + 1])
+    window_s = (0.0, content_bounds(target).enter_by_s)
+    ways = search(source, target, SearchRequest(at_s, enter_s, length_s, window_s, leave_from_s))
+    rejected = tuple(Rejected("auto", f"{way.words}: {_worse(way, ways[0])}") for way in ways[1 : TOLD + 1])
+    return _MadeJoin(ways[0].section, rejected, ways[0].cost)
 
 
 def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
-    ours, theirs = way.quality, taken.quality
-    reasons: list[str] = []
-    if ours is None or theirs is None:
-        return "not measured"
-    if ours.skate_ratio > theirs.skate_ratio + WORSE_SKATE:
-        reasons.append(f"skates {ours.skate_ratio:.1f} times its sources")
-    if ours.excess_m_s2 > theirs.excess_m_s2 + WORSE_M_S2:
-        reasons.append(f"throws {ours.excess_joint} {ours.excess_m_s2:.0f} m/s² harder than they do")
-    if ours.knee_ratio > max(FAST_KNEE, theirs.knee_ratio):
-        reasons.append(f"moves a knee {ours.knee_ratio:.1f} times as fast")
-    if way.hard_m_s2 > max(taken.hard_m_s2, 1.0) + WORSE_HARD_M_S2:
-        reasons.append(f"asks the body for {way.hard_m_s2:.1f} m/s²")
-    return ", ".join(reasons) or f"costs {way.cost:.2f}, not {taken.cost:.2f}"
+    """Why an alternative was not taken."""
+    seen = [reason for seam in way.judgement.seams for reason in seam.reasons] if way.judgement else []
+    return ", ".join(seen) or f"costs {way.cost:.2f}, not {taken.cost:.2f}"
 
 
 def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) -> _MadeJoin:
     """The transition of a method put in its place, its feet planned where asked."""
+    whole = assemble(departure, target, made)
     if not feet:
-        whole = assemble(departure, target, made)
-        quality = measured(departure, target, made, whole) if _has_legs(departure.skeleton) else None
-        return _MadeJoin([JoinSection(departure, target, made, None, whole, quality)])
+        return _judged_alone(JoinSection(departure, target, made, None, whole))
     length_s = len(made.pose.root_pos) / departure.fps
     old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
     ends = _ends(departure, target, made, old, new)
     plan = step_search.plan_at(ends, made.placement, made.placement)
-    return _MadeJoin([JoinSection(departure, target, made, plan, *stepped(departure, target, made, ends, plan))])
+    return _judged_alone(stepped(JoinSection(departure, target, made, plan, whole), ends)[0])
+
+
+def _judged_alone(section: JoinSection) -> _MadeJoin:
+    return _MadeJoin(section, (), cost_of(judgement_of(section.assembled.clip, shown_clips(section, (True, True)))))
 
 
 def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> JoinEnds:
@@ -191,80 +174,74 @@ def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, 
 
 
 def _reported(join: _MadeJoin) -> Clip:
-    """The clip of the last leg with the story of all of them."""
-    legs, rejected = join
-    segments: list[Segment] = []
-    start, at_clip = 0.0, 0.0
-    for i, leg in enumerate(legs):
-        whole, made = leg.assembled, leg.made
-        name = legs[i - 1].target.name or "steps" if i else _name(leg.departure)
-        entered = leg.target.name or "target"
-        if whole.join_s > start + 1e-6:
-            segments.append(
-                Segment("clip", start, whole.join_s, (name,), clip_times_s=((at_clip, at_clip + whole.join_s - start),))
-            )
-        segments.append(
-            Segment(
-                "transition" if i == 0 else "connection",
-                whole.join_s,
-                whole.end_s,
-                (name, entered),
-                method=made.method,
-                phases=_phases(leg),
-                clip_times_s=tuple((float(t.time_s[0]), float(t.time_s[-1])) for t in made.tracks if len(t.time_s)),
-                reason=_reason(leg),
-                rejected=rejected if i == 0 else (),
-                quality=leg.quality.figures() if leg.quality else {},
-            )
+    """The clip with the story of how it was made."""
+    section, rejected = join.section, join.rejected
+    whole, made, clip = section.assembled, section.made, section.assembled.clip
+    names = _name(section.departure), section.target.name or "target"
+    quality = measured(section) if _has_legs(clip.skeleton) else None
+    left, entered = section.pair or (None, None)
+    left_s, begins_s = whole.join_s, whole.end_s
+    if left is not None and entered is not None:  # where the clips themselves end and begin
+        left_s = min(left_s, left_s + left.shown_s[1] - section.departure.at_s)
+        begins_s = max(begins_s, begins_s + entered.shift_s + entered.shown_s[0] - made.enter_s)
+    shift = whole.end_s - made.enter_s + (entered.shift_s if entered is not None else 0.0)  # when the second begins
+    first = section.departure.at_s - whole.join_s
+    segments = []
+    if left_s > 1e-6:
+        segments.append(Segment("clip", 0.0, left_s, names[:1], clip_times_s=((first, first + left_s),)))
+    if whole.join_s > left_s + 1e-6:
+        segments.append(Segment("bridge", left_s, whole.join_s, names[:1], reason=left.words if left else ""))
+    times = tuple((float(t.time_s[0]), float(t.time_s[-1])) for t in made.tracks if len(t.time_s))
+    segments.append(
+        Segment(
+            "transition",
+            whole.join_s,
+            whole.end_s,
+            names,
+            method=made.method,
+            phases=_phases(section),
+            clip_times_s=times,
+            reason=_reason(section),
+            rejected=rejected,
+            quality=quality.figures() if quality else {},
         )
-        start, at_clip = whole.end_s, made.enter_s
-    last = legs[-1]
-    clip = last.assembled.clip
-    if clip.duration > start + 1e-6:
-        segments.append(
-            Segment(
-                "clip", start, clip.duration, (last.target.name or "target",),
-                clip_times_s=((at_clip, at_clip + clip.duration - start),),
-            )
-        )  # fmt: skip
-    provenance = replace(last.assembled.provenance, correction_m=_corrections(last))
-    return replace(clip, report=Report(tuple(segments), join.figures, provenance))
+    )
+    if begins_s > whole.end_s + 1e-6:
+        segments.append(Segment("bridge", whole.end_s, begins_s, names[1:], reason=entered.words if entered else ""))
+    if clip.duration > begins_s + 1e-6:
+        span = (begins_s - shift, clip.duration - shift)
+        segments.append(Segment("clip", begins_s, clip.duration, names[1:], clip_times_s=(span,)))
+    provenance = replace(whole.provenance, correction_m=_corrections(section))
+    figures = {**quality.figures(), "cost": quality.cost} if quality else {}
+    return replace(clip, report=Report(tuple(segments), figures, provenance))
 
 
 def _name(departure: Departure) -> str:
     return departure.clip.name or "first" if departure.clip is not None else "departure"
 
 
-def _worst(qualities: Sequence[JoinQuality]) -> dict[str, float]:
-    """Each figure of the join where it is worst."""
-    if not qualities:
-        return {}
-    every = [{**q.figures(), "cost": q.cost} for q in qualities]
-    return {key: max(figures[key] for figures in every) for key in every[0]}
-
-
-def _phases(leg: JoinSection) -> tuple[str, str] | None:
-    if leg.plan is None:
+def _phases(section: JoinSection) -> tuple[str, str] | None:
+    if section.plan is None:
         return None
-    old, new = departing_paths(leg.departure), foot_paths(leg.target, leg.departure.fps)
-    at = old.lead + (round(leg.departure.at_s * old.fps) if leg.departure.clip is not None else 0)
-    entry = new.lead + round(leg.made.enter_s * new.fps)
+    old, new = departing_paths(section.departure), foot_paths(section.target, section.departure.fps)
+    at = old.lead + (round(section.departure.at_s * old.fps) if section.departure.clip is not None else 0)
+    entry = new.lead + round(section.made.enter_s * new.fps)
     words = {(True, True): "both", (True, False): "left", (False, True): "right", (False, False): "none"}
     before, after = (words[bool(x[0]), bool(x[1])] for x in (old.down[at], new.down[min(entry, len(new.down) - 1)]))
     return before, after
 
 
-def _reason(leg: JoinSection) -> str:
-    feet = "" if leg.plan is None else "; ".join(
-        f"{side} foot {track.note}" for side, track in zip(("left", "right"), leg.plan.feet, strict=True)
+def _reason(section: JoinSection) -> str:
+    feet = "" if section.plan is None else "; ".join(
+        f"{side} foot {track.note}" for side, track in zip(("left", "right"), section.plan.feet, strict=True)
     )  # fmt: skip
-    return "; ".join(x for x in (leg.made.note, feet) if x)
+    return "; ".join(x for x in (section.made.note, feet) if x)
 
 
-def _corrections(leg: JoinSection) -> np.ndarray:
+def _corrections(section: JoinSection) -> np.ndarray:
     """(T,) how far the step plan moved a foot or the pelvis from where the blend had it."""
-    clip = leg.assembled.clip
-    plain = assemble(leg.departure, leg.target, leg.made).clip
+    clip = section.assembled.clip
+    plain = assemble(section.departure, section.target, section.made).clip
     moved = np.linalg.norm(clip.pose.root_pos - plain.pose.root_pos, axis=-1)
     if _has_legs(clip.skeleton):
         ankles = [world_legs(c.skeleton, c.pose).ankle for c in (clip, plain)]

@@ -1,13 +1,13 @@
-"""Search: ways of joining two motions are planned, the promising ones made and measured, the best kept.
+"""Search: ways of joining two motions are planned, the promising ones made and judged, the best kept.
 
 When to leave and to enter is chosen by likeness (`candidates`), where the feet go by `feet.step_search`; where a body
-cannot change its speed so fast, the missing steps are made (`steps_between`). Every candidate is judged by what came
-out of it (`measure`).
+cannot change its speed so fast, one motion is led on (`bridge`). What is made is balanced (`balance`) and looked at by
+the judge of all joins (`quality.judge`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
@@ -21,144 +21,179 @@ from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.step_following import follow_steps
 from footfall.feet.step_plan import JoinEnds, StepPlan
-from footfall.joins import steps_between
 from footfall.joins.assemble import AssembledJoin, assemble
+from footfall.joins.balance import balanced
+from footfall.joins.bridge import BridgedPair, bridges
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.measure import JoinGround, JoinQuality, ground_of, known, measure
+from footfall.joins.measure import JoinQuality, known, measure
 from footfall.joins.methods._setting import TransitionSetting
 from footfall.joins.placement import place
+from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import Transition
+from footfall.kinematics.floor_align import FloorTransform
 from footfall.kinematics.pose_blend import blend
 from footfall.quality.joins import CLEAN
+from footfall.quality.judge import USUAL_SHARE, Judgement
+from footfall.quality.verdict import judgement_of
 
 WITHIN_S = 1.5  # seconds of the end of what is left, and of the start of what is entered, that are searched. By eye
-PLANNED, MADE, FINAL = 9, 12, 2  # candidates whose feet are planned, a length; that are made; that are made whole
-AROUND_S = (0.3, 1.3)  # seconds before and after the join that are made of a candidate before it is chosen
+PLANNED, MADE = 9, 14  # candidates whose feet are planned, a length; that are made and judged
+LEAST_MADE = 3  # of each way of leading on
+AROUND_S = (1.2, 2.7)  # seconds before and after the seam that are made of a candidate before it is chosen
+BALANCED_S = 0.25  # seconds before and after what is new in which the body is moved over its feet
 QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this, rad/s, only stand; then steps take so many times longer. By eye
+VELOCITY_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. By eye
 
 
 @dataclass(frozen=True)
 class SearchWeights:
-    """What counts beside the cost of steps, or of a measured join. By eye, on joins of captured and built-in clips."""
+    """What counts beside the cost of steps, or of a judged join. By eye, on joins of captured and built-in clips."""
 
     unlike: float = 8.0  # a metre of difference between poses
     jolt: float = 0.02  # one m/s² of a glitch at the end of a clip, beyond what is clean
-    hard: float = 1.0  # one m/s² asked of the body beyond what it manages
-    bridge: float = 0.3  # every join more that steps in between take
+    hard: float = 1.0  # one m/s² asked of the body beyond manages_m_s2
+    manages_m_s2: float = 3.0  # of change of speed while it goes on stepping
+    led: float = 0.5  # a second that is led on
+    lost: float = 0.6  # a second of either clip that is lost
+    failed: float = 1.0  # a figure that misses its limit,
+    beyond: float = 2.0  # and each time its limit that it is beyond that
+    unusual: float = 0.3  # a figure at its limit, over one that is as in 95 % of captures
 
 
 WEIGHTS = SearchWeights()
+MOST_BEYOND = 3.0  # times its limit: a figure that is farther off counts no more
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """What is fixed beforehand; None is searched."""
+
+    at_s: float | None = None
+    enter_s: float | None = None
+    length_s: float | None = None
+    window_s: tuple[float, float] = (0.0, WITHIN_S)  # when the target may be entered
+    leave_from_s: float = 0.0  # the source is left no sooner
+    led: bool = True  # whether a motion may be led on
 
 
 class JoinSection(NamedTuple):
-    """One join made: of two, where steps go in between."""
+    """One join made."""
 
     departure: Departure
     target: Clip
     made: Transition
     plan: StepPlan | None
     assembled: AssembledJoin
-    quality: JoinQuality | None
+    pair: BridgedPair | None = None  # what was led on
 
 
 class JoinCandidate(NamedTuple):
     """A way from one motion to the other."""
 
-    legs: tuple[JoinSection, ...]
-    hard_m_s2: float  # mean acceleration asked of the body
-
-    @property
-    def cost(self) -> float:
-        figures = [leg.quality.cost for leg in self.legs if leg.quality is not None]
-        return max(figures) + WEIGHTS.bridge * (len(figures) - 1) + too_hard(self.hard_m_s2)
-
-    @property
-    def quality(self) -> JoinQuality | None:
-        """Of its first join."""
-        return self.legs[0].quality
+    section: JoinSection
+    cost: float
+    judgement: Judgement | None
 
     @property
     def words(self) -> str:
-        leg = self.legs[0]
-        between = f" by way of {leg.target.name}" if len(self.legs) > 1 else ""
-        seconds = len(leg.made.pose.root_pos) / leg.departure.fps
-        return (
-            f"leaving at {leg.departure.at_s:.2f} s, entering at {leg.made.enter_s:.2f} s in {seconds:.2f} s{between}"
-        )
-
-
-def too_hard(hard_m_s2: float) -> float:
-    """What it costs to ask the body for more than it manages."""
-    return WEIGHTS.hard * max(0.0, hard_m_s2 - steps_between.BRIDGE_HARD_M_S2)
+        section = self.section
+        seconds = len(section.made.pose.root_pos) / section.departure.fps
+        left, entered = (led.words if led else "" for led in section.pair or (None, None))
+        told = f"leaving at {section.departure.at_s:.2f} s, entering at {section.made.enter_s:.2f} s in {seconds:.2f} s"
+        return "; ".join(x for x in (told, left and f"the first {left}", entered and f"the second {entered}") if x)
 
 
 class _Planned(NamedTuple):
     cost: float
     departure: Departure
+    target: Clip
     ends: JoinEnds
     plan: StepPlan
-    hard_m_s2: float
+    pair: BridgedPair | None
+    beside: float  # cost of what was led on or lost
 
 
-def search(
-    source: Departure | Clip,
-    target: Clip,
-    at_s: float | None = None,
-    enter_s: float | None = None,
-    length_s: float | None = None,
-    window_s: tuple[float, float] = (0.0, WITHIN_S),
-    leave_from_s: float = 0.0,
-    steps: bool = True,
-) -> list[JoinCandidate]:
-    """Ways of joining, the best first and that one whole.
-
-    window_s: when the target may be entered; leave_from_s: the source is left no sooner; both where no time is given.
-    steps: whether steps may be put in between.
-    """
-    planned = _plans(source, target, at_s, enter_s, length_s, window_s, leave_from_s)
-    ways = [_way(target, p, AROUND_S) for p in planned]
+def search(source: Departure | Clip, target: Clip, request: SearchRequest = SearchRequest()) -> list[JoinCandidate]:
+    """Ways of joining, the best first and that one whole."""
+    planned = _likely([_plans(pair, source, request) for pair in _pairs(source, target, request)])
+    ways = [_judged(p, AROUND_S) for p in planned]
     order = sorted(range(len(ways)), key=lambda i: ways[i].cost)
-    finals = sorted(((_way(target, planned[i]), i) for i in order[:FINAL]), key=lambda f: f[0].cost)
-    best = planned[finals[0][1]]
-    found = [way for way, _ in finals] + [ways[i] for i in order[FINAL:]]
-    if steps and length_s is None and found[0].hard_m_s2 > steps_between.BRIDGE_HARD_M_S2:
-        through = _with_steps(source, target, at_s, enter_s, window_s, leave_from_s, best)
-        if through is not None:
-            found = sorted([found[0], through], key=lambda w: w.cost) + found[1:]
-    return found
+    return [_judged(planned[order[0]], None), *(ways[i] for i in order[1:])]
 
 
-def _plans(
-    source: Departure | Clip,
-    target: Clip,
-    at_s: float | None,
-    enter_s: float | None,
-    length_s: float | None,
-    window_s: tuple[float, float],
-    leave_from_s: float,
-) -> list[_Planned]:
-    """The most promising candidates with their step plans."""
-    longest = length_s or 0.0
+def _pairs(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[BridgedPair | Clip]:
+    """The two motions as they are, and with one or both led on where that is allowed."""
+    yield target
+    free = request.at_s is None and request.enter_s is None and request.length_s is None
+    if request.led and free and isinstance(source, Clip) and not source.is_loop and not target.is_loop:
+        yield from bridges(source, target)
+
+
+def _likely(found: Sequence[Sequence[_Planned]]) -> list[_Planned]:
+    """The cheapest of all, and a few of each kind."""
+    kept = [p for group in found for p in group[:LEAST_MADE]]
+    rest = sorted((p for group in found for p in group[LEAST_MADE:]), key=lambda p: p.cost)
+    return kept + rest[: max(MADE - len(kept), 0)]
+
+
+def _plans(way: BridgedPair | Clip, source: Departure | Clip, request: SearchRequest) -> list[_Planned]:
+    """The most promising candidates with their step plans, the cheapest first."""
+    pair = way if isinstance(way, BridgedPair) else None
+    source, target = (pair.left.clip, pair.entered.clip) if pair else (source, way)  # type: ignore[assignment]
+    longest = request.length_s or 0.0
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
-    lengths = tuple(max(2, round(s * fps)) for s in (LENGTHS_S if length_s is None else (length_s,)))
-    leave, enter = _leaves(source, old, at_s, leave_from_s), _enters(target, new, enter_s, window_s)
-    calms = (1.0, CALM) if _quiet(source, target) else (1.0,)
+    lengths = tuple(max(2, round(s * fps)) for s in ((request.length_s,) if request.length_s else LENGTHS_S))
+    leave, enter = _leaves(source, old, request, pair), _enters(target, new, request, pair)
+    calms = (1.0, CALM) if pair is None and _quiet(source, target) else (1.0,)
     planned = []
-    found = candidates(old, new, leave, enter, lengths, PLANNED)
-    for calm, candidate in product(calms, found):
-        ends = JoinEnds(old, new, candidate.leave, candidate.enter, candidate.length, calm=calm)
-        departure = source if isinstance(source, Departure) else _leaving(source, old, candidate.leave)
-        natural = place(departure, target, (candidate.enter - new.lead) / fps, candidate.length / fps)
+    for calm, found in product(calms, candidates(old, new, leave, enter, lengths, PLANNED)):
+        ends = JoinEnds(old, new, found.leave, found.enter, found.length, calm=calm)
+        departure = source if isinstance(source, Departure) else _leaving(source, old, found.leave)
+        natural = place(departure, target, (found.enter - new.lead) / fps, found.length / fps)
         plan = step_search.plan(ends, natural)
-        hard = steps_between.asked_m_s2(*ends[:5], float(plan.placement.turn))
-        cost = plan.cost + WEIGHTS.unlike * candidate.unlike_m + too_hard(hard)
-        cost += WEIGHTS.jolt * _shaken(ends)
-        planned.append(_Planned(cost, departure, ends, plan, hard))
-    planned.sort(key=lambda p: p.cost)
-    likely = [[p for p in planned if p.ends.calm == calm][:MADE] for calm in calms]
-    return [p for group in likely for p in group]
+        beside = _beside(pair, source, ends)
+        cost = plan.cost + WEIGHTS.unlike * found.unlike_m + too_hard(asked_m_s2(ends, float(plan.placement.turn)))
+        cost += WEIGHTS.jolt * _shaken(ends) + beside
+        planned.append(_Planned(cost, departure, target, ends, plan, pair, beside))
+    return sorted(planned, key=lambda p: p.cost)
+
+
+def _beside(pair: BridgedPair | None, source: Departure | Clip, ends: JoinEnds) -> float:
+    """What the seconds that are led on, and those that are lost of either clip, cost."""
+    left_s = (ends.leave - ends.old.lead) / ends.old.fps
+    enter_s = (ends.enter - ends.new.lead) / ends.new.fps
+    start_s = enter_s - ends.length / ends.new.fps
+    if pair is None:
+        lost = 0.0 if isinstance(source, Departure) else source.duration - left_s
+        return WEIGHTS.lost * (lost + max(start_s, 0.0))
+    left, entered = pair
+    led = max(left_s - left.shown_s[1], 0.0) + max(entered.shift_s + entered.shown_s[0] - start_s, 0.0)
+    lost = max(left.own.duration - min(left_s, left.shown_s[1]), 0.0) + max(start_s - entered.shift_s, 0.0)
+    return WEIGHTS.led * led + WEIGHTS.lost * lost
+
+
+def asked_m_s2(ends: JoinEnds, turn: float) -> float:
+    """The mean acceleration of the body that a transition asks for; turn is that of the target's placement."""
+    change = velocity(ends.new, ends.enter, turn) - velocity(ends.old, ends.leave, 0.0)
+    return float(np.linalg.norm(change)) * ends.old.fps / ends.length
+
+
+def velocity(paths: FootPaths, frame: int, turn: float) -> np.ndarray:
+    """(3,) of the floor root around a frame, m/s, without the sway of a step."""
+    reach = round(VELOCITY_S * paths.fps)
+    first, last = paths.lead, paths.lead + paths.frames - 1
+    a, b = (min(max(frame + s, first), last) for s in (-reach, reach))
+    if b == a:
+        return np.zeros(3)
+    moved = (paths.root[b] - paths.root[a]) * paths.fps / (b - a)
+    return FloorTransform(np.asarray(turn), np.zeros(3)).points(moved)
+
+
+def too_hard(hard_m_s2: float) -> float:
+    """What it costs to ask the body for more than it manages."""
+    return WEIGHTS.hard * max(0.0, hard_m_s2 - WEIGHTS.manages_m_s2)
 
 
 def _shaken(ends: JoinEnds) -> float:
@@ -175,24 +210,38 @@ def _quiet(source: Departure | Clip, target: Clip) -> bool:
     return left is not None and max(known(left).knee_rad_s, known(target).knee_rad_s) < QUIET_RAD_S
 
 
-def _leaves(source: Departure | Clip, old: FootPaths, at_s: float | None, from_s: float) -> tuple[int, int]:
+def _leaves(
+    source: Departure | Clip, old: FootPaths, request: SearchRequest, pair: BridgedPair | None
+) -> tuple[int, int]:
+    """The first and the last frame at which the source may be left."""
     if isinstance(source, Departure):
         frame = old.index(source.at_s) if source.clip is not None else old.lead
         return frame, frame
-    if at_s is not None:
-        return old.index(at_s), old.index(at_s)
+    if request.at_s is not None:
+        return old.index(request.at_s), old.index(request.at_s)
+    if pair is not None and pair.left.window_s is not None:
+        first, last = (old.index(t) for t in pair.left.window_s)
+        return max(first, old.index(request.leave_from_s)), last
     last = old.lead + old.frames - 1
-    return min(max(old.lead, last - round(WITHIN_S * old.fps), old.index(from_s)), last), last
+    return min(max(old.lead, last - round(WITHIN_S * old.fps), old.index(request.leave_from_s)), last), last
 
 
-def _enters(target: Clip, new: FootPaths, enter_s: float | None, window_s: tuple[float, float]) -> tuple[int, int]:
+def _enters(target: Clip, new: FootPaths, request: SearchRequest, pair: BridgedPair | None) -> tuple[int, int]:
+    """The first and the last frame at which the target may have taken over."""
     last = new.lead + new.frames - 1
-    if enter_s is not None:
-        if not 0.0 <= enter_s <= target.duration + 0.5 / target.fps:
+    if request.enter_s is not None:
+        if not 0.0 <= request.enter_s <= target.duration + 0.5 / target.fps:
             name = target.name or "the target"
-            raise ParameterError(f"cannot enter {name} at {enter_s:g} s; give a time from 0 to {target.duration:g} s")
-        return min(new.index(enter_s), last), min(new.index(enter_s), last)
-    first, end = new.index(max(window_s[0], 0.0)), min(last, new.index(min(window_s[1], target.duration, WITHIN_S)))
+            raise ParameterError(
+                f"cannot enter {name} at {request.enter_s:g} s; give a time from 0 to {target.duration:g} s"
+            )
+        return min(new.index(request.enter_s), last), min(new.index(request.enter_s), last)
+    if pair is not None and pair.entered.window_s is not None:
+        first, end = (new.index(t) for t in pair.entered.window_s)
+        return first, min(end, new.index(pair.entered.shift_s + request.window_s[1]), last)
+    shift = 0.0 if pair is None else pair.entered.shift_s
+    low, high = (t + shift for t in (max(request.window_s[0], 0.0), min(request.window_s[1], WITHIN_S)))
+    first, end = new.index(low), min(last, new.index(min(high, target.duration)))
     if first > end:
         raise ParameterError(f"{target.name or 'the target'} ends before it may be entered; allow an earlier entry")
     return first, end
@@ -202,11 +251,27 @@ def _leaving(source: Clip, old: FootPaths, frame: int) -> Departure:
     return leaving(source, min((frame - old.lead) / old.fps, source.duration), old.fps)
 
 
-def _way(target: Clip, planned: _Planned, around_s: tuple[float, float] | None = None) -> JoinCandidate:
-    departure, ends, plan = planned.departure, planned.ends, planned.plan
+def _judged(planned: _Planned, around_s: tuple[float, float] | None) -> JoinCandidate:
+    """A candidate made, all of it or what is around its seam, and what the judge thinks of it."""
+    departure, target, ends, plan, pair = planned[1:6]
     made = blended(departure, target, ends, plan)
-    assembled, quality = stepped(departure, target, made, ends, plan, around_s)
-    return JoinCandidate((JoinSection(departure, target, made, plan, assembled, quality),), planned.hard_m_s2)
+    whole = assemble(departure, target, made)
+    section, cut = stepped(JoinSection(departure, target, made, plan, whole, pair), ends, around_s)
+    found = judgement_of(section.assembled.clip, shown_clips(section, (True, True), cut))
+    return JoinCandidate(section, cost_of(found) + planned.beside, found)
+
+
+def cost_of(found: Judgement | None) -> float:
+    """How far from believed, or from what captures usually show, the seams of a judged motion are."""
+    total = 0.0
+    for seam in found.seams if found is not None else ():
+        for name, figure in seam.figures.items():
+            share, usual = figure.value / figure.limit if figure.limit > 0.0 else 0.0, USUAL_SHARE[name]
+            if not figure.ok:
+                total += WEIGHTS.failed + WEIGHTS.beyond * (min(max(share, 1.0), 1.0 + MOST_BEYOND) - 1.0)
+            elif share > usual:
+                total += WEIGHTS.unusual * (share - usual) / max(1.0 - usual, 1e-9)
+    return total
 
 
 def blended(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) -> Transition:
@@ -219,68 +284,50 @@ def blended(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) 
     return Transition("auto", pose, setting.enter_s, plan.placement, setting.tracks(departure, weight), note)
 
 
-def _with_steps(
-    source: Departure | Clip,
-    target: Clip,
-    at_s: float | None,
-    enter_s: float | None,
-    window_s: tuple[float, float],
-    leave_from_s: float,
-    best: _Planned,
-) -> JoinCandidate | None:
-    """Through the steps that take the body from one speed to the other; None where they are none of walking."""
-    ends = best.ends
-    speeds = steps_between.forward_m_s(ends.old, ends.leave), steps_between.forward_m_s(ends.new, ends.enter)
-    if min(speeds) < -steps_between.BRIDGE_STANDS_M_S:
-        return None
-    between = steps_between.bridge(ends.old.skeleton, *speeds, ends.old.fps)
-    if between is None:
-        return None
-    first = search(source, between, at_s, None, None, (0.0, WITHIN_S), leave_from_s, steps=False)[0]
-    onward = first.legs[0].assembled.clip
-    second = search(onward, target, None, enter_s, None, window_s, steps=False)[0]
-    return JoinCandidate((*first.legs, *second.legs), max(first.hard_m_s2, second.hard_m_s2))
-
-
 def stepped(
-    departure: Departure,
-    target: Clip,
-    made: Transition,
-    ends: JoinEnds,
-    plan: StepPlan,
-    around_s: tuple[float, float] | None = None,
-) -> tuple[AssembledJoin, JoinQuality]:
-    """A transition in its place between the clips, feet as planned, measured; all of it or what is around the join."""
-    fps = departure.fps
-    whole = assemble(departure, target, made)
-    first = round(whole.join_s * fps) + 1
-    ground, cut = None, 0
-    if around_s is not None and departure.clip is not None and not (departure.clip.is_loop or target.is_loop):
-        cut = max(0, first - round(around_s[0] * fps))
-        part = whole.clip.with_pose(whole.clip.pose.at(slice(cut, first + round(around_s[1] * fps))), events=())
-        leave, enter = round(departure.at_s * departure.clip.fps), round(made.enter_s * target.fps)
-        ground, whole = ground_of(departure.clip, leave, target, enter), whole._replace(clip=part)
-    at = first - cut
-    pose = follow_steps(ends, plan, whole.clip.pose.at(slice(at, None)))
-    root_pos, rot = np.array(whole.clip.pose.root_pos), np.array(whole.clip.pose.rot)
+    section: JoinSection, ends: JoinEnds, around_s: tuple[float, float] | None = None
+) -> tuple[JoinSection, int]:
+    """A join with its feet as planned and its body balanced; all of it, or what is around it, from a frame on."""
+    whole, plan, fps = section.assembled, section.plan, section.departure.fps
+    assert plan is not None
+    left = round(whole.join_s * fps) + 1  # frames before the first one that is planned
+    first, last = _new_frames(section, left + plan.end)
+    cut = 0
+    if around_s is not None:
+        cut, end = max(0, first - round(around_s[0] * fps)), max(first + round(around_s[1] * fps), last + round(fps))
+        part = whole.clip.with_pose(whole.clip.pose.at(slice(cut, end)), events=(), is_loop=False)
+        whole = whole._replace(clip=part)
+    at, clip = left - cut, whole.clip
+    pose = follow_steps(ends, plan, clip.pose.at(slice(at, None)))
+    root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
     root_pos[at:], rot[at:] = pose.root_pos, pose.rot
-    clip = whole.clip.with_pose(whole.clip.pose._replace(root_pos=root_pos, rot=rot))
-    whole = whole._replace(clip=clip)
-    return whole, measured(departure, target, made, whole, ground, cut)
+    clip = clip.with_pose(clip.pose._replace(root_pos=root_pos, rot=rot))
+    about = round(BALANCED_S * fps)
+    clip = balanced(clip, max(first - cut - about, 0), min(last - cut + about, clip.frames - 1))
+    return section._replace(assembled=whole._replace(clip=clip)), cut
 
 
-def measured(
-    departure: Departure,
-    target: Clip,
-    made: Transition,
-    whole: AssembledJoin,
-    ground: JoinGround | None = None,
-    cut: int = 0,
-) -> JoinQuality:
-    """How well a transition turned out; of the whole clip, or of the part of it from frame cut on."""
-    fps = departure.fps
-    start = cut / fps
-    sources: Sequence[tuple[Clip, float]] = [(target, whole.end_s - made.enter_s - start)]
+def _new_frames(section: JoinSection, settled: int) -> tuple[int, int]:
+    """The first and the last frame of a whole result that are neither clip's own."""
+    whole, fps = section.assembled, section.departure.fps
+    first, last = round(whole.join_s * fps), min(settled, whole.clip.frames - 1)
+    if section.pair is not None:
+        left, entered = section.pair
+        first = min(first, first + round((left.shown_s[1] - section.departure.at_s) * fps))
+        begins = whole.end_s + entered.shift_s + entered.shown_s[0] - section.made.enter_s
+        last = max(last, min(round(begins * fps), whole.clip.frames - 1))
+    return first, last
+
+
+def measured(section: JoinSection) -> JoinQuality:
+    """The older figures of a join: skate, excess acceleration, knee, stretch, depth."""
+    whole, departure = section.assembled, section.departure
+    left, entered = section.pair or (None, None)
+    sources: list[tuple[Clip, float]] = []
     if departure.clip is not None:
-        sources = [(departure.clip, whole.join_s - departure.at_s - start), *sources]
-    return measure(whole.clip, whole.join_s + 1.0 / fps - start, sources, ground)
+        own, shift = (departure.clip, 0.0) if left is None else (left.own, left.shift_s)
+        sources.append((own, whole.join_s - departure.at_s + shift))
+    own, shift = (section.target, 0.0) if entered is None else (entered.own, entered.shift_s)
+    sources.append((own, whole.end_s - section.made.enter_s + shift))
+    at = whole.join_s if left is None else min(whole.join_s, whole.join_s + left.shown_s[1] - departure.at_s)
+    return measure(whole.clip, at + 1.0 / departure.fps, sources)

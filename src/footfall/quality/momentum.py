@@ -6,16 +6,15 @@ the zero-moment point (linear inverted pendulum; Vukobratović & Borovac 2004) f
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 
 from footfall.analysis.stances import FLOOR
+from footfall.analysis.support_polygon import nearest_on_soles
 from footfall.core.once import once
 from footfall.quality.body_signals import EDGE_S, GRAVITY, BodySignals, low_pass, velocity
 
 CHANGE_S = 0.4  # over which a change of velocity is averaged: about one step
-SWING_PEAK = 2.0  # peak over mean speed of a swinging foot; 1.9 for the built-in gaits
+LEAST_WEIGHT_M_S2 = 2.0  # m/s²: a body that falls faster has no weight to balance. By eye
 
 
 @once
@@ -61,35 +60,16 @@ def inside(x: np.ndarray, fps: float) -> np.ndarray:
 @once
 def balance(s: BodySignals) -> np.ndarray:
     """(T,) metres from the zero-moment point to the polygon of the soles that stand; NaN where none does."""
+    return distance_to_soles(zero_moment_point(s)[0], s)
+
+
+def zero_moment_point(s: BodySignals) -> tuple[np.ndarray, np.ndarray]:
+    """(T, 2) the point, metres; and (T,) by how much an acceleration of 1 m/s² of the mass moves it back."""
     acceleration = velocity(velocity(s.mass, s.fps), s.fps)
-    height = s.mass[:, 1] - s.floor
-    zmp = s.mass[:, FLOOR] - acceleration[:, FLOOR] * (height / np.maximum(GRAVITY + acceleration[:, 1], 2.0))[:, None]
-    return distance_to_soles(zmp, s)
+    lever = (s.mass[:, 1] - s.floor) / np.maximum(GRAVITY + acceleration[:, 1], LEAST_WEIGHT_M_S2)
+    return s.mass[:, FLOOR] - acceleration[:, FLOOR] * lever[:, None], lever
 
 
 def distance_to_soles(points: np.ndarray, s: BodySignals) -> np.ndarray:
     """(T,) metres from points (T, 2) on the floor to the convex hull of the soles that stand; NaN where none does."""
-    corners = s.soles[..., FLOOR].reshape(len(points), 6, 2)
-    standing = np.repeat(s.down, 3, axis=1)  # (T, 6)
-    best = np.full(len(points), np.inf)
-    for a, b in combinations(range(6), 2):
-        both = standing[:, a] & standing[:, b]
-        best = np.where(both, np.minimum(best, _to_segment(points, corners[:, a], corners[:, b])), best)
-    for a, b, c in combinations(range(6), 3):
-        held = standing[:, a] & standing[:, b] & standing[:, c]
-        best = np.where(held & _in_triangle(points, corners[:, a], corners[:, b], corners[:, c]), 0.0, best)
-    return np.where(s.down.any(axis=1), best, np.nan)
-
-
-def _to_segment(p: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    way = b - a
-    along = np.clip(((p - a) * way).sum(axis=-1) / np.maximum((way * way).sum(axis=-1), 1e-12), 0.0, 1.0)
-    return np.asarray(np.linalg.norm(p - a - along[:, None] * way, axis=-1))
-
-
-def _in_triangle(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    def side(u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return np.asarray((v[:, 0] - u[:, 0]) * (p[:, 1] - u[:, 1]) - (v[:, 1] - u[:, 1]) * (p[:, 0] - u[:, 0]))
-
-    sides = np.stack([side(a, b), side(b, c), side(c, a)])
-    return np.asarray((sides >= 0.0).all(axis=0) | (sides <= 0.0).all(axis=0))
+    return np.asarray(np.linalg.norm(points - nearest_on_soles(points, s.soles[..., FLOOR], s.down), axis=-1))

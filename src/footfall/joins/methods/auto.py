@@ -6,7 +6,7 @@ from footfall.core.clip import Clip
 from footfall.edit.sample import need_frames
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import options
-from footfall.joins.search import WITHIN_S, search
+from footfall.joins.search import WITHIN_S, SearchRequest, search
 from footfall.joins.transition import Transition, TransitionRequest
 
 OPTIONS: dict[str, object] = {}
@@ -18,5 +18,5 @@ def transition(departure: Departure, target: Clip, request: TransitionRequest) -
     need_frames(target, what="entered")
     low, high = request.window_s
     window_s = (low, high if low > 0.0 else min(high, WITHIN_S))
-    ways = search(departure, target, None, request.enter_s, request.length_s, window_s, steps=False)
-    return ways[0].legs[0].made
+    asked = SearchRequest(None, request.enter_s, request.length_s, window_s, led=False)
+    return search(departure, target, asked)[0].section.made

@@ -1,0 +1,172 @@
+"""Bridges: where two motions differ by more than a body can change in a blend, one is led on, or the other led into.
+
+Nobody stops a run within a blend. The faster motion goes on in its own gait, step by step, until the speeds meet
+(`lead_on`), and the blend is made there; motions across each other both slow down first. Motions of like speed may be
+led on unchanged, so that a short clip loses nothing to the search for the right foot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.core.clip import Clip, fix_signs
+from footfall.core.once import once
+from footfall.edit.loop import travel_on_first_joint
+from footfall.joins.gait_cycle import GaitCycle, end_cycle
+from footfall.joins.lead_on import RUN_M_S, lead_on, profile
+
+# Measured on captured changes of speed unless said otherwise.
+BLENDS_M_S = 0.9  # m/s that a blend alone may change a body's velocity by
+ABOVE_M_S = 0.5  # m/s above the slower motion's speed at which the faster one is blended into it
+SLOWEST_RUN_M_S, SLOWEST_WALK_M_S = 0.9, 0.5  # m/s that a gait is slowed to. By eye
+QUICKEST = 1.5  # share of its own speed that a gait is quickened to. By eye
+ACROSS = np.cos(np.radians(60.0))  # motions farther apart than this both slow down first
+MOVES_M_S = 0.5  # m/s: a slower body goes nowhere
+HOLD_S = 1.7  # seconds that a gait is led on beyond its change of speed: where it may be left, and a blend
+BEFORE_S, AFTER_S = 0.25, 0.8  # seconds before and after the speed is reached in which it is left. By eye
+AROUND_S = 0.3  # seconds over which a clip's speed at its end is taken
+
+
+class LedClip(NamedTuple):
+    """A clip as it is joined: itself, or led on after its end, or led into before its start."""
+
+    clip: Clip
+    own: Clip
+    shift_s: float  # when the clip itself begins
+    shown_s: tuple[float, float]  # what of the clip itself there is, in its own time
+    window_s: tuple[float, float] | None = None  # when it is left, or entered, in time of the led clip; None: anywhere
+    words: str = ""  # what was done
+
+    def own_s(self, times_s: np.ndarray) -> np.ndarray:
+        """Times of the clip itself at times of the led one; NaN where that is led on."""
+        own = np.asarray(times_s, float) - self.shift_s
+        inside = (own >= self.shown_s[0] - 1e-6) & (own <= self.shown_s[1] + 1e-6)
+        return np.where(inside, own, np.nan)
+
+
+class BridgedPair(NamedTuple):
+    """What is left and what is entered."""
+
+    left: LedClip
+    entered: LedClip
+
+    @property
+    def is_led(self) -> bool:
+        return bool(self.left.words or self.entered.words)
+
+
+def bridges(a: Clip, b: Clip) -> Iterator[BridgedPair]:
+    """Ways to lead one motion on, or to lead into the other, so that a blend can join them; the likeliest first."""
+    a, b = _carried(a), _carried(b)
+    left, entered, back = _alone(a), _alone(b), backwards(b)
+    before, after = end_velocity(a), -end_velocity(back)
+    fast, slow = float(np.linalg.norm(before)), float(np.linalg.norm(after))
+    apart = float(np.linalg.norm(before - after))
+    on, into = end_cycle(a), end_cycle(back)
+    across = min(fast, slow) > MOVES_M_S and float(before @ after) < ACROSS * fast * slow
+    if across:
+        if on and into:
+            yield BridgedPair(_led(a, on, _slowest(on)), _led_into(b, into, _slowest(into)))
+        if on:
+            yield BridgedPair(_led(a, on, _slowest(on)), entered)
+        if into:
+            yield BridgedPair(left, _led_into(b, into, _slowest(into)))
+    elif apart > BLENDS_M_S:
+        yield from _meeting(a, b, on, into)
+    else:
+        if on:
+            yield BridgedPair(_led(a, on, None), entered)
+        if into:
+            yield BridgedPair(left, _led_into(b, into, None))
+
+
+def _meeting(a: Clip, b: Clip, on: GaitCycle | None, into: GaitCycle | None) -> Iterator[BridgedPair]:
+    """The faster motion slowed, the slower quickened, or both."""
+    left, entered = _alone(a), _alone(b)
+    before, after = (float(np.linalg.norm(end_velocity(c))) for c in (a, backwards(b)))
+    if before > after:
+        quicker = into and min(QUICKEST * into.speed_m_s, before - 0.5 * BLENDS_M_S)
+        if on:
+            to = max(after + ABOVE_M_S, _slowest(on))
+            yield BridgedPair(_led(a, on, to), entered)
+            if into:
+                yield BridgedPair(_led(a, on, to), _led_into(b, into, None))
+        if into and quicker:
+            yield BridgedPair(left, _led_into(b, into, quicker))
+    else:
+        quicker = on and min(QUICKEST * on.speed_m_s, after - 0.5 * BLENDS_M_S)
+        if into:
+            to = max(before + ABOVE_M_S, _slowest(into))
+            yield BridgedPair(left, _led_into(b, into, to))
+            if on:
+                yield BridgedPair(_led(a, on, None), _led_into(b, into, to))
+        if on and quicker:
+            yield BridgedPair(_led(a, on, quicker), entered)
+
+
+_carried = once(travel_on_first_joint)  # a body that moves inside its first joint cannot be led on
+
+
+def _alone(clip: Clip) -> LedClip:
+    return LedClip(clip, clip, 0.0, (0.0, clip.duration))
+
+
+def _slowest(cycle: GaitCycle) -> float:
+    return min(cycle.speed_m_s, SLOWEST_RUN_M_S if cycle.speed_m_s > RUN_M_S else SLOWEST_WALK_M_S)
+
+
+def end_velocity(clip: Clip) -> np.ndarray:
+    """(2,) m/s to the left and ahead over the last moments of a clip, as the body faces there."""
+    root, last = clip.root_motion, clip.frames - 1
+    first = max(0, last - round(AROUND_S * clip.fps))
+    moved = (root.position[last] - root.position[first]) * clip.fps / max(last - first, 1)
+    facing = float(root.heading[(first + last) // 2])
+    ahead, left = np.array([np.sin(facing), 0.0, np.cos(facing)]), np.array([np.cos(facing), 0.0, -np.sin(facing)])
+    return np.array([moved @ left, moved @ ahead])
+
+
+@once
+def backwards(clip: Clip) -> Clip:
+    """The clip from its end to its start."""
+    if clip.is_loop:
+        return clip.with_pose(clip.pose.at(slice(None, None, -1)), is_loop=True, events=())
+    return clip.with_pose(clip.pose.at(slice(None, None, -1)), events=())
+
+
+@once
+def _gone_on(clip: Clip, to_m_s: float | None) -> tuple[Clip, float]:
+    """A clip that goes on in its last stride, and when it has reached the speed."""
+    cycle = end_cycle(clip)
+    assert cycle is not None
+    speed = cycle.speed_m_s if to_m_s is None else to_m_s
+    way = profile(cycle.speed_m_s, speed, HOLD_S, clip.fps)
+    return lead_on(clip, cycle, way), cycle.end_s + (0.0 if to_m_s is None else way.reached / clip.fps)
+
+
+def _led(clip: Clip, cycle: GaitCycle, to_m_s: float | None) -> LedClip:
+    """A clip led on from its last stride to another speed, or unchanged."""
+    made, reached = _gone_on(clip, to_m_s)
+    window = reached - BEFORE_S, reached + AFTER_S
+    words = f"goes on at {cycle.speed_m_s:.1f} m/s"
+    if to_m_s is None:
+        window = reached, reached + max(cycle.loop.duration, AFTER_S)
+    else:
+        changes = "slows" if to_m_s < cycle.speed_m_s else "quickens"
+        words = f"{changes} from {cycle.speed_m_s:.1f} to {to_m_s:.1f} m/s"
+    return LedClip(made, clip, 0.0, (0.0, cycle.end_s), (max(window[0], 0.0), min(window[1], made.duration)), words)
+
+
+def _led_into(clip: Clip, cycle: GaitCycle, from_m_s: float | None) -> LedClip:
+    """A clip that is led into, from another speed or at its own; cycle: of it backwards."""
+    led = _led(backwards(clip), cycle, from_m_s)
+    made = led.clip.with_pose(fix_signs(led.clip.pose.at(slice(None, None, -1))))
+    assert led.window_s is not None
+    late, early = (made.duration - t for t in led.window_s)
+    shift = made.duration - clip.duration
+    words = led.words.replace("goes on", "comes in")
+    if from_m_s is not None:
+        words = f"comes in at {from_m_s:.1f} m/s and goes on at {cycle.speed_m_s:.1f} m/s"
+    return LedClip(made, clip, shift, (clip.duration - cycle.end_s, clip.duration), (early, late), words)

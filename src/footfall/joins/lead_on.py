@@ -1,0 +1,246 @@
+"""Leading on: a clip goes on in its own gait, slower or faster step by step, feet planted where a body needs them.
+
+The last stride of the clip (`gait_cycle`) is played on with the cadence and the stride people have at each speed; each
+contact is put where the linear inverted pendulum wants it (Kajita et al. 2001): ahead of the body to brake, behind it
+to speed up. Run backwards in time the same leads into a clip.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.analysis.contacts import runs
+from footfall.core import rotation
+from footfall.core.clip import Clip, fix_signs
+from footfall.core.easing import ease
+from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
+from footfall.edit.coast import state_of
+from footfall.feet.foot_paths import foot_paths
+from footfall.feet.join_legs import half_width, knee_poles, legs_of
+from footfall.feet.leg_solve import LegTargets, solve_legs, world_legs
+from footfall.feet.limits import LEG_SOFT_FROM
+from footfall.feet.pelvis_reach import low_pass, smooth_moves
+from footfall.joins.gait_cycle import GaitCycle
+from footfall.kinematics.fk import world_transforms_of
+from footfall.kinematics.pose_blend import turns
+from footfall.kinematics.root import floor_root
+
+# Measured on captured walks, runs, starts and stops unless said otherwise.
+GENTLE_M_S2 = 3.0  # m/s²: change of speed, averaged over a step (recorded stops 1.3 to 5.1, starts 2.0 to 4.4)
+SMOOTH_S = 0.3  # seconds over which the change of speed is rounded off
+WALK_POWER, RUN_POWER, RUN_M_S = 0.42, 0.20, 2.1  # cadence grows as speed to this power, below and above this speed
+CADENCE = (0.72, 1.25)  # the cycle's, that people still look like themselves at
+BRAKE_SHARE, BRAKE_M, MASS_M = 0.9, 0.25, 0.95  # of the pendulum's offset, at most, for a centre of mass so high
+GRAVITY = 9.81  # m/s²
+LEVEL = np.array([1.0, 0.0, 1.0])
+BOUNCE_RUN, BOUNCE_WALK = 0.85, 0.5  # the body's bounce, and high swings, go with speed to this power
+HIGH_SWING_M = 0.07  # metres: what of a swing is higher is scaled; low ones would skim the floor
+LEAN_SHARE = 0.2  # of the angle that gravity and the change of speed make (captures: 0.14 to 0.3)
+WOBBLE_M = 0.012  # metres of its own motion that a foot keeps while it stands
+SETTLE_S = 0.35  # seconds in which the difference between clip and loop dies away. By eye
+BLED_M_S2 = 2.5  # m/s² at which a difference of speed between clip and loop is bled off
+EASED_S = 0.25  # seconds after the clip's end over which feet begin to be put where the pendulum wants them. By eye
+
+
+class SpeedProfile(NamedTuple):
+    """Speeds of a body that goes on for K frames."""
+
+    speed: np.ndarray  # (K,) m/s along its path
+    push: np.ndarray  # (K,) m/s², their rate of change
+    reached: int  # frame from which on the last speed holds
+
+
+def profile(start_m_s: float, end_m_s: float, hold_s: float, fps: float, most_m_s2: float = GENTLE_M_S2) -> SpeedProfile:
+    """From one speed to another with bounded change, then held."""
+    change_s = abs(end_m_s - start_m_s) / most_m_s2
+    frames = max(2, round((change_s + SMOOTH_S + hold_s) * fps))
+    t = np.arange(1, frames + 1) / fps
+    ramp = np.clip((t - 0.5 * SMOOTH_S) / max(change_s, 1e-9), 0.0, 1.0)
+    width = max(1, round(SMOOTH_S * fps / 6.0))
+    speed = low_pass((start_m_s + (end_m_s - start_m_s) * ramp)[:, None], width)[:, 0]
+    return SpeedProfile(speed, np.gradient(speed) * fps, min(frames - 1, round((change_s + SMOOTH_S) * fps)))
+
+
+def lead_on(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> Clip:
+    """The clip up to its cycle's end and K frames more, in which its body goes on at the speeds of the profile."""
+    end = round(cycle.end_s * clip.fps)
+    own, stride = _stride(clip, cycle, way)
+    pose = _with_feet(clip, end, _settled(clip, end, stride), own)
+    before = clip.pose.at(slice(0, end + 1))
+    root_pos, rot = (np.concatenate([getattr(p, key) for p in (before, pose)]) for key in ("root_pos", "rot"))
+    pos = None if before.pos is None or pose.pos is None else np.concatenate([before.pos, pose.pos])
+    return clip.with_pose(fix_signs(Pose(root_pos, rotation.continuous_signs(rot), pos)), events=())
+
+
+class _Stride(NamedTuple):
+    """The cycle played on at other speeds; K frames."""
+
+    pose: Pose  # where the body goes, feet not yet placed
+    down: np.ndarray  # (K, 2)
+    path: np.ndarray  # (K, 3) the body's path, without its sway
+    ahead: np.ndarray  # (K, 3) unit vectors along it
+    brake: np.ndarray  # (K,) metres by which feet are put ahead of where they were
+
+
+class _Own(NamedTuple):
+    """The cycle itself at the same moments, and how it is changed."""
+
+    pose: Pose  # (K,) feet on the floor
+    path: np.ndarray  # (K, 3)
+    stride: np.ndarray  # (K,) share of its strides
+    swing: np.ndarray  # (K,) share of its high swings and its bounce
+
+
+def _stride(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> tuple[_Own, _Stride]:
+    """The cycle at its own speed, and at those of the profile."""
+    loop, skeleton = cycle.loop, clip.skeleton
+    share = np.maximum(way.speed / cycle.speed_m_s, 1e-3)
+    rate = np.clip(share ** np.where(way.speed < RUN_M_S, WALK_POWER, RUN_POWER), *CADENCE)
+    stride, when = share / rate, np.cumsum(rate) / clip.fps
+    pose = loop.sample(when)
+    root = floor_root(skeleton, pose)[0]
+    path, ahead = _mean_path(loop, when)
+    start = _mean_path(loop, np.zeros(1))[0]
+    steps = np.diff(np.concatenate([start, path]), axis=0)
+    new_path = start + np.cumsum(stride[:, None] * steps, axis=0)
+    sway = root - path
+    along = (sway * ahead).sum(axis=1, keepdims=True) * ahead
+    bounce = np.minimum(share ** (BOUNCE_RUN if cycle.speed_m_s > RUN_M_S else BOUNCE_WALK), 1.0)
+    root_pos = pose.root_pos + new_path + sway + (stride - 1.0)[:, None] * along - root
+    height = _pelvis_height(skeleton, pose)
+    root_pos[:, 1] += (bounce - 1.0) * (height - float(_pelvis_height(skeleton, loop.pose).mean()))
+    lean = LEAN_SHARE * np.arctan2(way.push, GRAVITY)
+    rot = np.array(pose.rot)
+    rot[:, 0] = rotation.multiply(rotation.exp(lean[:, None] * np.cross([0.0, 1.0, 0.0], ahead)), rot[:, 0])
+    brake = -BRAKE_SHARE * np.clip(way.push * MASS_M / GRAVITY, -BRAKE_M, BRAKE_M)
+    contacts = foot_paths(loop, loop.fps)
+    down = contacts.down[contacts.lead + np.round(when * loop.fps % (loop.frames - 1)).astype(int)]
+    new = _Stride(Pose(root_pos, rot, pose.pos), down, new_path, ahead, brake)
+    return _Own(pose, path, stride, bounce), new
+
+
+def _pelvis_height(skeleton: Skeleton, pose: Pose) -> np.ndarray:
+    """(K,) metres."""
+    return world_transforms_of(skeleton, pose, [skeleton.roles.pelvis])[0][:, 0, 1]
+
+
+def _mean_path(loop: Clip, when: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(K, 3) floor roots at times of a loop averaged over one round about each, and unit vectors along the path."""
+    around = np.linspace(-0.5, 0.5, 17)[:-1] * loop.duration
+    times = when[:, None] + around
+    roots = floor_root(loop.skeleton, loop.sample(times.ravel()))[0].reshape(len(when), len(around), 3)
+    ends = floor_root(loop.skeleton, loop.sample(np.stack([times[:, 0], times[:, 0] + loop.duration], 1).ravel()))[0]
+    way = np.diff(ends.reshape(len(when), 2, 3), axis=1)[:, 0]
+    return roots.mean(axis=1), way / np.maximum(np.linalg.norm(way, axis=-1, keepdims=True), 1e-9)
+
+
+def _settled(clip: Clip, end: int, base: _Stride) -> _Stride:
+    """The stride with what the clip's end differs by from the loop's start, in pose and velocity, dying away."""
+    t = np.arange(1, len(base.path) + 1) / clip.fps
+    pose, here = base.pose, clip.pose.at(end)
+    value, slope = _decay(t, SETTLE_S)
+    first = pose.at(0)
+    # differences one frame after the end, from what the clip's own velocity would have made of it
+    state = state_of(clip, end / clip.fps)
+    on = rotation.multiply(here.rot, rotation.exp(state.spin / clip.fps))
+    apart = turns(rotation.multiply(rotation.conjugate(first.rot), on))
+    apart[0] = turns(rotation.multiply(on[:1], rotation.conjugate(first.rot[:1])))[0]
+    left = rotation.exp(value[:, None, None] * apart)
+    rot = rotation.multiply(pose.rot, left)
+    rot[:, 0] = rotation.multiply(left[:, 0], pose.rot[:, 0])
+    velocity = state.velocity
+    off = here.root_pos + velocity / clip.fps - first.root_pos
+    spare = velocity - (pose.root_pos[1] - pose.root_pos[0]) * clip.fps
+    level, up = spare * [1.0, 0.0, 1.0], spare * [0.0, 1.0, 0.0]
+    bled = max(SETTLE_S, float(np.linalg.norm(level)) / BLED_M_S2)
+    move = value[:, None] * off + slope[:, None] * up + _bled(t, bled)[:, None] * level
+    root_pos = pose.root_pos + move
+    shift = move * [1.0, 0.0, 1.0]
+    return base._replace(pose=pose._replace(root_pos=root_pos, rot=rot), path=base.path + shift)
+
+
+def _decay(t: np.ndarray, over: float) -> tuple[np.ndarray, np.ndarray]:
+    """Quintics of unit value, and of unit slope, at 0, gone after `over`."""
+    u = np.clip(t / over, 0.0, 1.0)
+    rest = (1.0 - u) ** 3
+    return rest * (1.0 + 3.0 * u + 6.0 * u**2), over * u * rest * (1.0 + 3.0 * u)
+
+
+def _bled(t: np.ndarray, over: float) -> np.ndarray:
+    """Way made with a speed of 1 that dies away within `over`."""
+    u = np.clip(t / over, 0.0, 1.0)
+    return np.asarray(over * (u - u**3 + 0.5 * u**4))
+
+
+class _Plant(NamedTuple):
+    """A foot stands from a frame to another."""
+
+    first: int
+    last: int
+    place: np.ndarray  # (3,) of its ball
+
+
+def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
+    """The poses with feet planted where the body needs them, legs bent and the pelvis moved to reach them."""
+    skeleton, fps = clip.skeleton, clip.fps
+    paths = foot_paths(clip, fps)
+    theirs, legs = world_legs(skeleton, own.pose), world_legs(skeleton, new.pose)
+    own_ball, ball = (x.ankle + rotation.rotate(x.foot, paths.ball_at) for x in (theirs, legs))
+    here, stood = paths.ball[paths.lead + end], paths.down[paths.lead + end]
+    target = np.empty_like(ball)
+    decay = _decay(np.arange(1, len(ball) + 1) / fps, SETTLE_S)[0]
+    for foot in (0, 1):
+        own_ball[:, foot, 1] += decay * (here[foot, 1] - own_ball[0, foot, 1])
+        plants = _plants(new, own, own_ball[:, foot], foot, fps)
+        if plants and plants[0].first == 0:
+            plants[0] = plants[0]._replace(place=here[foot] if stood[foot] else ball[0, foot])
+        target[:, foot] = _foot_path(ball[:, foot], own_ball[:, foot], own.swing, plants)
+    ankle = target - rotation.rotate(legs.foot, paths.ball_at)
+    radii = np.minimum(np.maximum(LEG_SOFT_FROM * legs.length, theirs.stretch), legs.length)
+    move = smooth_moves(np.ascontiguousarray(ankle - legs.hip), radii, half_width(fps))
+    turn = np.array(np.broadcast_to(rotation.IDENTITY, legs.foot.shape))
+    return solve_legs(
+        skeleton, new.pose, LegTargets(move, ankle, turn, knee_poles(legs_of(skeleton, new.pose)[0], fps))
+    )
+
+
+def _plants(new: _Stride, own: _Own, own_ball: np.ndarray, foot: int, fps: float) -> list[_Plant]:
+    """Where and when one foot stands: its own place about the body's path, along it scaled and moved by the brake."""
+    found = []
+    for first, past in runs(new.down[:, foot]):
+        middle = (first + past - 1) // 2
+        ahead, off = new.ahead[middle], (own_ball[middle] - own.path[middle]) * LEVEL
+        brake = new.brake[middle] * float(ease(np.asarray(first / fps / EASED_S)))
+        place = new.path[middle] + off + (float(off @ ahead) * (own.stride[middle] - 1.0) + brake) * ahead
+        found.append(_Plant(first, past - 1, place))
+    return found
+
+
+def _foot_path(ball: np.ndarray, own: np.ndarray, swing: np.ndarray, plants: list[_Plant]) -> np.ndarray:
+    """(K, 3) of one ball: it stands on its plants, and its own swings are carried from one to the next."""
+    path, knots = np.array(ball), [(-1, np.zeros(3))]  # frames, and how far the ball is from where the body carries it
+    path[:, 1] = own[:, 1] - np.maximum(own[:, 1] - own[:, 1].min() - HIGH_SWING_M, 0.0) * (1.0 - swing)
+    for first, last, place in plants:
+        wobble = (own[first : last + 1] - own[(first + last) // 2]) * LEVEL
+        size = np.maximum(np.linalg.norm(wobble, axis=-1, keepdims=True), 1e-9)
+        stands = (place + wobble * WOBBLE_M * np.tanh(size / WOBBLE_M) / size) * LEVEL
+        offset = stands - ball[first : last + 1] * LEVEL
+        path[first : last + 1] += offset
+        _carried(path, own, knots[-1], (first, offset[0]))
+        knots.append((last, offset[-1]))
+    path[knots[-1][0] + 1 :] += knots[-1][1]
+    return path
+
+
+def _carried(path: np.ndarray, own: np.ndarray, lift: tuple[int, np.ndarray], strike: tuple[int, np.ndarray]) -> None:
+    """The frames of a swing moved by what is between the offset at its lift and at its strike, as the foot goes on."""
+    (a, before), (b, after) = lift, strike
+    if b - a < 2:
+        return
+    own = np.concatenate([own[:1], own])[a + 1 : b + 2]  # one before the first frame: a foot may be in the air already
+    gone = np.linalg.norm(np.diff(own * LEVEL, axis=0), axis=-1)
+    progress = (np.cumsum(gone) / max(float(gone.sum()), 1e-9))[:-1, None]
+    path[a + 1 : b] += before + progress * (after - before)
