@@ -14,7 +14,6 @@ import numpy as np
 
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.once import once
-from footfall.edit.loop import travel_on_first_joint
 from footfall.joins.gait_cycle import GaitCycle, end_cycle
 from footfall.joins.lead_on import RUN_M_S, lead_on, profile
 
@@ -60,7 +59,6 @@ class BridgedPair(NamedTuple):
 
 def bridges(a: Clip, b: Clip) -> Iterator[BridgedPair]:
     """Ways to lead one motion on, or to lead into the other, so that a blend can join them; the likeliest first."""
-    a, b = _carried(a), _carried(b)
     left, entered, back = _alone(a), _alone(b), backwards(b)
     before, after = end_velocity(a), -end_velocity(back)
     fast, slow = float(np.linalg.norm(before)), float(np.linalg.norm(after))
@@ -105,9 +103,6 @@ def _meeting(a: Clip, b: Clip, on: GaitCycle | None, into: GaitCycle | None) -> 
                 yield BridgedPair(_led(a, on, None), _led_into(b, into, to))
         if on and quicker:
             yield BridgedPair(_led(a, on, quicker), entered)
-
-
-_carried = once(travel_on_first_joint)  # a body that moves inside its first joint cannot be led on
 
 
 def _alone(clip: Clip) -> LedClip:

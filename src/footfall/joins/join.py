@@ -16,6 +16,7 @@ from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError, SkeletonError, UnknownName
 from footfall.core.report import Rejected, Report, Segment
 from footfall.edit.floor import floor
+from footfall.edit.loop import first_joint_under_body
 from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.leg_solve import leg_joints, world_legs
@@ -57,7 +58,7 @@ def join(
         raise ParameterError("there is no clip to enter; give one or more")
     request = TransitionRequest(length_s, enter_s, options=options)
     if isinstance(a, Clip) and _has_legs(a.skeleton):
-        a = floor(a)
+        a = _standing(a)
     source, at_s = _left(a, at_s)
     targets = [_on_body(source, target) for target in targets]
     asked = isinstance(source, Departure) or at_s is not None, enter_s is not None
@@ -111,7 +112,12 @@ def _on_body(source: Clip | Departure, target: Clip) -> Clip:
 
         shown = source if isinstance(source, Clip) else source.clip
         target = retarget(target, shown if shown is not None else source.skeleton)
-    return floor(target) if isinstance(source, Clip) and _has_legs(target.skeleton) else target
+    return _standing(target) if isinstance(source, Clip) and _has_legs(target.skeleton) else target
+
+
+def _standing(clip: Clip) -> Clip:
+    """The clip with its soles on the floor, and its first joint under it: blends move a body as one."""
+    return first_joint_under_body(floor(clip))
 
 
 def _has_legs(skeleton: Any) -> bool:

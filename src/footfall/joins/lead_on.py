@@ -35,11 +35,13 @@ WALK_POWER, RUN_POWER, RUN_M_S = 0.42, 0.20, 2.1  # cadence grows as speed to th
 CADENCE = (0.72, 1.25)  # the cycle's, that people still look like themselves at
 BRAKE_SHARE, BRAKE_M, MASS_M = 0.9, 0.25, 0.95  # of the pendulum's offset, at most, for a centre of mass so high
 GRAVITY = 9.81  # m/s²
-LEVEL = np.array([1.0, 0.0, 1.0])
+LEVEL, UP = np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
+LEAST_SWING_M = 0.05  # metres: a shorter swing goes nowhere
 BOUNCE_RUN, BOUNCE_WALK = 0.85, 0.5  # the body's bounce, and high swings, go with speed to this power
 HIGH_SWING_M = 0.07  # metres: what of a swing is higher is scaled; low ones would skim the floor
 LEAN_SHARE = 0.2  # of the angle that gravity and the change of speed make (captures: 0.14 to 0.3)
 WOBBLE_M = 0.012  # metres of its own motion that a foot keeps while it stands
+SPARE = 1.2  # strides that are planned beyond what is made
 SETTLE_S = 0.35  # seconds in which the difference between clip and loop dies away. By eye
 BLED_M_S2 = 2.5  # m/s² at which a difference of speed between clip and loop is bled off
 EASED_S = 0.25  # seconds after the clip's end over which feet begin to be put where the pendulum wants them. By eye
@@ -66,9 +68,11 @@ def profile(start_m_s: float, end_m_s: float, hold_s: float, fps: float, most_m_
 
 def lead_on(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> Clip:
     """The clip up to its cycle's end and K frames more, in which its body goes on at the speeds of the profile."""
-    end = round(cycle.end_s * clip.fps)
-    own, stride = _stride(clip, cycle, way)
-    pose = _with_feet(clip, end, _settled(clip, end, stride), own)
+    end, count = round(cycle.end_s * clip.fps), len(way.speed)
+    spare = round(SPARE * cycle.loop.duration * clip.fps / CADENCE[0])  # the last step is planned, too
+    longer = way._replace(speed=np.pad(way.speed, (0, spare), "edge"), push=np.pad(way.push, (0, spare)))
+    own, stride = _stride(clip, cycle, longer)
+    pose = _with_feet(clip, end, _settled(clip, end, stride), own).at(slice(0, count))
     before = clip.pose.at(slice(0, end + 1))
     root_pos, rot = (np.concatenate([getattr(p, key) for p in (before, pose)]) for key in ("root_pos", "rot"))
     pos = None if before.pos is None or pose.pos is None else np.concatenate([before.pos, pose.pos])
@@ -89,6 +93,7 @@ class _Own(NamedTuple):
     """The cycle itself at the same moments, and how it is changed."""
 
     pose: Pose  # (K,) feet on the floor
+    down: np.ndarray  # (K, 2)
     path: np.ndarray  # (K, 3)
     stride: np.ndarray  # (K,) share of its strides
     swing: np.ndarray  # (K,) share of its high swings and its bounce
@@ -118,8 +123,26 @@ def _stride(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> tuple[_Own, _Str
     brake = -BRAKE_SHARE * np.clip(way.push * MASS_M / GRAVITY, -BRAKE_M, BRAKE_M)
     contacts = foot_paths(loop, loop.fps)
     down = contacts.down[contacts.lead + np.round(when * loop.fps % (loop.frames - 1)).astype(int)]
-    new = _Stride(Pose(root_pos, rot, pose.pos), down, new_path, ahead, brake)
-    return _Own(pose, path, stride, bounce), new
+    stands = _less_flight(down, 1.0 - np.minimum(share * rate, 1.0))
+    new = _Stride(Pose(root_pos, rot, pose.pos), stands, new_path, ahead, brake)
+    return _Own(pose, down, path, stride, bounce), new
+
+
+def _less_flight(down: np.ndarray, gone: np.ndarray) -> np.ndarray:
+    """Contacts (K, 2) that begin sooner and last longer, so that a share (K,) of every flight is gone.
+
+    A slow run has little flight; one that is only played slowly would float.
+    """
+    down = np.array(down)
+    feet = [np.flatnonzero(np.diff(np.concatenate([[0], down[:, foot].astype(np.int8), [0]]))) for foot in (0, 1)]
+    for first, past in runs(~down.any(axis=1)):
+        less = gone[(first + past - 1) // 2] * (past - first)
+        for foot in (0, 1):
+            if first in feet[foot]:
+                down[first : first + round(0.5 * less), foot] = True
+            if past in feet[foot]:
+                down[past - round(0.5 * less) : past, foot] = True
+    return down
 
 
 def _pelvis_height(skeleton: Skeleton, pose: Pose) -> np.ndarray:
@@ -176,11 +199,17 @@ def _bled(t: np.ndarray, over: float) -> np.ndarray:
 
 
 class _Plant(NamedTuple):
-    """A foot stands from a frame to another."""
+    """A foot stands from a frame to another; in the cycle itself it does so at frames of its own."""
 
     first: int
     last: int
+    own_first: int
+    own_last: int
     place: np.ndarray  # (3,) of its ball
+
+    @property
+    def own_middle(self) -> int:
+        return (self.own_first + self.own_last) // 2
 
 
 def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
@@ -190,57 +219,101 @@ def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
     theirs, legs = world_legs(skeleton, own.pose), world_legs(skeleton, new.pose)
     own_ball, ball = (x.ankle + rotation.rotate(x.foot, paths.ball_at) for x in (theirs, legs))
     here, stood = paths.ball[paths.lead + end], paths.down[paths.lead + end]
-    target = np.empty_like(ball)
+    target, feet = np.empty_like(ball), np.empty_like(legs.foot)
     decay = _decay(np.arange(1, len(ball) + 1) / fps, SETTLE_S)[0]
     for foot in (0, 1):
         own_ball[:, foot, 1] += decay * (here[foot, 1] - own_ball[0, foot, 1])
         plants = _plants(new, own, own_ball[:, foot], foot, fps)
         if plants and plants[0].first == 0:
             plants[0] = plants[0]._replace(place=here[foot] if stood[foot] else ball[0, foot])
-        target[:, foot] = _foot_path(ball[:, foot], own_ball[:, foot], own.swing, plants)
-    ankle = target - rotation.rotate(legs.foot, paths.ball_at)
+        when = _foot_times(plants, len(ball))
+        target[:, foot] = _foot_path(ball[:, foot], own_ball[:, foot], when, plants, own.swing)
+        feet[:, foot] = _at(legs.foot[:, foot], when)
+    ankle = target - rotation.rotate(feet, paths.ball_at)
     radii = np.minimum(np.maximum(LEG_SOFT_FROM * legs.length, theirs.stretch), legs.length)
     move = smooth_moves(np.ascontiguousarray(ankle - legs.hip), radii, half_width(fps))
-    turn = np.array(np.broadcast_to(rotation.IDENTITY, legs.foot.shape))
-    return solve_legs(
-        skeleton, new.pose, LegTargets(move, ankle, turn, knee_poles(legs_of(skeleton, new.pose)[0], fps))
-    )
+    turn = rotation.multiply(feet, rotation.conjugate(legs.foot))
+    poles = knee_poles(legs_of(skeleton, new.pose)[0], fps)
+    return solve_legs(skeleton, new.pose, LegTargets(move, ankle, turn, poles))
 
 
 def _plants(new: _Stride, own: _Own, own_ball: np.ndarray, foot: int, fps: float) -> list[_Plant]:
     """Where and when one foot stands: its own place about the body's path, along it scaled and moved by the brake."""
     found = []
-    for first, past in runs(new.down[:, foot]):
-        middle = (first + past - 1) // 2
+    stands = new.down[:, foot]
+    for own_first, own_past in runs(own.down[:, foot]):
+        first, past = own_first, own_past
+        while first > 0 and stands[first - 1]:
+            first -= 1
+        while past < len(stands) and stands[past]:
+            past += 1
+        middle = (own_first + own_past - 1) // 2
         ahead, off = new.ahead[middle], (own_ball[middle] - own.path[middle]) * LEVEL
         brake = new.brake[middle] * float(ease(np.asarray(first / fps / EASED_S)))
         place = new.path[middle] + off + (float(off @ ahead) * (own.stride[middle] - 1.0) + brake) * ahead
-        found.append(_Plant(first, past - 1, place))
+        found.append(_Plant(first, past - 1, own_first, own_past - 1, place))
     return found
 
 
-def _foot_path(ball: np.ndarray, own: np.ndarray, swing: np.ndarray, plants: list[_Plant]) -> np.ndarray:
-    """(K, 3) of one ball: it stands on its plants, and its own swings are carried from one to the next."""
-    path, knots = np.array(ball), [(-1, np.zeros(3))]  # frames, and how far the ball is from where the body carries it
-    path[:, 1] = own[:, 1] - np.maximum(own[:, 1] - own[:, 1].min() - HIGH_SWING_M, 0.0) * (1.0 - swing)
-    for first, last, place in plants:
-        wobble = (own[first : last + 1] - own[(first + last) // 2]) * LEVEL
+def _foot_times(plants: list[_Plant], count: int) -> np.ndarray:
+    """(K,) frames of the cycle that a foot shows: where it stands longer, its roll is longer and its swing shorter."""
+    frames = np.arange(count, dtype=float)
+    if not plants:
+        return frames
+    new = [x for p in plants for x in (p.first, p.last)]
+    own = [x for p in plants for x in (p.own_first, p.own_last)]
+    new, own = [-1, *new, count], [-1, *own, count]
+    keep = np.concatenate([[True], np.diff(new) > 0])
+    return np.clip(np.interp(frames, np.array(new)[keep], np.array(own)[keep]), 0.0, count - 1.0)
+
+
+def _at(rows: np.ndarray, when: np.ndarray) -> np.ndarray:
+    """Places (K, 3) or rotations (K, 4) at frames that need not be whole."""
+    low = np.minimum(when.astype(int), len(rows) - 1)
+    high, share = np.minimum(low + 1, len(rows) - 1), when - low
+    if rows.shape[1] == 4:
+        return rotation.slerp(rows[low], rows[high], share)
+    return np.asarray(rows[low] + share[:, None] * (rows[high] - rows[low]))
+
+
+def _foot_path(
+    ball: np.ndarray, own: np.ndarray, when: np.ndarray, plants: list[_Plant], swing: np.ndarray
+) -> np.ndarray:
+    """(K, 3) of one ball: it stands on its plants, and its own swings lead from one to the next.
+
+    ball (K, 3): where the body carries it; own (K, 3): in the cycle itself, and when (K,) it shows which of that.
+    """
+    shown, path = _at(own, when), np.array(ball)
+    low = float(own[:, 1].min())
+    path[:, 1] = shown[:, 1] - np.maximum(shown[:, 1] - low - HIGH_SWING_M, 0.0) * (1.0 - swing)
+    before: int | None = None  # the last frame of the plant before
+    for plant in plants:
+        inside = slice(plant.first, plant.last + 1)
+        wobble = (shown[inside] - own[plant.own_middle]) * LEVEL
         size = np.maximum(np.linalg.norm(wobble, axis=-1, keepdims=True), 1e-9)
-        stands = (place + wobble * WOBBLE_M * np.tanh(size / WOBBLE_M) / size) * LEVEL
-        offset = stands - ball[first : last + 1] * LEVEL
-        path[first : last + 1] += offset
-        _carried(path, own, knots[-1], (first, offset[0]))
-        knots.append((last, offset[-1]))
-    path[knots[-1][0] + 1 :] += knots[-1][1]
+        path[inside] = path[inside] * UP + (plant.place + wobble * WOBBLE_M * np.tanh(size / WOBBLE_M) / size) * LEVEL
+        if before is None:
+            _first_swing(path, ball, plant.first)
+        else:
+            _swing(path, shown, before, plant.first)
+        before = plant.last
+    if before is not None and before + 1 < len(path):
+        path[before + 1 :] += (path[before] - ball[before]) * LEVEL
     return path
 
 
-def _carried(path: np.ndarray, own: np.ndarray, lift: tuple[int, np.ndarray], strike: tuple[int, np.ndarray]) -> None:
-    """The frames of a swing moved by what is between the offset at its lift and at its strike, as the foot goes on."""
-    (a, before), (b, after) = lift, strike
-    if b - a < 2:
-        return
-    own = np.concatenate([own[:1], own])[a + 1 : b + 2]  # one before the first frame: a foot may be in the air already
-    gone = np.linalg.norm(np.diff(own * LEVEL, axis=0), axis=-1)
-    progress = (np.cumsum(gone) / max(float(gone.sum()), 1e-9))[:-1, None]
-    path[a + 1 : b] += before + progress * (after - before)
+def _first_swing(path: np.ndarray, ball: np.ndarray, strike: int) -> None:
+    """A foot that is in the air already is led from where the body carries it to where it lands."""
+    share = ease(np.arange(1, strike + 1) / (strike + 1.0))[:, None]
+    path[:strike] += share * (path[strike] - ball[strike]) * LEVEL
+
+
+def _swing(path: np.ndarray, shown: np.ndarray, lift: int, strike: int) -> None:
+    """A swing of the cycle, made to lead from one plant to the next."""
+    own = (shown[lift : strike + 1] - shown[lift]) * LEVEL
+    way = own[-1]
+    length = float(way @ way)
+    share = own @ way / length if length > LEAST_SWING_M**2 else np.linspace(0.0, 1.0, len(own))
+    beside = own - share[:, None] * way
+    new = path[lift] + share[:, None] * (path[strike] - path[lift]) + beside
+    path[lift + 1 : strike] = path[lift + 1 : strike] * UP + new[1:-1] * LEVEL

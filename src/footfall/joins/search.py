@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.content import action_bounds
 from footfall.core.clip import Clip
 from footfall.core.easing import gentle
 from footfall.core.errors import ParameterError
@@ -56,6 +57,7 @@ class SearchWeights:
     manages_m_s2: float = 3.0  # of change of speed while it goes on stepping
     led: float = 0.5  # a second that is led on
     lost: float = 0.6  # a second of either clip that is lost
+    late: float = 10.0  # a second of the target's first action in which the join is not over
     failed: float = 1.0  # a figure that misses its limit,
     beyond: float = 2.0  # and each time its limit that it is beyond that
     unusual: float = 0.3  # a figure at its limit, over one that is as in 95 % of captures
@@ -153,7 +155,7 @@ def _plans(way: BridgedPair | Clip, source: Departure | Clip, request: SearchReq
         departure = source if isinstance(source, Departure) else _leaving(source, old, found.leave)
         natural = place(departure, target, (found.enter - new.lead) / fps, found.length / fps)
         plan = step_search.plan(ends, natural)
-        beside = _beside(pair, source, ends)
+        beside = _beside(pair, source, ends) + WEIGHTS.late * _late(pair, target, ends, plan)
         cost = plan.cost + WEIGHTS.unlike * found.unlike_m + too_hard(asked_m_s2(ends, float(plan.placement.turn)))
         cost += WEIGHTS.jolt * _shaken(ends) + beside
         planned.append(_Planned(cost, departure, target, ends, plan, pair, beside))
@@ -172,6 +174,13 @@ def _beside(pair: BridgedPair | None, source: Departure | Clip, ends: JoinEnds) 
     led = max(left_s - left.shown_s[1], 0.0) + max(entered.shift_s + entered.shown_s[0] - start_s, 0.0)
     lost = max(left.own.duration - min(left_s, left.shown_s[1]), 0.0) + max(start_s - entered.shift_s, 0.0)
     return WEIGHTS.led * led + WEIGHTS.lost * lost
+
+
+def _late(pair: BridgedPair | None, target: Clip, ends: JoinEnds, plan: StepPlan) -> float:
+    """Seconds of the target's first action in which feet still go where the join leads them."""
+    own, shift = (target, 0.0) if pair is None else (pair.entered.own, pair.entered.shift_s)
+    until_s = (ends.start + plan.end - ends.new.lead) / ends.new.fps - shift
+    return max(0.0, until_s - action_bounds(own).enter_by_s)
 
 
 def asked_m_s2(ends: JoinEnds, turn: float) -> float:

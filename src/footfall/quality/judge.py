@@ -329,6 +329,7 @@ def _steps(j: _Judged) -> JudgedFigure:
     new = [step for step in step_norms.steps_of(j.ours) if a <= step.strike_s <= b + step_norms.LANDING_S and made]
     odd = max((step_norms.strays(step) for step in new), default=0.0)
     own = max((step_norms.strays(step) for s in j.theirs for step in step_norms.steps_of(s)), default=0.0)
+    own = max(own, *(step_norms.stands_apart(s) for s in j.theirs))
     return JudgedFigure(odd, max(j.limits.step_spreads, own), "takes an impossible step")
 
 

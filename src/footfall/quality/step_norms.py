@@ -14,6 +14,7 @@ from footfall.analysis.gait import FROUDE, GRAVITY
 from footfall.analysis.stances import FLOOR
 from footfall.core.once import once
 from footfall.quality.body_signals import BodySignals
+from footfall.quality.momentum import pelvis_speed
 from footfall.quality.skate import LEG_M
 
 SLOWEST_M_S = 0.5  # slower walks keep this cadence, as the built-in ones do
@@ -21,6 +22,7 @@ RUN_M_S = float(np.sqrt(FROUDE * GRAVITY * LEG_M))  # people run from about here
 # standard deviations over the norm, on 200 captured steps of 12 people at 0.7 to 6 m/s: how much longer a step is, and
 # how much quicker; quick ones vary more, since people shorten steps to adjust them
 LONGER, QUICKER = 0.09, 0.25
+TOGETHER_S = 0.12  # feet that land within this land together, as from a jump: that is no step. By eye; steps take 0.2 s
 SHORTEST_M = 0.35  # shorter steps are adjustments, which may be as quick as they like
 MADE_S = 0.05  # a seam that is shorter makes no step
 LANDING_S = 0.3  # after a seam is over, a foot that was led by it may still land
@@ -69,11 +71,23 @@ def usual_step(speed_m_s: float) -> tuple[float, float]:
 def strays(step: StepTaken) -> float:
     """How many spreads a step is longer, or quicker for its length, than people's; 0 or less is inside the norm."""
     length, duration = usual_step(step.speed_m_s)
-    if step.length_m < SHORTEST_M:
+    if step.length_m < SHORTEST_M or step.duration_s < TOGETHER_S:
         return 0.0
     longer = (step.length_m / length - 1.0) / LONGER
     quicker = 0.0 if np.isnan(step.duration_s) else (duration / step.duration_s - 1.0) / QUICKER
     return float(max(longer, quicker))
+
+
+@once
+def stands_apart(s: BodySignals) -> float:
+    """How many spreads the feet of a clip stand farther apart than people's step: a fighter's stance is no odd step."""
+    both = s.down.all(axis=1)
+    if not both.any():
+        return 0.0
+    apart = np.linalg.norm(s.soles[:, 0, 1, FLOOR] - s.soles[:, 1, 1, FLOOR], axis=-1)[both]
+    speed = pelvis_speed(s)[both]
+    lengths = np.array([usual_step(float(v))[0] for v in speed])
+    return float(((apart / lengths - 1.0) / LONGER).max())
 
 
 def longest_flight_s(down: np.ndarray, fps: float) -> float:
