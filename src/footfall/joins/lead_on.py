@@ -24,6 +24,7 @@ from footfall.feet.leg_solve import LegTargets, solve_legs, world_legs
 from footfall.feet.limits import LEG_SOFT_FROM
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
 from footfall.joins.gait_cycle import GaitCycle
+from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.pose_blend import turns
 from footfall.kinematics.root import floor_root
@@ -70,9 +71,10 @@ def lead_on(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> Clip:
     """The clip up to its cycle's end and K frames more, in which its body goes on at the speeds of the profile."""
     end, count = round(cycle.end_s * clip.fps), len(way.speed)
     spare = round(SPARE * cycle.loop.duration * clip.fps / CADENCE[0])  # the last step is planned, too
-    longer = way._replace(speed=np.pad(way.speed, (0, spare), "edge"), push=np.pad(way.push, (0, spare)))
+    # one frame more before, which is the clip's last
+    longer = way._replace(speed=np.pad(way.speed, (1, spare), "edge"), push=np.pad(way.push, (1, spare)))
     own, stride = _stride(clip, cycle, longer)
-    pose = _with_feet(clip, end, _settled(clip, end, stride), own).at(slice(0, count))
+    pose = _with_feet(clip, end, _settled(clip, end, stride), own).at(slice(1, count + 1))
     before = clip.pose.at(slice(0, end + 1))
     root_pos, rot = (np.concatenate([getattr(p, key) for p in (before, pose)]) for key in ("root_pos", "rot"))
     pos = None if before.pos is None or pose.pos is None else np.concatenate([before.pos, pose.pos])
@@ -104,13 +106,11 @@ def _stride(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> tuple[_Own, _Str
     loop, skeleton = cycle.loop, clip.skeleton
     share = np.maximum(way.speed / cycle.speed_m_s, 1e-3)
     rate = np.clip(share ** np.where(way.speed < RUN_M_S, WALK_POWER, RUN_POWER), *CADENCE)
-    stride, when = share / rate, np.cumsum(rate) / clip.fps
+    stride, when = share / rate, np.concatenate([[0.0], np.cumsum(rate[1:])]) / clip.fps
     pose = loop.sample(when)
     root = floor_root(skeleton, pose)[0]
     path, ahead = _mean_path(loop, when)
-    start = _mean_path(loop, np.zeros(1))[0]
-    steps = np.diff(np.concatenate([start, path]), axis=0)
-    new_path = start + np.cumsum(stride[:, None] * steps, axis=0)
+    new_path = path[0] + np.cumsum(stride[:, None] * np.diff(path, axis=0, prepend=path[:1]), axis=0)
     sway = root - path
     along = (sway * ahead).sum(axis=1, keepdims=True) * ahead
     bounce = np.minimum(share ** (BOUNCE_RUN if cycle.speed_m_s > RUN_M_S else BOUNCE_WALK), 1.0)
@@ -162,34 +162,21 @@ def _mean_path(loop: Clip, when: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _settled(clip: Clip, end: int, base: _Stride) -> _Stride:
     """The stride with what the clip's end differs by from the loop's start, in pose and velocity, dying away."""
-    t = np.arange(1, len(base.path) + 1) / clip.fps
-    pose, here = base.pose, clip.pose.at(end)
-    value, slope = _decay(t, SETTLE_S)
-    first = pose.at(0)
-    # differences one frame after the end, from what the clip's own velocity would have made of it
-    state = state_of(clip, end / clip.fps)
-    on = rotation.multiply(here.rot, rotation.exp(state.spin / clip.fps))
-    apart = turns(rotation.multiply(rotation.conjugate(first.rot), on))
-    apart[0] = turns(rotation.multiply(on[:1], rotation.conjugate(first.rot[:1])))[0]
-    left = rotation.exp(value[:, None, None] * apart)
+    t, pose, state = np.arange(len(base.path)) / clip.fps, base.pose, state_of(clip, end / clip.fps)
+    steps = np.array([0.0, 1.0]) / clip.fps
+    ours = rotation.multiply(state.pose.rot, rotation.exp(steps[:, None, None] * state.spin))
+    away = rotation.multiply(rotation.conjugate(pose.rot[:2]), ours)
+    away[:, 0] = rotation.multiply(ours[:, 0], rotation.conjugate(pose.rot[:2, 0]))
+    apart = turns(away)
+    left = rotation.exp(quintic(apart[0], (apart[1] - apart[0]) * clip.fps, SETTLE_S, t, MOST_RAD_S2))
     rot = rotation.multiply(pose.rot, left)
     rot[:, 0] = rotation.multiply(left[:, 0], pose.rot[:, 0])
-    velocity = state.velocity
-    off = here.root_pos + velocity / clip.fps - first.root_pos
-    spare = velocity - (pose.root_pos[1] - pose.root_pos[0]) * clip.fps
-    level, up = spare * [1.0, 0.0, 1.0], spare * [0.0, 1.0, 0.0]
+    off = state.pose.root_pos - pose.root_pos[0]
+    spare = state.velocity - (pose.root_pos[1] - pose.root_pos[0]) * clip.fps
+    level = spare * LEVEL
     bled = max(SETTLE_S, float(np.linalg.norm(level)) / BLED_M_S2)
-    move = value[:, None] * off + slope[:, None] * up + _bled(t, bled)[:, None] * level
-    root_pos = pose.root_pos + move
-    shift = move * [1.0, 0.0, 1.0]
-    return base._replace(pose=pose._replace(root_pos=root_pos, rot=rot), path=base.path + shift)
-
-
-def _decay(t: np.ndarray, over: float) -> tuple[np.ndarray, np.ndarray]:
-    """Quintics of unit value, and of unit slope, at 0, gone after `over`."""
-    u = np.clip(t / over, 0.0, 1.0)
-    rest = (1.0 - u) ** 3
-    return rest * (1.0 + 3.0 * u + 6.0 * u**2), over * u * rest * (1.0 + 3.0 * u)
+    move = quintic(off, spare * UP, SETTLE_S, t, MOST_M_S2) + _bled(t, bled)[:, None] * level
+    return base._replace(pose=pose._replace(root_pos=pose.root_pos + move, rot=rot), path=base.path + move * LEVEL)
 
 
 def _bled(t: np.ndarray, over: float) -> np.ndarray:
@@ -220,7 +207,7 @@ def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
     own_ball, ball = (x.ankle + rotation.rotate(x.foot, paths.ball_at) for x in (theirs, legs))
     here, stood = paths.ball[paths.lead + end], paths.down[paths.lead + end]
     target, feet = np.empty_like(ball), np.empty_like(legs.foot)
-    decay = _decay(np.arange(1, len(ball) + 1) / fps, SETTLE_S)[0]
+    decay = 1.0 - ease(np.arange(len(ball)) / fps / SETTLE_S)
     for foot in (0, 1):
         own_ball[:, foot, 1] += decay * (here[foot, 1] - own_ball[0, foot, 1])
         plants = _plants(new, own, own_ball[:, foot], foot, fps)
@@ -232,6 +219,7 @@ def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
     ankle = target - rotation.rotate(feet, paths.ball_at)
     radii = np.minimum(np.maximum(LEG_SOFT_FROM * legs.length, theirs.stretch), legs.length)
     move = smooth_moves(np.ascontiguousarray(ankle - legs.hip), radii, half_width(fps))
+    move *= ease(np.arange(len(move)) / fps / EASED_S)[:, None]
     turn = rotation.multiply(feet, rotation.conjugate(legs.foot))
     poles = knee_poles(legs_of(skeleton, new.pose)[0], fps)
     return solve_legs(skeleton, new.pose, LegTargets(move, ankle, turn, poles))
@@ -262,7 +250,7 @@ def _foot_times(plants: list[_Plant], count: int) -> np.ndarray:
         return frames
     new = [x for p in plants for x in (p.first, p.last)]
     own = [x for p in plants for x in (p.own_first, p.own_last)]
-    new, own = [-1, *new, count], [-1, *own, count]
+    new, own = [min(new[0], 0), *new, count], [min(own[0], 0), *own, count]
     keep = np.concatenate([[True], np.diff(new) > 0])
     return np.clip(np.interp(frames, np.array(new)[keep], np.array(own)[keep]), 0.0, count - 1.0)
 
@@ -289,9 +277,10 @@ def _foot_path(
     before: int | None = None  # the last frame of the plant before
     for plant in plants:
         inside = slice(plant.first, plant.last + 1)
-        wobble = (shown[inside] - own[plant.own_middle]) * LEVEL
-        size = np.maximum(np.linalg.norm(wobble, axis=-1, keepdims=True), 1e-9)
-        path[inside] = path[inside] * UP + (plant.place + wobble * WOBBLE_M * np.tanh(size / WOBBLE_M) / size) * LEVEL
+        wobble = _soft((shown[inside] - own[plant.own_middle]) * LEVEL)
+        if plant.first == 0:
+            wobble -= wobble[0]  # it stands where it stood
+        path[inside] = path[inside] * UP + (plant.place + wobble) * LEVEL
         if before is None:
             _first_swing(path, ball, plant.first)
         else:
@@ -302,9 +291,15 @@ def _foot_path(
     return path
 
 
+def _soft(wobble: np.ndarray) -> np.ndarray:
+    """Small movements (K, 3), none larger than WOBBLE_M."""
+    size = np.maximum(np.linalg.norm(wobble, axis=-1, keepdims=True), 1e-9)
+    return np.asarray(wobble * WOBBLE_M * np.tanh(size / WOBBLE_M) / size)
+
+
 def _first_swing(path: np.ndarray, ball: np.ndarray, strike: int) -> None:
     """A foot that is in the air already is led from where the body carries it to where it lands."""
-    share = ease(np.arange(1, strike + 1) / (strike + 1.0))[:, None]
+    share = ease(np.arange(strike) / max(strike, 1))[:, None]
     path[:strike] += share * (path[strike] - ball[strike]) * LEVEL
 
 

@@ -23,6 +23,7 @@ RUN_M_S = float(np.sqrt(FROUDE * GRAVITY * LEG_M))  # people run from about here
 # how much quicker; quick ones vary more, since people shorten steps to adjust them
 LONGER, QUICKER = 0.09, 0.25
 TOGETHER_S = 0.12  # feet that land within this land together, as from a jump: that is no step. By eye; steps take 0.2 s
+STEP_S = 0.6  # how fast a body goes at a step is told over this long at most: one that stood before is not slow. By eye
 SHORTEST_M = 0.35  # shorter steps are adjustments, which may be as quick as they like
 MADE_S = 0.05  # a seam that is shorter makes no step
 LANDING_S = 0.3  # after a seam is over, a foot that was led by it may still land
@@ -53,7 +54,8 @@ def steps_of(s: BodySignals) -> tuple[StepTaken, ...]:
         if own and own[-1].start_s > last.start_s:  # hopped twice on the same foot
             continue
         duration = here.start_s - last.start_s if last.start_s > 1e-6 else np.nan
-        a, b = (min(max(round(t * s.fps), 0), len(s.pelvis) - 1) for t in (last.start_s, here.start_s))
+        since = max(last.start_s, here.start_s - STEP_S)
+        a, b = (min(max(round(t * s.fps), 0), len(s.pelvis) - 1) for t in (since, here.start_s))
         way = float(np.linalg.norm(s.pelvis[b, FLOOR] - s.pelvis[a, FLOOR]))
         length = float(np.linalg.norm(here.place - last.place))
         speed = way / (b - a) * s.fps if b > a else 0.0
