@@ -72,14 +72,14 @@ class LoopEase(NamedTuple):
 def _ease_rotations(ease: LoopEase, rot: np.ndarray, back: np.ndarray, turn: np.ndarray) -> np.ndarray:
     """Rotations (T, J, 4) corrected in their parents' frames; joint 0, in the world, is turned with the end."""
     gap = rotation.log(rotation.multiply(rot[0], rotation.conjugate(back[-1])))
-    at_start, at_end = ease.corrections(gap, _kink(_turn_steps(rot), _turn_steps(back)))
+    at_start, at_end = ease.corrections(gap, kink(turn_steps(rot), turn_steps(back)))
     at_end[:, 0] = rotation.rotate(turn, at_end[:, 0])
     return rotation.normalize(rotation.multiply(rotation.exp(at_start + at_end), rot))
 
 
 def _ease_positions(ease: LoopEase, x: np.ndarray, back: np.ndarray, turn: np.ndarray | None) -> np.ndarray:
     """Positions (T, …, 3) corrected; turn is that of the end where they are in the world, None in parents' frames."""
-    at_start, at_end = ease.corrections(x[0] - back[-1], _kink(np.diff(x, axis=0), np.diff(back, axis=0)))
+    at_start, at_end = ease.corrections(x[0] - back[-1], kink(np.diff(x, axis=0), np.diff(back, axis=0)))
     return x + at_start + (at_end if turn is None else rotation.rotate(turn, at_end))
 
 
@@ -133,12 +133,12 @@ def _decay(t: np.ndarray, over: float) -> tuple[np.ndarray, np.ndarray]:
     return rest * (1.0 + 3.0 * u + 6.0 * u**2), over * u * rest * (1.0 + 3.0 * u)
 
 
-def _turn_steps(rot: np.ndarray) -> np.ndarray:
+def turn_steps(rot: np.ndarray) -> np.ndarray:
     """(T-1, …, 3) rotation vectors, in the parent's frame, from each frame to the next."""
     return rotation.log(rotation.multiply(rot[1:], rotation.conjugate(rot[:-1])))
 
 
-def _kink(steps: np.ndarray, back_steps: np.ndarray) -> np.ndarray:
+def kink(steps: np.ndarray, back_steps: np.ndarray) -> np.ndarray:
     """(…, 3) step of velocity at the seam, per frame, that the motion itself does not explain.
 
     steps (T-1, …, 3) from frame to frame, back_steps the last two as seen from the start. A motion that goes on across

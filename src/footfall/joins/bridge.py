@@ -18,7 +18,7 @@ from footfall.joins.gait_cycle import GaitCycle, end_cycle
 from footfall.joins.lead_on import RUN_M_S, lead_on, profile
 
 # Measured on captured changes of speed unless said otherwise.
-BLENDS_M_S = 0.9  # m/s that a blend alone may change a body's velocity by
+LIKE_M_S = 0.4  # m/s: motions whose velocities differ by less are alike. By eye
 ABOVE_M_S = 0.5  # m/s above the slower motion's speed at which the faster one is blended into it
 SLOWEST_RUN_M_S, SLOWEST_WALK_M_S = 0.9, 0.5  # m/s that a gait is slowed to. By eye
 QUICKEST = 1.5  # share of its own speed that a gait is quickened to. By eye
@@ -57,52 +57,41 @@ class BridgedPair(NamedTuple):
         return bool(self.left.words or self.entered.words)
 
 
-def bridges(a: Clip, b: Clip) -> Iterator[BridgedPair]:
-    """Ways to lead one motion on, or to lead into the other, so that a blend can join them; the likeliest first."""
-    left, entered, back = _alone(a), _alone(b), backwards(b)
-    before, after = end_velocity(a), -end_velocity(back)
-    fast, slow = float(np.linalg.norm(before)), float(np.linalg.norm(after))
-    apart = float(np.linalg.norm(before - after))
-    on, into = end_cycle(a), end_cycle(back)
-    across = min(fast, slow) > MOVES_M_S and float(before @ after) < ACROSS * fast * slow
-    if across:
-        if on and into:
-            yield BridgedPair(_led(a, on, _slowest(on)), _led_into(b, into, _slowest(into)))
-        if on:
-            yield BridgedPair(_led(a, on, _slowest(on)), entered)
-        if into:
-            yield BridgedPair(left, _led_into(b, into, _slowest(into)))
-    elif apart > BLENDS_M_S:
-        yield from _meeting(a, b, on, into)
-    else:
-        if on:
-            yield BridgedPair(_led(a, on, None), entered)
-        if into:
-            yield BridgedPair(left, _led_into(b, into, None))
-
-
-def _meeting(a: Clip, b: Clip, on: GaitCycle | None, into: GaitCycle | None) -> Iterator[BridgedPair]:
-    """The faster motion slowed, the slower quickened, or both."""
+def bridges(a: Clip, b: Clip) -> Iterator[list[BridgedPair]]:
+    """Ways to lead one motion on, or to lead into the other, so that a blend can join them; the likeliest first, then
+    those to be tried where none of them will do."""
     left, entered = _alone(a), _alone(b)
-    before, after = (float(np.linalg.norm(end_velocity(c))) for c in (a, backwards(b)))
-    if before > after:
-        quicker = into and min(QUICKEST * into.speed_m_s, before - 0.5 * BLENDS_M_S)
-        if on:
-            to = max(after + ABOVE_M_S, _slowest(on))
-            yield BridgedPair(_led(a, on, to), entered)
-            if into:
-                yield BridgedPair(_led(a, on, to), _led_into(b, into, None))
-        if into and quicker:
-            yield BridgedPair(left, _led_into(b, into, quicker))
+    before, after = end_velocity(a), -end_velocity(backwards(b))
+    on, into = end_cycle(a), end_cycle(backwards(b))
+    speeds = float(np.linalg.norm(before)), float(np.linalg.norm(after))
+    across = min(speeds) > MOVES_M_S and float(before @ after) < ACROSS * speeds[0] * speeds[1]
+    slow_a, slow_b = on and _led(a, on, _slowest(on)), into and _led_into(b, into, _slowest(into))
+    if across:
+        yield _pairs((slow_a, slow_b), (slow_a, entered), (left, slow_b))
+        return
+    same_a, same_b = on and _led(a, on, None), into and _led_into(b, into, None)
+    if float(np.linalg.norm(before - after)) < LIKE_M_S:
+        yield _pairs((same_a, entered), (left, same_b))
+        yield _pairs((same_a, same_b))
+    elif speeds[0] > speeds[1]:
+        met = on and _led(a, on, max(speeds[1] + ABOVE_M_S, _slowest(on)))
+        yield _pairs((met, entered), (met, same_b))
+        fast_b = into and _led_into(b, into, _quicker(into, speeds[0]))
+        yield _pairs((slow_a, entered), (left, fast_b), (met, fast_b), (same_a, same_b))
     else:
-        quicker = on and min(QUICKEST * on.speed_m_s, after - 0.5 * BLENDS_M_S)
-        if into:
-            to = max(before + ABOVE_M_S, _slowest(into))
-            yield BridgedPair(left, _led_into(b, into, to))
-            if on:
-                yield BridgedPair(_led(a, on, None), _led_into(b, into, to))
-        if on and quicker:
-            yield BridgedPair(_led(a, on, quicker), entered)
+        met = into and _led_into(b, into, max(speeds[0] + ABOVE_M_S, _slowest(into)))
+        yield _pairs((left, met), (same_a, met))
+        fast_a = on and _led(a, on, _quicker(on, speeds[1]))
+        yield _pairs((left, slow_b), (fast_a, entered), (fast_a, met), (same_a, same_b))
+
+
+def _pairs(*found: tuple[LedClip | None, LedClip | None]) -> list[BridgedPair]:
+    return [BridgedPair(left, entered) for left, entered in found if left is not None and entered is not None]
+
+
+def _quicker(cycle: GaitCycle, other_m_s: float) -> float:
+    """How fast a gait may be led on to meet a faster one."""
+    return max(cycle.speed_m_s, min(QUICKEST * cycle.speed_m_s, other_m_s - 0.5 * ABOVE_M_S))
 
 
 def _alone(clip: Clip) -> LedClip:

@@ -30,11 +30,11 @@ from footfall.kinematics.pose_blend import turns
 from footfall.kinematics.root import floor_root
 
 # Measured on captured walks, runs, starts and stops unless said otherwise.
-GENTLE_M_S2 = 3.0  # m/s²: change of speed, averaged over a step (recorded stops 1.3 to 5.1, starts 2.0 to 4.4)
+GENTLE_M_S2 = (1.5, 2.0)  # m/s²: change of speed of a walk and a run, averaged (recorded stops 1.3 to 5.1, starts 2 to 4.4)
 SMOOTH_S = 0.3  # seconds over which the change of speed is rounded off
 WALK_POWER, RUN_POWER, RUN_M_S = 0.42, 0.20, 2.1  # cadence grows as speed to this power, below and above this speed
-CADENCE = (0.72, 1.25)  # the cycle's, that people still look like themselves at
-BRAKE_SHARE, BRAKE_M, MASS_M = 0.9, 0.25, 0.95  # of the pendulum's offset, at most, for a centre of mass so high
+CADENCE = (0.8, 1.25)  # the cycle's, that people still look like themselves at
+BRAKE_SHARE, BRAKE_M, MASS_M = 0.3, 0.25, 0.95  # of the pendulum's offset, at most, for a centre of mass so high
 GRAVITY = 9.81  # m/s²
 LEVEL, UP = np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
 LEAST_SWING_M = 0.05  # metres: a shorter swing goes nowhere
@@ -56,9 +56,9 @@ class SpeedProfile(NamedTuple):
     reached: int  # frame from which on the last speed holds
 
 
-def profile(start_m_s: float, end_m_s: float, hold_s: float, fps: float, most_m_s2: float = GENTLE_M_S2) -> SpeedProfile:
+def profile(start_m_s: float, end_m_s: float, hold_s: float, fps: float) -> SpeedProfile:
     """From one speed to another with bounded change, then held."""
-    change_s = abs(end_m_s - start_m_s) / most_m_s2
+    change_s = abs(end_m_s - start_m_s) / GENTLE_M_S2[start_m_s > RUN_M_S]
     frames = max(2, round((change_s + SMOOTH_S + hold_s) * fps))
     t = np.arange(1, frames + 1) / fps
     ramp = np.clip((t - 0.5 * SMOOTH_S) / max(change_s, 1e-9), 0.0, 1.0)

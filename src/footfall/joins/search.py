@@ -41,6 +41,7 @@ from footfall.quality.verdict import judgement_of
 WITHIN_S = 1.5  # seconds of the end of what is left, and of the start of what is entered, that are searched. By eye
 PLANNED, MADE = 9, 14  # candidates whose feet are planned, a length; that are made and judged
 LEAST_MADE = 3  # of each way of leading on
+ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
 AROUND_S = (1.2, 2.7)  # seconds before and after the seam that are made of a candidate before it is chosen
 BALANCED_S = 0.25  # seconds before and after what is new in which the body is moved over its feet
 QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this, rad/s, only stand; then steps take so many times longer. By eye
@@ -117,26 +118,39 @@ class _Planned(NamedTuple):
 
 
 def search(source: Departure | Clip, target: Clip, request: SearchRequest = SearchRequest()) -> list[JoinCandidate]:
-    """Ways of joining, the best first and that one whole."""
-    planned = _likely([_plans(pair, source, request) for pair in _pairs(source, target, request)])
-    ways = [_judged(p, AROUND_S) for p in planned]
-    order = sorted(range(len(ways)), key=lambda i: ways[i].cost)
-    return [_judged(planned[order[0]], None), *(ways[i] for i in order[1:])]
+    """Ways of joining, the best first and that one whole.
+
+    They are made in the order of what they promise, until enough are made and one of them is believed.
+    """
+    made: list[tuple[JoinCandidate, _Planned]] = []
+    for pairs in _tiers(source, target, request):
+        planned = _likely([_plans(pair, source, request) for pair in pairs])
+        for n, plan in enumerate(planned):
+            made.append((_judged(plan, AROUND_S), plan))
+            if n + 1 >= ENOUGH and min(way.cost for way, _ in made) < GOOD:
+                break
+        if min(way.cost for way, _ in made) < WEIGHTS.failed:
+            break
+    made.sort(key=lambda one: one[0].cost)
+    return [_judged(made[0][1], None), *(way for way, _ in made[1:])]
 
 
-def _pairs(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[BridgedPair | Clip]:
-    """The two motions as they are, and with one or both led on where that is allowed."""
-    yield target
+def _tiers(
+    source: Departure | Clip, target: Clip, request: SearchRequest
+) -> Iterator[Sequence[BridgedPair | Clip]]:
+    """The two motions as they are, and with one or both led on where that is allowed; then what else may be tried."""
     free = request.at_s is None and request.enter_s is None and request.length_s is None
-    if request.led and free and isinstance(source, Clip) and not source.is_loop and not target.is_loop:
-        yield from bridges(source, target)
+    led = request.led and free and isinstance(source, Clip) and not source.is_loop and not target.is_loop
+    tiers = list(bridges(source, target)) if led and isinstance(source, Clip) else []
+    yield [target, *(tiers[0] if tiers else ())]
+    yield from tiers[1:]
 
 
 def _likely(found: Sequence[Sequence[_Planned]]) -> list[_Planned]:
-    """The cheapest of all, and a few of each kind."""
+    """The cheapest of each kind, and of all the rest; those that promise most first."""
     kept = [p for group in found for p in group[:LEAST_MADE]]
     rest = sorted((p for group in found for p in group[LEAST_MADE:]), key=lambda p: p.cost)
-    return kept + rest[: max(MADE - len(kept), 0)]
+    return sorted(kept, key=lambda p: p.cost) + rest[: max(MADE - len(kept), 0)]
 
 
 def _plans(way: BridgedPair | Clip, source: Departure | Clip, request: SearchRequest) -> list[_Planned]:

@@ -17,11 +17,12 @@ from footfall.quality.body_signals import BodySignals
 from footfall.quality.momentum import pelvis_speed
 from footfall.quality.skate import LEG_M
 
-SLOWEST_M_S = 0.5  # slower walks keep this cadence, as the built-in ones do
+SLOWEST_M_S = 0.83  # a slower body may step as far as at this speed: 95 % of captured steps below 1 m/s are no longer
 RUN_M_S = float(np.sqrt(FROUDE * GRAVITY * LEG_M))  # people run from about here on (Alexander 1989)
-# standard deviations over the norm, on 200 captured steps of 12 people at 0.7 to 6 m/s: how much longer a step is, and
-# how much quicker; quick ones vary more, since people shorten steps to adjust them
-LONGER, QUICKER = 0.09, 0.25
+# standard deviations of captured steps (250 of 12 people): how much longer they are than the norm at their speed; and how
+# quick they are. Speed says nothing of that: steps on the spot, and those of a quick stop, are as short as they need be
+LONGER = 0.09
+QUICK_S, QUICKER = 0.2, 0.25
 TOGETHER_S = 0.12  # feet that land within this land together, as from a jump: that is no step. By eye; steps take 0.2 s
 STEP_S = 0.6  # how fast a body goes at a step is told over this long at most: one that stood before is not slow. By eye
 SHORTEST_M = 0.35  # shorter steps are adjustments, which may be as quick as they like
@@ -63,20 +64,19 @@ def steps_of(s: BodySignals) -> tuple[StepTaken, ...]:
     return tuple(found)
 
 
-def usual_step(speed_m_s: float) -> tuple[float, float]:
-    """(length, duration) of a step at a speed."""
+def usual_step_m(speed_m_s: float) -> float:
+    """Length of a step at a speed."""
     v = max(speed_m_s, SLOWEST_M_S)
     stride_s = 1.32 * v**-0.588 if v < RUN_M_S else 1.21 * v**-0.40
-    return 0.5 * stride_s * v, 0.5 * stride_s
+    return 0.5 * stride_s * v
 
 
 def strays(step: StepTaken) -> float:
-    """How many spreads a step is longer, or quicker for its length, than people's; 0 or less is inside the norm."""
-    length, duration = usual_step(step.speed_m_s)
+    """How many spreads a step is longer, or quicker, than people's; 0 or less is inside the norm."""
     if step.length_m < SHORTEST_M or step.duration_s < TOGETHER_S:
         return 0.0
-    longer = (step.length_m / length - 1.0) / LONGER
-    quicker = 0.0 if np.isnan(step.duration_s) else (duration / step.duration_s - 1.0) / QUICKER
+    longer = (step.length_m / usual_step_m(step.speed_m_s) - 1.0) / LONGER
+    quicker = 0.0 if np.isnan(step.duration_s) else (QUICK_S / step.duration_s - 1.0) / QUICKER
     return float(max(longer, quicker))
 
 
@@ -88,7 +88,7 @@ def stands_apart(s: BodySignals) -> float:
         return 0.0
     apart = np.linalg.norm(s.soles[:, 0, 1, FLOOR] - s.soles[:, 1, 1, FLOOR], axis=-1)[both]
     speed = pelvis_speed(s)[both]
-    lengths = np.array([usual_step(float(v))[0] for v in speed])
+    lengths = np.array([usual_step_m(float(v)) for v in speed])
     return float(((apart / lengths - 1.0) / LONGER).max())
 
 
