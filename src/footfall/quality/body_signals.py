@@ -55,8 +55,8 @@ class BodySignals:
         for foot in (0, 1):
             mine = [s for s in self.stances if s.foot == foot]
             if mine:
-                middle = [0.5 * (s.start_s + s.end_s) for s in mine]
-                found[:, foot] = np.interp(t, middle, [s.level for s in mine])
+                ends = [x for s in mine for x in (s.start_s, s.end_s)]
+                found[:, foot] = np.interp(t, ends, [s.level for s in mine for _ in (0, 1)])
         return found
 
     @cached_property
