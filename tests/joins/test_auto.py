@@ -14,8 +14,7 @@ from footfall.feet.foot_paths import foot_paths
 from footfall.joins.candidates import candidates, features
 from footfall.joins.departure import leaving
 from footfall.joins.join import join
-from footfall.joins.search import search
-from footfall.joins.steps_between import bridge, forward_m_s, missing
+from footfall.joins.search import SearchRequest, search
 from footfall.joins.transition import TransitionRequest, method
 from footfall_lab.studies.joins import judged
 
@@ -46,15 +45,15 @@ def test_ways_are_in_order_and_the_first_is_whole() -> None:
     assert len(ways) > 4
     costs = [way.cost for way in ways]
     assert costs[0] == min(costs)
-    whole = ways[0].legs[0].assembled.clip
+    whole = ways[0].section.assembled.clip
     assert (whole.pose.root_pos[:10] == a.pose.root_pos[:10]).all()
 
 
 def test_the_method_gives_the_blend_of_the_best_way() -> None:
     departure = leaving(clip("kick"), 1.0)
     made = method("auto").transition(departure, clip("stand"), TransitionRequest())
-    ways = search(departure, clip("stand"), steps=False)
-    assert (made.pose.rot == ways[0].legs[0].made.pose.rot).all()
+    ways = search(departure, clip("stand"), SearchRequest(led=False))
+    assert (made.pose.rot == ways[0].section.made.pose.rot).all()
 
 
 def test_candidates_find_the_moment_a_clip_was_cut_at() -> None:
@@ -78,16 +77,6 @@ def test_features_do_not_depend_on_where_a_motion_is() -> None:
     moved = walk.with_pose(FloorTransform(np.array(1.0), np.array([3.0, 0.0, -2.0])).pose(walk.pose))
     here, there = (features(foot_paths(c, FPS)) for c in (walk, moved))
     assert np.abs(here - there).max() < 1e-6
-
-
-def test_a_bridge_begins_and_ends_at_the_speeds_asked_for() -> None:
-    found = bridge(clip("walk").skeleton, 4.0, 0.0, FPS)
-    assert found is not None
-    paths = foot_paths(found, FPS)
-    assert forward_m_s(paths, paths.index(0.3)) == pytest.approx(4.0, abs=0.4)
-    assert forward_m_s(paths, paths.index(found.duration - 0.2)) == pytest.approx(0.0, abs=0.1)
-    assert bridge(clip("walk").skeleton, 0.1, 0.0, FPS) is None
-    assert missing(4.0) >= missing(1.0) >= 1
 
 
 @pytest.mark.slow

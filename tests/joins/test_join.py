@@ -38,7 +38,7 @@ def test_what_is_left_is_kept_bit_for_bit() -> None:
     assert count > 10
     assert (out.pose.root_pos[:count] == a.pose.root_pos[:count]).all()
     assert (np.abs(out.pose.rot[:count]) == np.abs(a.pose.rot[:count])).all()  # q and -q are one rotation
-    assert a.duration - out.report.joins[0].start_s <= 1.5 + 1e-9
+    assert a.duration - out.report.joins[0].start_s <= 1.6 + 1e-9
 
 
 def test_the_target_is_played_as_it_is_once_the_feet_have_arrived() -> None:
@@ -70,12 +70,12 @@ def test_the_report_tells_the_whole_story() -> None:
     out = walk_to_kick()
     report = out.report
     assert report is not None
-    assert [s.kind for s in report.segments] == ["clip", "transition", "clip"]
+    assert [s.kind for s in report.segments if s.kind != "bridge"] == ["clip", "transition", "clip"]
     assert report.segments[0].start_s == 0.0
     assert report.segments[-1].end_s == pytest.approx(out.duration)
     for before, after in zip(report.segments, report.segments[1:], strict=False):
         assert before.end_s == pytest.approx(after.start_s)
-    made = report.joins[0]
+    made = next(s for s in report.joins if s.kind == "transition")
     assert made.method == "auto"
     assert "left foot" in made.reason
     assert "right foot" in made.reason
@@ -121,8 +121,7 @@ def test_times_that_are_asked_for_are_kept() -> None:
 def test_a_run_takes_the_steps_it_needs_to_stand() -> None:
     out = join(clip("run", speed=4.0, cycles=2), clip("stand"))
     assert out.report is not None
-    assert len(out.report.joins) == 2
-    assert "run_to_stand" in out.report.joins[0].clips
+    assert "slows from 4.0" in next(s.reason for s in out.report.joins if s.kind == "bridge")
     speed = np.linalg.norm(out.root_motion.velocity, axis=-1)
     slower = -np.diff(speed[::12]) * FPS / 12  # over a fifth of a second
     assert slower.max() < 6.0  # m/s²: nobody is stopped by a wall

@@ -8,6 +8,7 @@ import pytest
 import footfall as ff
 from footfall.core import rotation
 from footfall.core.pose import Pose
+from footfall.feet.join_legs import move_body
 from footfall.quality.judge import FIGURES, Judgement, judge
 from footfall.quality.shown import ShownClip, find_seams
 
@@ -125,9 +126,17 @@ def test_a_sudden_jump_of_joints(walk):
 
 def test_a_lunge(walk):
     half = walk.frames // 2
+    move = np.zeros((walk.frames, 3))
+    move[half : half + 90, 1] -= 0.25 * np.sin(np.pi * np.arange(90) / 90.0) ** 2
+    lunge = walk.with_pose(move_body(walk.skeleton, walk.pose, move, walk.fps))  # over feet that stay
+    assert "dip" in failed(lunge, cut(walk))
+
+
+def test_a_body_that_sinks_into_the_floor(walk):
+    half = walk.frames // 2
     root = np.array(walk.pose.root_pos)
     root[half : half + 90, 1] -= 0.25 * np.sin(np.pi * np.arange(90) / 90.0) ** 2
-    assert "dip" in failed(changed(walk, root), cut(walk))
+    assert failed(changed(walk, root), cut(walk)) & {"floor_step", "depth", "dip"}
 
 
 def test_floating(walk):

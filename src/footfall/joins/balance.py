@@ -7,6 +7,7 @@ over cubic B-splines.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -15,7 +16,7 @@ from footfall.analysis.stances import FLOOR
 from footfall.analysis.support_polygon import nearest_on_soles
 from footfall.core.clip import Clip
 from footfall.feet.join_legs import move_body
-from footfall.quality.body_signals import body_signals
+from footfall.quality.body_signals import BodySignals, body_signals, mass_path
 from footfall.quality.momentum import zero_moment_point
 from footfall.quality.skate import LEG_M
 
@@ -30,35 +31,32 @@ PROJECTIONS, ROUNDS = 40, 2
 
 
 def balanced(clip: Clip, first: int, last: int) -> Clip:
-    """The clip with the body of frames first to last moved over its feet."""
-    for _ in range(ROUNDS):
-        part = clip.with_pose(clip.pose.at(slice(max(first - 8, 0), last + 9)), events=(), is_loop=False)
-        at = first - max(first - 8, 0)
-        move = _offset(part, at, at + last - first)
-        if move is None:
-            return clip
-        inside = slice(first, last + 1)
-        moved = move_body(clip.skeleton, clip.pose.at(inside), move, clip.fps)
-        root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
-        root_pos[inside], rot[inside] = moved.root_pos, moved.rot
-        clip = clip.with_pose(clip.pose._replace(root_pos=root_pos, rot=rot))
-    return clip
-
-
-def _offset(clip: Clip, first: int, last: int) -> np.ndarray | None:
-    """(K, 3) how far the body of each frame is moved; None where nothing need be."""
+    """The clip with the body of frames first to last moved over its feet, which stay."""
+    inside = slice(first, last + 1)
     frames = last - first + 1
     knots = round(frames / clip.fps / KNOT_S) - 3
-    if knots < 3:
-        return None
     signals = body_signals(clip)
-    inside = slice(first, last + 1)
+    down = np.asarray(signals.down[inside])
+    if knots < 3 or not down.any():
+        return clip
+    made, mass = clip, signals.mass
+    for _ in range(ROUNDS):
+        move = _offset(replace(signals, mass=mass), inside, _splines(frames, knots, clip.fps))
+        moved = move_body(clip.skeleton, made.pose.at(inside), move * clip.skeleton.leg_length / LEG_M, clip.fps)
+        root_pos, rot = np.array(made.pose.root_pos), np.array(made.pose.rot)
+        root_pos[inside], rot[inside] = moved.root_pos, moved.rot
+        made = made.with_pose(made.pose._replace(root_pos=root_pos, rot=rot))
+        mass = mass_path(made)
+    vars(made)["contacts"] = clip.contacts  # feet stayed: what stood stands
+    return made
+
+
+def _offset(signals: BodySignals, inside: slice, splines: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """(K, 3) how far the body of each frame is moved, of a body whose legs are 0.86 m long."""
     point, lever = (x[inside] for x in zero_moment_point(signals))
-    soles, down = signals.soles[inside][..., FLOOR], signals.down[inside]
-    grounded = down.any(axis=1)
-    if not grounded.any():
-        return None
-    curve, bend = _splines(frames, knots, clip.fps)
+    soles, down = signals.soles[inside][..., FLOOR], np.asarray(signals.down[inside])
+    grounded = np.asarray(down.any(axis=1))
+    curve, bend = splines
     moves = CARRIED * (curve - lever[:, None] * bend)  # what the point does when the body is moved
     weight = np.where(grounded, (lever.min() / lever) ** 2, 0.0)
     normal = (moves * weight[:, None]).T @ moves + LIGHT * curve.T @ curve + PUSH * bend.T @ bend
@@ -66,14 +64,12 @@ def _offset(clip: Clip, first: int, last: int) -> np.ndarray | None:
     found = np.zeros((curve.shape[1], 2))
     for _ in range(PROJECTIONS):
         now = point + moves @ found
-        there = nearest_on_soles(now, soles, down)
-        away = np.where(grounded[:, None], now - there, 0.0)
+        away = np.where(grounded[:, None], now - nearest_on_soles(now, soles, down), 0.0)
         far = np.maximum(np.linalg.norm(away, axis=-1, keepdims=True), 1e-9)
         found = solve @ (now - away * np.maximum(1.0 - NEAR_M / far, 0.0) - point)
     offset = curve @ found
-    most = float(np.linalg.norm(offset, axis=-1).max())
-    offset *= min(1.0, MOST_M / max(most, 1e-9)) * clip.skeleton.leg_length / LEG_M
-    return np.stack([offset[:, 0], np.zeros(frames), offset[:, 1]], axis=-1)
+    offset *= min(1.0, MOST_M / max(float(np.linalg.norm(offset, axis=-1).max()), 1e-9))
+    return np.stack([offset[:, 0], np.zeros(len(offset)), offset[:, 1]], axis=-1)
 
 
 @lru_cache(maxsize=64)

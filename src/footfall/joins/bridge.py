@@ -40,27 +40,23 @@ class LedClip(NamedTuple):
     words: str = ""  # what was done
 
     def own_s(self, times_s: np.ndarray) -> np.ndarray:
-        """Times of the clip itself at times of the led one; NaN where that is led on."""
+        """Times of the clip itself at times of the led one; NaN where that is led on, or beyond its ends."""
         own = np.asarray(times_s, float) - self.shift_s
         inside = (own >= self.shown_s[0] - 1e-6) & (own <= self.shown_s[1] + 1e-6)
         return np.where(inside, own, np.nan)
 
 
 class BridgedPair(NamedTuple):
-    """What is left and what is entered."""
+    """What is left, where that is a clip, and what is entered."""
 
-    left: LedClip
+    left: LedClip | None
     entered: LedClip
-
-    @property
-    def is_led(self) -> bool:
-        return bool(self.left.words or self.entered.words)
 
 
 def bridges(a: Clip, b: Clip) -> Iterator[list[BridgedPair]]:
     """Ways to lead one motion on, or to lead into the other, so that a blend can join them; the likeliest first, then
     those to be tried where none of them will do."""
-    left, entered = _alone(a), _alone(b)
+    left, entered = alone(a), alone(b)
     before, after = end_velocity(a), -end_velocity(backwards(b))
     on, into = end_cycle(a), end_cycle(backwards(b))
     speeds = float(np.linalg.norm(before)), float(np.linalg.norm(after))
@@ -94,8 +90,21 @@ def _quicker(cycle: GaitCycle, other_m_s: float) -> float:
     return max(cycle.speed_m_s, min(QUICKEST * cycle.speed_m_s, other_m_s - 0.5 * ABOVE_M_S))
 
 
-def _alone(clip: Clip) -> LedClip:
-    return LedClip(clip, clip, 0.0, (0.0, clip.duration))
+def rounds(clip: Clip, more_s: float) -> Clip:
+    """A loop as a clip that ends: one round of it, or as many as last for more_s after half of one."""
+    return _rounds(clip, more_s) if clip.is_loop and clip.duration > 0.0 else clip
+
+
+@once
+def _rounds(clip: Clip, more_s: float) -> Clip:
+    count = max(1, int(np.ceil(0.5 + more_s / clip.duration)))
+    times = np.arange(round(count * clip.duration * clip.fps) + 1) / clip.fps
+    return clip.with_pose(fix_signs(clip.sample(times)), is_loop=False, events=())
+
+
+def alone(clip: Clip) -> LedClip:
+    """A clip as it is."""
+    return LedClip(clip, clip, 0.0, (-np.inf, np.inf) if clip.is_loop else (0.0, clip.duration))
 
 
 def _slowest(cycle: GaitCycle) -> float:

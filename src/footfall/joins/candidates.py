@@ -14,6 +14,7 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.once import once
+from footfall.core.skeleton import Skeleton
 from footfall.feet.foot_paths import FootPaths
 from footfall.kinematics.fk import world_transforms_of
 
@@ -59,13 +60,16 @@ def jolts(paths: FootPaths) -> tuple[float, float]:
     return begin, end
 
 
-def _places(paths: FootPaths) -> np.ndarray:
-    """(T, K, 3) the joints that are compared: pelvis, limbs and head."""
-    roles = paths.skeleton.roles
+def _joints(skeleton: Skeleton) -> dict[str, int]:
+    """The joints that are compared, by their roles: pelvis, limbs and head."""
     names = [f"{s}_{p}" for s in ("left", "right") for p in ("hip", "knee", "ankle", "shoulder", "elbow", "wrist")]
-    joints = [roles.pelvis, *(j for n in names if (j := getattr(roles, n, None)) is not None)]
-    joints += [roles.head] if roles.head is not None else []
-    return world_transforms_of(paths.skeleton, paths.pose, joints)[0]
+    found = {name: getattr(skeleton.roles, name, None) for name in ("pelvis", *names, "head")}
+    return {name: joint for name, joint in found.items() if joint is not None}
+
+
+def _places(paths: FootPaths) -> np.ndarray:
+    """(T, K, 3) where those joints are."""
+    return world_transforms_of(paths.skeleton, paths.pose, list(_joints(paths.skeleton).values()))[0]
 
 
 @once
@@ -79,6 +83,19 @@ def features(paths: FootPaths) -> np.ndarray:
     scale = 1.0 / np.sqrt(places.shape[1])
     rows = [scale * here, scale * WEIGHTS.ahead_s * speed, WEIGHTS.support_m * 0.5 * paths.down[..., None]]
     return np.concatenate([x.reshape(len(places), -1) for x in rows], axis=1)
+
+
+def mirrored_features(paths: FootPaths) -> np.ndarray:
+    """(T, F) the same of the motion seen in a mirror."""
+    names = list(_joints(paths.skeleton))
+    others = [n.replace("left", "*").replace("right", "left").replace("*", "right") for n in names]
+    swap = [names.index(o) if o in names else i for i, o in enumerate(others)]
+    rows, count = features(paths), 3 * len(names)
+    flip = np.array([-1.0, 1.0, 1.0])
+    parts = [
+        (x.reshape(len(x), -1, 3)[:, swap] * flip).reshape(len(x), -1) for x in (rows[:, :count], rows[:, count:-2])
+    ]
+    return np.concatenate([*parts, rows[:, :-3:-1]], axis=1)
 
 
 def candidates(

@@ -15,7 +15,7 @@ from footfall.edit.loop import loop
 from footfall.edit.mirror import mirror
 from footfall.edit.mirrored_loop import mirrored_loop, onto
 from footfall.feet.foot_paths import foot_paths
-from footfall.joins.candidates import features
+from footfall.joins.candidates import features, mirrored_features
 
 # All by eye, on captured walks and runs, unless said otherwise.
 END_S = 0.35  # seconds of the clip's end in which its last stride may end
@@ -69,8 +69,8 @@ def _end_velocity(clip: Clip, frame: int) -> np.ndarray:
 def _nearest(clip: Clip) -> tuple[float, int, int, bool] | None:
     """(difference, first frame, last frame, mirrored) of the stride or step that closes best."""
     fps, last = clip.fps, clip.frames - 1
-    own, other = features(foot_paths(clip, fps)), features(foot_paths(mirror(clip), fps))
-    lead = foot_paths(clip, fps).lead
+    paths = foot_paths(clip, fps)
+    own, other, lead = features(paths), mirrored_features(paths), paths.lead
     every = max(1, round(EVERY_S * fps))
     best: tuple[float, float, int, int, bool] | None = None
     for mirrored, rows, share in ((False, own, 1.0), (True, other, 0.5)):

@@ -23,6 +23,7 @@ from footfall.feet.leg_solve import leg_joints, world_legs
 from footfall.feet.step_plan import JoinEnds
 from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
+from footfall.joins.bridge import BridgedPair, alone
 from footfall.joins.departure import Departure, departing_paths, leaving
 from footfall.joins.search import JoinCandidate, JoinSection, SearchRequest, cost_of, measured, search, stepped
 from footfall.joins.shown_clips import shown_clips
@@ -154,17 +155,19 @@ def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
 def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) -> _MadeJoin:
     """The transition of a method put in its place, its feet planned where asked."""
     whole = assemble(departure, target, made)
+    pair = BridgedPair(None if departure.clip is None else alone(departure.clip), alone(target))
     if not feet:
-        return _judged_alone(JoinSection(departure, target, made, None, whole))
+        return _judged_alone(JoinSection(departure, target, made, None, whole, pair))
     length_s = len(made.pose.root_pos) / departure.fps
     old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
     ends = _ends(departure, target, made, old, new)
     plan = step_search.plan_at(ends, made.placement, made.placement)
-    return _judged_alone(stepped(JoinSection(departure, target, made, plan, whole), ends)[0])
+    return _judged_alone(stepped(JoinSection(departure, target, made, plan, whole, pair), ends)[0])
 
 
 def _judged_alone(section: JoinSection) -> _MadeJoin:
-    return _MadeJoin(section, (), cost_of(judgement_of(section.assembled.clip, shown_clips(section, (True, True)))))
+    found = judgement_of(section.assembled.clip, shown_clips(section, (True, True)))
+    return _MadeJoin(section, (), cost_of(section, found))
 
 
 def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> JoinEnds:
@@ -185,12 +188,8 @@ def _reported(join: _MadeJoin) -> Clip:
     whole, made, clip = section.assembled, section.made, section.assembled.clip
     names = _name(section.departure), section.target.name or "target"
     quality = measured(section) if _has_legs(clip.skeleton) else None
-    left, entered = section.pair or (None, None)
-    left_s, begins_s = whole.join_s, whole.end_s
-    if left is not None and entered is not None:  # where the clips themselves end and begin
-        left_s = min(left_s, left_s + left.shown_s[1] - section.departure.at_s)
-        begins_s = max(begins_s, begins_s + entered.shift_s + entered.shown_s[0] - made.enter_s)
-    shift = whole.end_s - made.enter_s + (entered.shift_s if entered is not None else 0.0)  # when the second begins
+    (left, entered), (left_s, begins_s) = section.pair, section.own_s
+    shift = whole.end_s - made.enter_s + entered.shift_s  # when the second begins
     first = section.departure.at_s - whole.join_s
     segments = []
     if left_s > 1e-6:
@@ -213,7 +212,7 @@ def _reported(join: _MadeJoin) -> Clip:
         )
     )
     if begins_s > whole.end_s + 1e-6:
-        segments.append(Segment("bridge", whole.end_s, begins_s, names[1:], reason=entered.words if entered else ""))
+        segments.append(Segment("bridge", whole.end_s, begins_s, names[1:], reason=entered.words))
     if clip.duration > begins_s + 1e-6:
         span = (begins_s - shift, clip.duration - shift)
         segments.append(Segment("clip", begins_s, clip.duration, names[1:], clip_times_s=(span,)))

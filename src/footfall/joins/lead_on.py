@@ -30,7 +30,10 @@ from footfall.kinematics.pose_blend import turns
 from footfall.kinematics.root import floor_root
 
 # Measured on captured walks, runs, starts and stops unless said otherwise.
-GENTLE_M_S2 = (1.5, 2.0)  # m/s²: change of speed of a walk and a run, averaged (recorded stops 1.3 to 5.1, starts 2 to 4.4)
+GENTLE_M_S2 = (
+    1.5,
+    2.0,
+)  # m/s²: change of speed of a walk and a run, averaged (recorded stops 1.3 to 5.1, starts 2 to 4.4)
 SMOOTH_S = 0.3  # seconds over which the change of speed is rounded off
 WALK_POWER, RUN_POWER, RUN_M_S = 0.42, 0.20, 2.1  # cadence grows as speed to this power, below and above this speed
 CADENCE = (0.8, 1.25)  # the cycle's, that people still look like themselves at
@@ -42,6 +45,7 @@ BOUNCE_RUN, BOUNCE_WALK = 0.85, 0.5  # the body's bounce, and high swings, go wi
 HIGH_SWING_M = 0.07  # metres: what of a swing is higher is scaled; low ones would skim the floor
 LEAN_SHARE = 0.2  # of the angle that gravity and the change of speed make (captures: 0.14 to 0.3)
 WOBBLE_M = 0.012  # metres of its own motion that a foot keeps while it stands
+AROUND = 8  # moments of a round that its path is the mean of
 SPARE = 1.2  # strides that are planned beyond what is made
 SETTLE_S = 0.35  # seconds in which the difference between clip and loop dies away. By eye
 BLED_M_S2 = 2.5  # m/s² at which a difference of speed between clip and loop is bled off
@@ -135,7 +139,7 @@ def _less_flight(down: np.ndarray, gone: np.ndarray) -> np.ndarray:
     """
     down = np.array(down)
     feet = [np.flatnonzero(np.diff(np.concatenate([[0], down[:, foot].astype(np.int8), [0]]))) for foot in (0, 1)]
-    for first, past in runs(~down.any(axis=1)):
+    for first, past in runs(np.asarray(~down.any(axis=1))):
         less = gone[(first + past - 1) // 2] * (past - first)
         for foot in (0, 1):
             if first in feet[foot]:
@@ -152,7 +156,7 @@ def _pelvis_height(skeleton: Skeleton, pose: Pose) -> np.ndarray:
 
 def _mean_path(loop: Clip, when: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(K, 3) floor roots at times of a loop averaged over one round about each, and unit vectors along the path."""
-    around = np.linspace(-0.5, 0.5, 17)[:-1] * loop.duration
+    around = (np.arange(AROUND) / AROUND - 0.5) * loop.duration
     times = when[:, None] + around
     roots = floor_root(loop.skeleton, loop.sample(times.ravel()))[0].reshape(len(when), len(around), 3)
     ends = floor_root(loop.skeleton, loop.sample(np.stack([times[:, 0], times[:, 0] + loop.duration], 1).ravel()))[0]

@@ -22,9 +22,9 @@ from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.step_following import follow_steps
 from footfall.feet.step_plan import JoinEnds, StepPlan
-from footfall.joins.assemble import AssembledJoin, assemble
+from footfall.joins.assemble import ROUND_S, AssembledJoin, assemble
 from footfall.joins.balance import balanced
-from footfall.joins.bridge import BridgedPair, bridges
+from footfall.joins.bridge import BridgedPair, alone, bridges, rounds
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
 from footfall.joins.departure import Departure, departing_paths, leaving
 from footfall.joins.measure import JoinQuality, known, measure
@@ -43,7 +43,6 @@ PLANNED, MADE = 9, 14  # candidates whose feet are planned, a length; that are m
 LEAST_MADE = 3  # of each way of leading on
 ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
 AROUND_S = (1.2, 2.7)  # seconds before and after the seam that are made of a candidate before it is chosen
-BALANCED_S = 0.25  # seconds before and after what is new in which the body is moved over its feet
 QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this, rad/s, only stand; then steps take so many times longer. By eye
 VELOCITY_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. By eye
 
@@ -80,6 +79,9 @@ class SearchRequest:
     led: bool = True  # whether a motion may be led on
 
 
+ANYHOW = SearchRequest()
+
+
 class JoinSection(NamedTuple):
     """One join made."""
 
@@ -88,7 +90,18 @@ class JoinSection(NamedTuple):
     made: Transition
     plan: StepPlan | None
     assembled: AssembledJoin
-    pair: BridgedPair | None = None  # what was led on
+    pair: BridgedPair  # the two clips themselves, and what was led on of them
+
+    @property
+    def own_s(self) -> tuple[float, float]:
+        """Seconds of the result at which the first clip itself ends and the second begins."""
+        left, entered, whole = self.pair.left, self.pair.entered, self.assembled
+        end_s, begin_s = whole.join_s, whole.end_s
+        if left is not None and left.words:
+            end_s = min(end_s, end_s + left.shown_s[1] - self.departure.at_s)
+        if entered.words:
+            begin_s = max(begin_s, begin_s + entered.shift_s + entered.shown_s[0] - self.made.enter_s)
+        return end_s, begin_s
 
 
 class JoinCandidate(NamedTuple):
@@ -102,7 +115,7 @@ class JoinCandidate(NamedTuple):
     def words(self) -> str:
         section = self.section
         seconds = len(section.made.pose.root_pos) / section.departure.fps
-        left, entered = (led.words if led else "" for led in section.pair or (None, None))
+        left, entered = (led.words if led else "" for led in section.pair)
         told = f"leaving at {section.departure.at_s:.2f} s, entering at {section.made.enter_s:.2f} s in {seconds:.2f} s"
         return "; ".join(x for x in (told, left and f"the first {left}", entered and f"the second {entered}") if x)
 
@@ -113,11 +126,11 @@ class _Planned(NamedTuple):
     target: Clip
     ends: JoinEnds
     plan: StepPlan
-    pair: BridgedPair | None
+    pair: BridgedPair
     beside: float  # cost of what was led on or lost
 
 
-def search(source: Departure | Clip, target: Clip, request: SearchRequest = SearchRequest()) -> list[JoinCandidate]:
+def search(source: Departure | Clip, target: Clip, request: SearchRequest = ANYHOW) -> list[JoinCandidate]:
     """Ways of joining, the best first and that one whole.
 
     They are made in the order of what they promise, until enough are made and one of them is believed.
@@ -135,15 +148,16 @@ def search(source: Departure | Clip, target: Clip, request: SearchRequest = Sear
     return [_judged(made[0][1], None), *(way for way, _ in made[1:])]
 
 
-def _tiers(
-    source: Departure | Clip, target: Clip, request: SearchRequest
-) -> Iterator[Sequence[BridgedPair | Clip]]:
+def _tiers(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[list[BridgedPair]]:
     """The two motions as they are, and with one or both led on where that is allowed; then what else may be tried."""
+    plain = BridgedPair(alone(source) if isinstance(source, Clip) else None, alone(target))
     free = request.at_s is None and request.enter_s is None and request.length_s is None
-    led = request.led and free and isinstance(source, Clip) and not source.is_loop and not target.is_loop
-    tiers = list(bridges(source, target)) if led and isinstance(source, Clip) else []
-    yield [target, *(tiers[0] if tiers else ())]
-    yield from tiers[1:]
+    if not (request.led and free and isinstance(source, Clip)):
+        yield [plain]
+        return
+    first, *others = bridges(rounds(source, 0.0), rounds(target, ROUND_S))
+    yield [plain, *first]
+    yield from others
 
 
 def _likely(found: Sequence[Sequence[_Planned]]) -> list[_Planned]:
@@ -153,48 +167,51 @@ def _likely(found: Sequence[Sequence[_Planned]]) -> list[_Planned]:
     return sorted(kept, key=lambda p: p.cost) + rest[: max(MADE - len(kept), 0)]
 
 
-def _plans(way: BridgedPair | Clip, source: Departure | Clip, request: SearchRequest) -> list[_Planned]:
+def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest) -> list[_Planned]:
     """The most promising candidates with their step plans, the cheapest first."""
-    pair = way if isinstance(way, BridgedPair) else None
-    source, target = (pair.left.clip, pair.entered.clip) if pair else (source, way)  # type: ignore[assignment]
+    target = pair.entered.clip
+    source = source if pair.left is None else pair.left.clip
     longest = request.length_s or 0.0
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
     lengths = tuple(max(2, round(s * fps)) for s in ((request.length_s,) if request.length_s else LENGTHS_S))
     leave, enter = _leaves(source, old, request, pair), _enters(target, new, request, pair)
-    calms = (1.0, CALM) if pair is None and _quiet(source, target) else (1.0,)
+    calms = (1.0, CALM) if not _is_led(pair) and _quiet(source, target) else (1.0,)
     planned = []
     for calm, found in product(calms, candidates(old, new, leave, enter, lengths, PLANNED)):
         ends = JoinEnds(old, new, found.leave, found.enter, found.length, calm=calm)
         departure = source if isinstance(source, Departure) else _leaving(source, old, found.leave)
         natural = place(departure, target, (found.enter - new.lead) / fps, found.length / fps)
         plan = step_search.plan(ends, natural)
-        beside = _beside(pair, source, ends) + WEIGHTS.late * _late(pair, target, ends, plan)
+        beside = _beside(pair, ends) + WEIGHTS.late * _late(pair, ends, plan)
         cost = plan.cost + WEIGHTS.unlike * found.unlike_m + too_hard(asked_m_s2(ends, float(plan.placement.turn)))
         cost += WEIGHTS.jolt * _shaken(ends) + beside
         planned.append(_Planned(cost, departure, target, ends, plan, pair, beside))
     return sorted(planned, key=lambda p: p.cost)
 
 
-def _beside(pair: BridgedPair | None, source: Departure | Clip, ends: JoinEnds) -> float:
+def _is_led(pair: BridgedPair) -> bool:
+    return any(led is not None and led.words for led in pair)
+
+
+def _beside(pair: BridgedPair, ends: JoinEnds) -> float:
     """What the seconds that are led on, and those that are lost of either clip, cost."""
     left_s = (ends.leave - ends.old.lead) / ends.old.fps
-    enter_s = (ends.enter - ends.new.lead) / ends.new.fps
-    start_s = enter_s - ends.length / ends.new.fps
-    if pair is None:
-        lost = 0.0 if isinstance(source, Departure) else source.duration - left_s
-        return WEIGHTS.lost * (lost + max(start_s, 0.0))
+    start_s = (ends.start - ends.new.lead) / ends.new.fps
     left, entered = pair
-    led = max(left_s - left.shown_s[1], 0.0) + max(entered.shift_s + entered.shown_s[0] - start_s, 0.0)
-    lost = max(left.own.duration - min(left_s, left.shown_s[1]), 0.0) + max(start_s - entered.shift_s, 0.0)
+    led, lost = 0.0, max(start_s - entered.shift_s, 0.0)
+    if entered.words:
+        led += max(entered.shift_s + entered.shown_s[0] - start_s, 0.0)
+    if left is not None and not left.own.is_loop:
+        led += max(left_s - left.shown_s[1], 0.0)
+        lost += max(left.own.duration - min(left_s, left.shown_s[1]), 0.0)
     return WEIGHTS.led * led + WEIGHTS.lost * lost
 
 
-def _late(pair: BridgedPair | None, target: Clip, ends: JoinEnds, plan: StepPlan) -> float:
+def _late(pair: BridgedPair, ends: JoinEnds, plan: StepPlan) -> float:
     """Seconds of the target's first action in which feet still go where the join leads them."""
-    own, shift = (target, 0.0) if pair is None else (pair.entered.own, pair.entered.shift_s)
-    until_s = (ends.start + plan.end - ends.new.lead) / ends.new.fps - shift
-    return max(0.0, until_s - action_bounds(own).enter_by_s)
+    until_s = (ends.start + plan.end - ends.new.lead) / ends.new.fps - pair.entered.shift_s
+    return max(0.0, until_s - action_bounds(pair.entered.own).enter_by_s)
 
 
 def asked_m_s2(ends: JoinEnds, turn: float) -> float:
@@ -233,23 +250,21 @@ def _quiet(source: Departure | Clip, target: Clip) -> bool:
     return left is not None and max(known(left).knee_rad_s, known(target).knee_rad_s) < QUIET_RAD_S
 
 
-def _leaves(
-    source: Departure | Clip, old: FootPaths, request: SearchRequest, pair: BridgedPair | None
-) -> tuple[int, int]:
+def _leaves(source: Departure | Clip, old: FootPaths, request: SearchRequest, pair: BridgedPair) -> tuple[int, int]:
     """The first and the last frame at which the source may be left."""
     if isinstance(source, Departure):
         frame = old.index(source.at_s) if source.clip is not None else old.lead
         return frame, frame
     if request.at_s is not None:
         return old.index(request.at_s), old.index(request.at_s)
-    if pair is not None and pair.left.window_s is not None:
+    if pair.left is not None and pair.left.window_s is not None:
         first, last = (old.index(t) for t in pair.left.window_s)
-        return max(first, old.index(request.leave_from_s)), last
+        return min(max(first, old.index(request.leave_from_s)), last), last
     last = old.lead + old.frames - 1
     return min(max(old.lead, last - round(WITHIN_S * old.fps), old.index(request.leave_from_s)), last), last
 
 
-def _enters(target: Clip, new: FootPaths, request: SearchRequest, pair: BridgedPair | None) -> tuple[int, int]:
+def _enters(target: Clip, new: FootPaths, request: SearchRequest, pair: BridgedPair) -> tuple[int, int]:
     """The first and the last frame at which the target may have taken over."""
     last = new.lead + new.frames - 1
     if request.enter_s is not None:
@@ -259,11 +274,11 @@ def _enters(target: Clip, new: FootPaths, request: SearchRequest, pair: BridgedP
                 f"cannot enter {name} at {request.enter_s:g} s; give a time from 0 to {target.duration:g} s"
             )
         return min(new.index(request.enter_s), last), min(new.index(request.enter_s), last)
-    if pair is not None and pair.entered.window_s is not None:
+    if pair.entered.window_s is not None:
         first, end = (new.index(t) for t in pair.entered.window_s)
-        return first, min(end, new.index(pair.entered.shift_s + request.window_s[1]), last)
-    shift = 0.0 if pair is None else pair.entered.shift_s
-    low, high = (t + shift for t in (max(request.window_s[0], 0.0), min(request.window_s[1], WITHIN_S)))
+        end = min(end, new.index(pair.entered.shift_s + min(request.window_s[1], target.duration)), last)
+        return min(first, end), end
+    low, high = max(request.window_s[0], 0.0), min(request.window_s[1], WITHIN_S)
     first, end = new.index(low), min(last, new.index(min(high, target.duration)))
     if first > end:
         raise ParameterError(f"{target.name or 'the target'} ends before it may be entered; allow an earlier entry")
@@ -281,13 +296,15 @@ def _judged(planned: _Planned, around_s: tuple[float, float] | None) -> JoinCand
     whole = assemble(departure, target, made)
     section, cut = stepped(JoinSection(departure, target, made, plan, whole, pair), ends, around_s)
     found = judgement_of(section.assembled.clip, shown_clips(section, (True, True), cut))
-    return JoinCandidate(section, cost_of(found) + planned.beside, found)
+    return JoinCandidate(section, cost_of(section, found) + planned.beside, found)
 
 
-def cost_of(found: Judgement | None) -> float:
-    """How far from believed, or from what captures usually show, the seams of a judged motion are."""
+def cost_of(section: JoinSection, found: Judgement | None) -> float:
+    """How far from believed, or from what captures usually show, the seam is; of what cannot be judged, how unclean."""
+    if found is None:
+        return measured(section).cost if section.plan is not None else np.inf
     total = 0.0
-    for seam in found.seams if found is not None else ():
+    for seam in found.seams:
         for name, figure in seam.figures.items():
             share, usual = figure.value / figure.limit if figure.limit > 0.0 else 0.0, USUAL_SHARE[name]
             if not figure.ok:
@@ -325,32 +342,22 @@ def stepped(
     root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
     root_pos[at:], rot[at:] = pose.root_pos, pose.rot
     clip = clip.with_pose(clip.pose._replace(root_pos=root_pos, rot=rot))
-    about = round(BALANCED_S * fps)
-    clip = balanced(clip, max(first - cut - about, 0), min(last - cut + about, clip.frames - 1))
+    clip = balanced(clip, first - cut, min(last - cut, clip.frames - 1))
     return section._replace(assembled=whole._replace(clip=clip)), cut
 
 
 def _new_frames(section: JoinSection, settled: int) -> tuple[int, int]:
     """The first and the last frame of a whole result that are neither clip's own."""
-    whole, fps = section.assembled, section.departure.fps
-    first, last = round(whole.join_s * fps), min(settled, whole.clip.frames - 1)
-    if section.pair is not None:
-        left, entered = section.pair
-        first = min(first, first + round((left.shown_s[1] - section.departure.at_s) * fps))
-        begins = whole.end_s + entered.shift_s + entered.shown_s[0] - section.made.enter_s
-        last = max(last, min(round(begins * fps), whole.clip.frames - 1))
-    return first, last
+    fps, last = section.departure.fps, section.assembled.clip.frames - 1
+    end_s, begin_s = section.own_s
+    return round(end_s * fps) + 1, min(max(settled, round(begin_s * fps)), last)
 
 
 def measured(section: JoinSection) -> JoinQuality:
     """The older figures of a join: skate, excess acceleration, knee, stretch, depth."""
-    whole, departure = section.assembled, section.departure
-    left, entered = section.pair or (None, None)
+    whole, departure, (left, entered) = section.assembled, section.departure, section.pair
     sources: list[tuple[Clip, float]] = []
-    if departure.clip is not None:
-        own, shift = (departure.clip, 0.0) if left is None else (left.own, left.shift_s)
-        sources.append((own, whole.join_s - departure.at_s + shift))
-    own, shift = (section.target, 0.0) if entered is None else (entered.own, entered.shift_s)
-    sources.append((own, whole.end_s - section.made.enter_s + shift))
-    at = whole.join_s if left is None else min(whole.join_s, whole.join_s + left.shown_s[1] - departure.at_s)
-    return measure(whole.clip, at + 1.0 / departure.fps, sources)
+    if left is not None:
+        sources.append((left.own, whole.join_s - departure.at_s + left.shift_s))
+    sources.append((entered.own, whole.end_s - section.made.enter_s + entered.shift_s))
+    return measure(whole.clip, section.own_s[0] + 1.0 / departure.fps, sources)

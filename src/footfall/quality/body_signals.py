@@ -79,7 +79,7 @@ def body_signals(clip: Clip) -> BodySignals:
     _, heading = floor_root(clip.skeleton, clip.pose)
     return BodySignals(
         clip.fps,
-        low_pass(centre_of_mass(clip) * scale, clip.fps),
+        mass_path(clip),
         points.pelvis * scale,
         sole_points(clip) * scale,
         np.stack([contacts.left, contacts.right], axis=1),
@@ -87,6 +87,11 @@ def body_signals(clip: Clip) -> BodySignals:
         clip.positions * scale,
         tuple(s._replace(level=scale * s.level, place=scale * s.place) for s in find_stances(clip)),
     )
+
+
+def mass_path(clip: Clip) -> np.ndarray:
+    """(T, 3) centre of mass, low-passed, of a body whose legs are 0.86 m long."""
+    return low_pass(centre_of_mass(clip) * (LEG_M / clip.skeleton.leg_length), clip.fps)
 
 
 def low_pass(x: np.ndarray, fps: float, cutoff_hz: float = LOW_PASS_HZ) -> np.ndarray:

@@ -19,8 +19,8 @@ from footfall.quality.skate import LEG_M
 
 SLOWEST_M_S = 0.83  # a slower body may step as far as at this speed: 95 % of captured steps below 1 m/s are no longer
 RUN_M_S = float(np.sqrt(FROUDE * GRAVITY * LEG_M))  # people run from about here on (Alexander 1989)
-# standard deviations of captured steps (250 of 12 people): how much longer they are than the norm at their speed; and how
-# quick they are. Speed says nothing of that: steps on the spot, and those of a quick stop, are as short as they need be
+# standard deviations of captured steps (250 of 12 people): how much longer they are than the norm at their speed, and
+# how quick they are. Speed says nothing of that: steps on the spot, and those of a quick stop, are as short as need be
 LONGER = 0.09
 QUICK_S, QUICKER = 0.2, 0.25
 TOGETHER_S = 0.12  # feet that land within this land together, as from a jump: that is no step. By eye; steps take 0.2 s
