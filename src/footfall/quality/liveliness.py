@@ -73,20 +73,36 @@ def detail(clip: Clip) -> np.ndarray:
 
 
 def detail_ratio(out: Clip, shown: Sequence[ShownClip], first: int, last: int) -> float:
-    """Detail of frames first … last over that of the clips at the times they show; NaN where nothing can be said."""
+    """Detail of frames first … last over that of the clips at the times they show; NaN where nothing can be said.
+
+    Frames that show no clip, as where steps were put in between, are compared with the range of both clips.
+    """
     ours = detail(out)[first:last]
     theirs, weights = np.zeros(last - first), np.zeros(last - first)
+    ranges = []
     for one in shown:
         t = one.time_s[first:last]
         here = np.isfinite(t) & (one.weight[first:last] > 0.0)
         clip = one.clip.resample(out.fps) if abs(one.clip.fps - out.fps) > 1e-6 else one.clip
         known = detail(clip)
-        if not here.any() or not len(known):
+        if not len(known):
             continue
+        ranges.append(_means(known, out.fps))
         index = np.clip(np.round(t[here] * clip.fps).astype(int), 0, len(known) - 1)
         theirs[here] += one.weight[first:last][here] * known[index]
         weights[here] += one.weight[first:last][here]
     told = weights > 0.0
-    if told.sum() < 8 or theirs[told].sum() <= 0.0:
+    expected = float((theirs[told] / weights[told]).sum())
+    if (~told).any() and ranges:
+        low, high = min(float(r.min()) for r in ranges), max(float(r.max()) for r in ranges)
+        expected += float(np.clip(ours[~told].mean(), low, high)) * int((~told).sum())
+    if len(told) < 8 or expected <= 0.0:
         return float("nan")
-    return float(ours[told].sum() / (theirs[told] / weights[told]).sum())
+    return float(ours.sum()) / expected
+
+
+def _means(detail: np.ndarray, fps: float) -> np.ndarray:
+    """Means over every 0.5 s, or over all of a shorter clip."""
+    width = min(max(1, round(2.0 * WINDOW_S * fps)), len(detail))
+    total = np.concatenate([[0.0], np.cumsum(detail)])
+    return (total[width:] - total[:-width]) / width
