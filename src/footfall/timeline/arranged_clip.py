@@ -13,6 +13,7 @@ from footfall.core.clip import Clip
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
 
+FOOT_ACTIONS = ("jump", "kick")
 EACH_END = 0.5  # of what a clip may lose, as much at either end
 
 
@@ -65,6 +66,11 @@ class ArrangedClip:
     def actions(self) -> ContentBounds:
         """Seconds of the clip between which its actions lie."""
         return action_bounds(self.clip)
+
+    @cached_property
+    def foot_actions(self) -> ContentBounds:
+        """Seconds of the clip between which its kicks and jumps lie: a step on the way would take their place."""
+        return action_bounds(self.clip, FOOT_ACTIONS)
 
     @property
     def keep_from_s(self) -> float:

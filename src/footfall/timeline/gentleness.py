@@ -2,6 +2,7 @@
 
 The same figures as `joins.measure` (excess acceleration, skate over the clips', feet under the floor), of the
 frames of one join alone and against what is known of the two clips: what stands around it need not be made for it.
+And whether a kick or a jump that lies near it gets as far as in its clip: a step may have taken its place.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.analysis.content import actions_of
 from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
 from footfall.core.kernels import kernel, part, read_only
@@ -20,11 +22,14 @@ from footfall.joins.measure import EXCESS_M_S2, SUNK_CM, find_floor_once
 from footfall.kinematics.joint_places import joint_places
 from footfall.quality.joins import AROUND_S, accelerations, measured_joints
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, LEG_M, NEAR_M, QUANTILE, skate
+from footfall.timeline.arranged_clip import FOOT_ACTIONS
 
 FAIR_M_S2, FAIR_SKATE = 30.0, 1.5  # a join that is rougher, or skates more, is tried in other ways too. By eye
 GOOD_M_S2, GOOD_SKATE = 38.0, 1.9  # and in many more if it still is rougher than this. By eye
 WINDOW_STEP_S = 0.5  # seconds from one window in which skate is measured to the next. By eye
 STILL = 0.05  # of a clip's mean joint speed: slower is standing still. By eye
+LEAST_REACH_M = 0.05  # metres: less is told to be this much. By eye
+REACHED = 0.95  # of what a kick or jump reaches in its clip: less is seen (docs/believable.md)
 FOOT_ROWS = 4  # left ankle, right ankle, left toe, right toe
 
 
@@ -40,6 +45,7 @@ class ForetoldWeights:
     skate_from: float = 1.7
     sunk_cm: float = 3.0  # a centimetre
     sunk_most_cm: float = 4.0  # deeper counts no more
+    lacks: float = 100.0  # all that a kick or jump reaches
 
 
 WEIGHTS = ForetoldWeights()
@@ -51,16 +57,21 @@ class ForetoldQuality(NamedTuple):
     excess_m_s2: float
     skate_ratio: float
     sunk_cm: float  # deeper than 1 cm and than either clip
+    lacks: float = 0.0  # share of what a kick or jump reaches that is missing beyond what may be
 
     @property
     def fair(self) -> bool:
         """Whether nobody would ask for more."""
-        return self.excess_m_s2 <= FAIR_M_S2 and self.skate_ratio <= FAIR_SKATE and self.sunk_cm <= 0.0
+        return self.excess_m_s2 <= FAIR_M_S2 and self.skate_ratio <= FAIR_SKATE and self._clean
 
     @property
     def good(self) -> bool:
         """Whether it will do."""
-        return self.excess_m_s2 <= GOOD_M_S2 and self.skate_ratio <= GOOD_SKATE and self.sunk_cm <= 0.0
+        return self.excess_m_s2 <= GOOD_M_S2 and self.skate_ratio <= GOOD_SKATE and self._clean
+
+    @property
+    def _clean(self) -> bool:
+        return self.sunk_cm <= 0.0 and self.lacks <= 0.0
 
     @property
     def cost(self) -> float:
@@ -72,6 +83,7 @@ class ForetoldQuality(NamedTuple):
             + WEIGHTS.skate * self.skate_ratio
             + WEIGHTS.skates_more * max(0.0, self.skate_ratio - WEIGHTS.skate_from)
             + WEIGHTS.sunk_cm * min(self.sunk_cm, WEIGHTS.sunk_most_cm)
+            + WEIGHTS.lacks * self.lacks
         )
 
 
@@ -128,7 +140,50 @@ def foretell(previous: Clip, following: Clip, frames: FramesAround, fps: float) 
     floor = np.minimum(a.floor, b.floor)
     own = 100.0 * float((floor - np.minimum(a.deepest, b.deepest)).max())
     sunk = max(0.0, 100.0 * float((floor - heights).max()) - max(SUNK_CM, own))
-    return ForetoldQuality(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk)
+    lacks = max(
+        _lacks(previous, place, frames.previous_s, fps, body), _lacks(following, place, frames.following_s, fps, body)
+    )
+    return ForetoldQuality(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk, lacks)
+
+
+def _lacks(clip: Clip, place: np.ndarray, clip_s: np.ndarray, fps: float, body: _Body) -> float:
+    """Share of what the kicks and jumps of a clip reach that is missing, beyond what may be, in the places (N, J, 3) of
+    moments of it (N,)."""
+    worst = 0.0
+    for action in _foot_actions(clip):
+        n = int(np.abs(clip_s - action.at_s).argmin())
+        if abs(clip_s[n] - action.at_s) <= 0.5 / fps:
+            worst = max(worst, REACHED - _reach(action, place[n], body) / action.reach)
+    return worst
+
+
+class _FootAction(NamedTuple):
+    """A kick or jump of a clip at its strike or apex."""
+
+    at_s: float
+    side: int | None  # 0 left, 1 right; None: a jump
+    reach: float  # metres
+
+
+@once
+def _foot_actions(clip: Clip) -> tuple[_FootAction, ...]:
+    body, found = _body(clip), []
+    for one in actions_of(clip):
+        if one.name in FOOT_ACTIONS and 0.0 <= one.at_s <= clip.duration:
+            side = None if one.name == "jump" else ("left", "right").index(one.side)
+            place = clip.positions[round(one.at_s * clip.fps), body.joints]
+            bare = _FootAction(one.at_s, side, 1.0)
+            found.append(bare._replace(reach=max(_reach(bare, place, body), LEAST_REACH_M)))
+    return tuple(found)
+
+
+def _reach(action: _FootAction, place: np.ndarray, body: _Body) -> float:
+    """How far feet get in places (J, 3), as the judge has it: a jump's height, a kick's lift and reach, metres."""
+    ankles = place[body.feet[:2]]
+    if action.side is None:
+        return float(ankles[:, 1].min())
+    out = (ankles[action.side] - place[body.pelvis])[[0, 2]]
+    return float(ankles[action.side, 1] - ankles[1 - action.side, 1] + np.linalg.norm(out))
 
 
 @part
@@ -187,6 +242,7 @@ class _Body(NamedTuple):
 
     joints: np.ndarray  # (J,) that are measured
     feet: np.ndarray  # (4,) where ankles and toes are among them, left and right; a foot without toes is its ankle
+    pelvis: int  # where it is among them
     scale: float  # to the leg that skate is told for
 
 
@@ -197,7 +253,7 @@ def _body(clip: Clip) -> _Body:
     toes = [a if t is None else t for a, t in zip(ankles, (roles.left_toe, roles.right_toe), strict=True)]
     at = {int(j): i for i, j in enumerate(joints)}
     feet = np.array([at[int(j or 0)] for j in (*ankles, *toes)])
-    return _Body(joints, feet, LEG_M / clip.skeleton.leg_length)
+    return _Body(joints, feet, at[int(roles.pelvis)], LEG_M / clip.skeleton.leg_length)
 
 
 @once_per_pair

@@ -113,9 +113,13 @@ def plan_join(
 
 
 def shows_content(previous: ArrangedClip, following: ArrangedClip, over: TimeStretch) -> bool:
-    """Whether the actions, and most, of both clips are in the result: each leads up to, or from, the join's middle."""
+    """Whether the actions, and most, of both clips are in the result: each leads up to, or from, the join's middle;
+    and no foot steps while it should kick or jump."""
     middle = 0.5 * (over.begin_s + over.end_s)
-    return previous.keep_until_s - SLACK_S <= middle <= following.keep_from_s + SLACK_S
+    since = previous.start_s + previous.foot_actions.leave_from_s
+    until = following.start_s + following.foot_actions.enter_by_s
+    kicks = over.begin_s < since - SLACK_S or over.end_s > until + SLACK_S
+    return previous.keep_until_s - SLACK_S <= middle <= following.keep_from_s + SLACK_S and not kicks
 
 
 class PhasePairs(NamedTuple):
