@@ -56,9 +56,12 @@ def _placed(previous: ArrangedClip, following: ArrangedClip, free_s: float, opti
 
 
 def _starts(previous: ArrangedClip, following: ArrangedClip, free_s: float, rested: bool) -> Iterator[float]:
-    """Starts worth trying, each once; rested: also where the previous clip comes to stand still."""
+    """Starts worth trying, each once, on frames, as clips will start: a join found a part of a frame beside one may be
+    another there. rested: also where the previous clip comes to stand still."""
     seen: set[float] = set()
-    for start in all_starts(previous, following, rested):
+    fps = following.clip.fps
+    for exact in all_starts(previous, following, rested):
+        start = round(exact * fps) / fps
         later = start > previous.start_s or not rested  # what follows comes later, whatever its phases say
         if start not in seen and later and start + following.clip.duration > free_s:
             seen.add(start)
