@@ -16,7 +16,7 @@ AROUND = ("walk:cycles=3", "run:cycles=3", "stand")
 
 
 @pytest.mark.parametrize("action", ACTIONS)
-@pytest.mark.parametrize("other", (*AROUND, *ACTIONS))
+@pytest.mark.parametrize("other", [*AROUND, *ACTIONS])
 def test_an_action_between_others_is_whole(action: str, other: str) -> None:
     told = timeline([other, action, other]).render().report.judgement
     assert told["ordered"]
