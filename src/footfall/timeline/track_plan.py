@@ -2,12 +2,13 @@
 
 Clips are taken in their order; "asap" ones are put where they follow the last best. A clip that lies entirely inside
 another is laid over it if one of the two is an arm movement of a standing body; otherwise the two follow each other.
-A clip that is over before the one before it has been entered would never be seen: its neighbours are joined.
+A clip that is over before the one before it has been entered would never be seen: its neighbours are joined. A gap is
+filled with standing (unless paper=True), joined as any other clip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from footfall.timeline.model import TimelineTrack
 from footfall.timeline.planner import PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.prepare import Workshop
 from footfall.timeline.recent import Recent
+from footfall.timeline.standing import GAP_S
 
 KEPT = 4096  # joins and starts that are remembered
 LEAST_PART_S = 0.3  # of an arm movement that goes on before or after what it is laid over
@@ -79,6 +81,9 @@ class TrackPlan:
         )
 
 
+Standing = Callable[[ArrangedClip, ArrangedClip], ArrangedClip]  # to wait in between two pieces, at second 0
+
+
 class JoinPlanner:
     """Plans joins and remembers them: what a drag did not touch is not decided again."""
 
@@ -94,21 +99,37 @@ class JoinPlanner:
             key, lambda: as_soon_as_possible(previous.at(0.0), following, free_s, self.options).start_s
         )
 
-    def line(self, pieces: list[ArrangedClip], fps: float, before: JoinedLine) -> JoinedLine:
-        """Pieces that follow each other, joined; before: an earlier line, of which what is the same is kept."""
-        same = max(_same(before.pieces, pieces), 1)
-        kept, found, unseen = pieces[:same], list(before.joins[: same - 1]), []
+    def line(self, pieces: list[ArrangedClip], fps: float, before: JoinedLine, stand: Standing) -> JoinedLine:
+        """Pieces that follow each other, joined, with standing in their gaps; before: an earlier line, of which what is
+        the same is kept."""
+        known = [i for i, piece in enumerate(before.pieces) if not piece.filler]
+        same = max(_same([before.pieces[i] for i in known], pieces), 1)
+        until = known[same - 1] if known else 0
+        kept, found, unseen = [*before.pieces[:until], pieces[same - 1]], list(before.joins[:until]), []
         for following in pieces[same:]:
-            previous, free = kept[-1], _free(found, fps)
-            if found and following.end_s <= previous.start_s + free + 1e-9:
+            if found and following.end_s <= kept[-1].start_s + _free(found, fps) + 1e-9:
                 unseen.append(LeftOutClip(following, len(found) - 1))
                 continue
-            offset = round((following.start_s - previous.start_s) * fps)
-            key = (*_pair(previous, following), offset, fps, free)
-            join = self._joins.get(key, partial(self._join, previous, following, free, offset / fps))
-            found.append(OwnJoin(join, free, offset))
-            kept.append(following)
+            for piece in [*self._waits(kept[-1], following, _free(found, fps), fps, stand), following]:
+                found.append(self._joined(kept[-1], piece, _free(found, fps), fps))
+                kept.append(piece)
         return JoinedLine(tuple(kept), tuple(found), tuple(unseen))
+
+    def _waits(
+        self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float, stand: Standing
+    ) -> list[ArrangedClip]:
+        """The standing between two pieces, where there is a gap."""
+        if self.options.paper or following.start_s - previous.end_s < GAP_S - 1e-9:
+            return []
+        piece = stand(previous, following)
+        start = previous.start_s + self.asap(previous, piece, free_s)
+        return [piece.at(round(start * fps) / fps)]
+
+    def _joined(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> OwnJoin:
+        offset = round((following.start_s - previous.start_s) * fps)
+        key = (*_pair(previous, following), offset, fps, free_s)
+        join = self._joins.get(key, partial(self._join, previous, following, free_s, offset / fps))
+        return OwnJoin(join, free_s, offset)
 
     def _join(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, start_s: float) -> PlannedJoin:
         return plan_join(previous.at(0.0), following.at(start_s), free_s, self.options)
@@ -128,17 +149,21 @@ def plan_track(track: TimelineTrack, workshop: Workshop, fps: float, planner: Jo
     planner = planner or JoinPlanner()
     placed: list[ArrangedClip] = []
     line = JoinedLine()
+
+    def stand(previous: ArrangedClip, following: ArrangedClip) -> ArrangedClip:
+        return workshop.stand(previous, following, track, fps)
+
     for entry, piece in zip(track.clips, workshop.pieces(track, fps), strict=True):
         start = 0.0
         if entry.start_s != "asap":
             start = float(entry.start_s)
         elif placed:
-            line = planner.line(_lines(placed)[0], fps, line)
+            line = planner.line(_lines(placed)[0], fps, line, stand)
             last = line.pieces[-1]
             start = planner.asap(last, piece, _free(line.joins, fps)) + last.start_s
         placed.append(piece.at(round(start * fps) / fps))
     pieces, overlays = _lines(placed)
-    line = planner.line(pieces, fps, line)
+    line = planner.line(pieces, fps, line, stand)
     starts = tuple(piece.start_s for piece in placed)
     return TrackPlan(line.pieces, _timed(line), tuple(overlays), starts, line.joins, line.unseen)
 
