@@ -4,7 +4,6 @@ mirrored and sped, once."""
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,9 +16,8 @@ from footfall.edit.travel import with_travel
 from footfall.motions.library import open_clip
 from footfall.retarget.one_body import same_body
 from footfall.timeline.arranged_clip import ArrangedClip
-from footfall.timeline.model import MOST_REPEATS, Layer, TimelineClip, TimelineTrack
+from footfall.timeline.model import Layer, TimelineClip, TimelineTrack
 from footfall.timeline.recent import Recent
-from footfall.timeline.standing import UNIT_S, found_standing, stand_length
 
 Key = tuple[object, ...]
 KEPT = 256  # prepared clips: every step of a drag that trims makes one
@@ -77,22 +75,13 @@ class Workshop:
         start = entry.trim_s[0] if entry.trim_s else 0.0
         return ArrangedClip(clip, 0.0, source.name, start, entry.speed, entry.method)
 
-    def stand(
-        self, previous: ArrangedClip, following: ArrangedClip, track: TimelineTrack, fps: float
-    ) -> ArrangedClip:
-        """Standing to wait in between two pieces, at second 0: found in them, or the built-in one on their body."""
-        units = stand_length(following.start_s - previous.end_s)
-        found = found_standing(previous, following, units * UNIT_S)
-        if found is not None:
-            return ArrangedClip(found.clip, 0.0, found.name, filler=True)
-        entry = TimelineClip(f"stand:seconds={UNIT_S:g}", repeat=min(units, MOST_REPEATS))
-        piece = self._piece(entry, self.clip(entry.clip), self.body(track)[0], track, fps)
-        return replace(piece, filler=True)
+    def piece(self, entry: TimelineClip, track: TimelineTrack, fps: float) -> ArrangedClip:
+        """One entry, on the track's body, as a piece at second 0."""
+        return self._piece(entry, self.clip(entry.clip, entry.animation), self.body(track)[0], track, fps)
 
     def layer(self, layer: Layer, track: TimelineTrack, fps: float) -> Clip:
         """A layer's clip on the track's body."""
-        entry = TimelineClip(layer.clip, 0.0)
-        return self._piece(entry, self.clip(layer.clip), self.body(track)[0], track, fps).clip
+        return self.piece(TimelineClip(layer.clip, 0.0), track, fps).clip
 
     def _prepared(self, source: Clip, entry: TimelineClip, track: TimelineTrack, fps: float) -> Clip:
         clip = _repeated(with_travel(source), entry.repeat)

@@ -8,7 +8,7 @@ filled with standing (unless paper=True), joined as any other clip.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from footfall.core.report import Rejected
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.asap import as_soon_as_possible
+from footfall.timeline.fillers import Fillers
 from footfall.timeline.model import TimelineTrack
 from footfall.timeline.planner import PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.prepare import Workshop
@@ -81,9 +82,6 @@ class TrackPlan:
         )
 
 
-Standing = Callable[[ArrangedClip, ArrangedClip], ArrangedClip]  # to wait in between two pieces, at second 0
-
-
 class JoinPlanner:
     """Plans joins and remembers them: what a drag did not touch is not decided again."""
 
@@ -99,7 +97,7 @@ class JoinPlanner:
             key, lambda: as_soon_as_possible(previous.at(0.0), following, free_s, self.options).start_s
         )
 
-    def line(self, pieces: list[ArrangedClip], fps: float, before: JoinedLine, stand: Standing) -> JoinedLine:
+    def line(self, pieces: list[ArrangedClip], fps: float, before: JoinedLine, fillers: Fillers) -> JoinedLine:
         """Pieces that follow each other, joined, with standing in their gaps; before: an earlier line, of which what is
         the same is kept."""
         known = [i for i, piece in enumerate(before.pieces) if not piece.filler]
@@ -110,20 +108,31 @@ class JoinPlanner:
             if found and following.end_s <= kept[-1].start_s + _free(found, fps) + 1e-9:
                 unseen.append(LeftOutClip(following, len(found) - 1))
                 continue
-            for piece in [*self._waits(kept[-1], following, _free(found, fps), fps, stand), following]:
+            for piece in [*self._waits(kept[-1], following, _free(found, fps), fps, fillers), following]:
                 found.append(self._joined(kept[-1], piece, _free(found, fps), fps))
                 kept.append(piece)
         return JoinedLine(tuple(kept), tuple(found), tuple(unseen))
 
     def _waits(
-        self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float, stand: Standing
+        self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float, fillers: Fillers
     ) -> list[ArrangedClip]:
-        """The standing between two pieces, where there is a gap."""
+        """What fills the gap between two pieces, where there is one: standing, with steps before and after it as far as
+        there is time for them."""
         if self.options.paper or following.start_s - previous.end_s < GAP_S - 1e-9:
             return []
-        piece = stand(previous, following)
-        start = previous.start_s + self.asap(previous, piece, free_s)
-        return [piece.at(round(start * fps) / fps)]
+        found, last = [], previous
+        stop, stand, start = fillers.stop(previous), fillers.stand(previous, following), fillers.start(following)
+        for piece in (stop, stand):
+            if piece is None:
+                continue
+            placed = piece.at(_on_frame(last.start_s + self.asap(last, piece, free_s), fps))
+            if piece is stand or placed.end_s <= following.start_s:  # it has come to rest by then
+                free_s, last = _free([self._joined(last, placed, free_s, fps)], fps), placed
+                found.append(placed)
+        if start is not None:
+            placed = start.at(_on_frame(following.start_s - self.asap(start, following, 0.0), fps))
+            found += [placed] if placed.start_s >= last.start_s + free_s else []
+        return found
 
     def _joined(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> OwnJoin:
         offset = round((following.start_s - previous.start_s) * fps)
@@ -133,6 +142,10 @@ class JoinPlanner:
 
     def _join(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, start_s: float) -> PlannedJoin:
         return plan_join(previous.at(0.0), following.at(start_s), free_s, self.options)
+
+
+def _on_frame(t_s: float, fps: float) -> float:
+    return round(t_s * fps) / fps
 
 
 def _pair(previous: ArrangedClip, following: ArrangedClip) -> tuple[object, ...]:
@@ -148,22 +161,18 @@ def plan_track(track: TimelineTrack, workshop: Workshop, fps: float, planner: Jo
     """Decide a track, first clip to last."""
     planner = planner or JoinPlanner()
     placed: list[ArrangedClip] = []
-    line = JoinedLine()
-
-    def stand(previous: ArrangedClip, following: ArrangedClip) -> ArrangedClip:
-        return workshop.stand(previous, following, track, fps)
-
+    line, fillers = JoinedLine(), Fillers(workshop, track, fps)
     for entry, piece in zip(track.clips, workshop.pieces(track, fps), strict=True):
         start = 0.0
         if entry.start_s != "asap":
             start = float(entry.start_s)
         elif placed:
-            line = planner.line(_lines(placed)[0], fps, line, stand)
+            line = planner.line(_lines(placed)[0], fps, line, fillers)
             last = line.pieces[-1]
             start = planner.asap(last, piece, _free(line.joins, fps)) + last.start_s
-        placed.append(piece.at(round(start * fps) / fps))
+        placed.append(piece.at(_on_frame(start, fps)))
     pieces, overlays = _lines(placed)
-    line = planner.line(pieces, fps, line, stand)
+    line = planner.line(pieces, fps, line, fillers)
     starts = tuple(piece.start_s for piece in placed)
     return TrackPlan(line.pieces, _timed(line), tuple(overlays), starts, line.joins, line.unseen)
 
