@@ -24,7 +24,9 @@ STANDS_M_S = 0.5  # m/s: a slower body comes to stand within the blend. By eye
 RUNS_M_S = 2.1  # m/s: a faster one runs. By eye; people change gait at about 2 m/s
 FASTEST_M_S = 6.0  # m/s: steps are made for no more
 ROUND_M_S = 0.25  # m/s: steps are made for speeds rounded to this, so that each is made once
-FORWARD = 0.8  # share of a speed that goes where the body faces: nobody stops like that from going aside or back. By eye
+FORWARD = (
+    0.8  # share of a speed that goes where the body faces: nobody stops like that from going aside or back. By eye
+)
 LEAD = 0.5  # of a stride: what is left of the steady gait before a stop, or after a start. By eye
 
 
@@ -44,23 +46,25 @@ class Fillers:
             return ArrangedClip(found.clip, 0.0, found.name, filler=True)
         return self._made(TimelineClip(f"stand:seconds={UNIT_S:g}", repeat=min(units, MOST_REPEATS)))
 
-    def stop(self, previous: ArrangedClip) -> ArrangedClip | None:
-        """The steps from a clip's last ones to standing; None where it is slow enough to stand at once."""
+    def stops(self, previous: ArrangedClip) -> list[ArrangedClip]:
+        """The steps from a clip's last ones to standing, with either foot first; none where it is slow enough to stand
+        at once."""
         return self._steps("stop", previous.clip, True)
 
-    def start(self, following: ArrangedClip) -> ArrangedClip | None:
-        """The steps from standing to a clip's first ones; None where it begins slowly."""
+    def starts(self, following: ArrangedClip) -> list[ArrangedClip]:
+        """The steps from standing to a clip's first ones, with either foot first; none where it begins slowly."""
         return self._steps("start", following.clip, False)
 
-    def _steps(self, name: str, clip: Clip, at_end: bool) -> ArrangedClip | None:
+    def _steps(self, name: str, clip: Clip, at_end: bool) -> list[ArrangedClip]:
         speed = forward_speed(clip, at_end) * adult().leg_length / clip.skeleton.leg_length
         rounded = min(ROUND_M_S * round(speed / ROUND_M_S), FASTEST_M_S)
         if rounded < STANDS_M_S:
-            return None
+            return []
         kind = "run" if rounded > RUNS_M_S else "walk"
         text = f"{name}:gait={kind},speed={rounded:g}"
         whole, cut = self.workshop.clip(text).duration, LEAD * gait(kind, rounded).stride
-        return self._made(TimelineClip(text, trim_s=(cut, whole) if at_end else (0.0, whole - cut)))
+        trim = (cut, whole) if at_end else (0.0, whole - cut)
+        return [self._made(TimelineClip(text, trim_s=trim, mirror=mirror)) for mirror in (False, True)]
 
     def _made(self, entry: TimelineClip) -> ArrangedClip:
         return replace(self.workshop.piece(entry, self.track, self.fps), filler=True)

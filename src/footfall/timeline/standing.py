@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.analysis.content import actions_of
 from footfall.analysis.contacts import runs
+from footfall.analysis.content import actions_of
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.once import once
 from footfall.feet.join_legs import legs_of

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from footfall.core.report import Rejected
 from footfall.timeline.arranged_clip import ArrangedClip
-from footfall.timeline.asap import as_soon_as_possible
+from footfall.timeline.asap import StartCandidate, as_soon_as_possible, rank
 from footfall.timeline.fillers import Fillers
 from footfall.timeline.model import TimelineTrack
-from footfall.timeline.planner import PlannedJoin, PlanOptions, plan_join
+from footfall.timeline.planner import ADAPT_S, PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.prepare import Workshop
 from footfall.timeline.recent import Recent
 from footfall.timeline.standing import GAP_S
@@ -88,13 +88,13 @@ class JoinPlanner:
     def __init__(self, options: PlanOptions | None = None) -> None:
         self.options = options or PlanOptions()
         self._joins: Recent[tuple[object, ...], PlannedJoin] = Recent(KEPT)
-        self._starts: Recent[tuple[object, ...], float] = Recent(KEPT)
+        self._starts: Recent[tuple[object, ...], StartCandidate] = Recent(KEPT)
 
-    def asap(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> float:
-        """How long after the previous clip's start the next one follows it best; free_s after that start."""
+    def asap(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> StartCandidate:
+        """When the next clip follows the previous one best, if that starts at 0; free_s after that start."""
         key = (*_pair(previous, following), free_s)
         return self._starts.get(
-            key, lambda: as_soon_as_possible(previous.at(0.0), following, free_s, self.options).start_s
+            key, lambda: as_soon_as_possible(previous.at(0.0), following.at(0.0), free_s, self.options)
         )
 
     def line(self, pieces: list[ArrangedClip], fps: float, before: JoinedLine, fillers: Fillers) -> JoinedLine:
@@ -121,18 +121,26 @@ class JoinPlanner:
         if self.options.paper or following.start_s - previous.end_s < GAP_S - 1e-9:
             return []
         found, last = [], previous
-        stop, stand, start = fillers.stop(previous), fillers.stand(previous, following), fillers.start(following)
-        for piece in (stop, stand):
-            if piece is None:
+        stand = fillers.stand(previous, following)
+        for pieces in (fillers.stops(previous), [stand]):
+            tried = [(self.asap(last, piece, free_s), piece) for piece in pieces]
+            best, piece = min(tried, key=lambda pair: rank(pair[0]), default=(None, stand))
+            if best is None:
                 continue
-            placed = piece.at(_on_frame(last.start_s + self.asap(last, piece, free_s), fps))
+            placed = piece.at(_on_frame(last.start_s + best.start_s, fps))
             if piece is stand or placed.end_s <= following.start_s:  # it has come to rest by then
                 free_s, last = _free([self._joined(last, placed, free_s, fps)], fps), placed
                 found.append(placed)
-        if start is not None:
-            placed = start.at(_on_frame(following.start_s - self.asap(start, following, 0.0), fps))
-            found += [placed] if placed.start_s >= last.start_s + free_s else []
-        return found
+        return found + self._led_out(following, last.start_s + free_s, fps, fillers)
+
+    def _led_out(self, following: ArrangedClip, from_s: float, fps: float, fillers: Fillers) -> list[ArrangedClip]:
+        """The steps from standing into a piece, where there is time for them from some moment on."""
+        tried = [(self.asap(piece, following, 0.0), piece) for piece in fillers.starts(following)]
+        if not tried:
+            return []
+        best, piece = min(tried, key=lambda pair: rank(pair[0]))
+        placed = piece.at(_on_frame(following.start_s - best.start_s, fps))
+        return [placed] if placed.start_s >= from_s + ADAPT_S else []
 
     def _joined(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> OwnJoin:
         offset = round((following.start_s - previous.start_s) * fps)
@@ -169,7 +177,7 @@ def plan_track(track: TimelineTrack, workshop: Workshop, fps: float, planner: Jo
         elif placed:
             line = planner.line(_lines(placed)[0], fps, line, fillers)
             last = line.pieces[-1]
-            start = planner.asap(last, piece, _free(line.joins, fps)) + last.start_s
+            start = planner.asap(last, piece, _free(line.joins, fps)).start_s + last.start_s
         placed.append(piece.at(_on_frame(start, fps)))
     pieces, overlays = _lines(placed)
     line = planner.line(pieces, fps, line, fillers)
