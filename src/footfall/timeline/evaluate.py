@@ -105,7 +105,8 @@ def evaluate_join(
     streams = _Streams(previous, following, join, fps, options, natural, here, there)
     streams = _unwarped(streams) if join.own_rate else streams
     tried = _over(streams, over)
-    if not (options.paper or tried.foretold.fair):
+    waits = previous.filler and following.filler  # a stand hardly skates: what a start does beside it looks like much
+    if not (options.paper or tried.foretold.fair or (waits and tried.foretold.smooth)):
         tried = _gentlest(tried, free_s)
     return _finished(tried, join)
 

@@ -14,7 +14,8 @@ from footfall.core.clip import Clip
 from footfall.core.once import once
 from footfall.motions.body import adult
 from footfall.motions.gait_change import gait
-from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.arranged_clip import ArrangedClip, analysis_of
+from footfall.timeline.gentleness import moves_between_s
 from footfall.timeline.model import MOST_REPEATS, TimelineClip, TimelineTrack
 from footfall.timeline.prepare import Workshop
 from footfall.timeline.standing import UNIT_S, found_standing, stand_length
@@ -27,7 +28,6 @@ ROUND_M_S = 0.25  # m/s: steps are made for speeds rounded to this, so that each
 FORWARD = (
     0.8  # share of a speed that goes where the body faces: nobody stops like that from going aside or back. By eye
 )
-LEAD = 0.5  # of a stride: what is left of the steady gait before a stop, or after a start. By eye
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,9 @@ class Fillers:
             return []
         kind = "run" if rounded > RUNS_M_S else "walk"
         text = f"{name}:gait={kind},speed={rounded:g}"
-        whole, cut = self.workshop.clip(text).duration, LEAD * gait(kind, rounded).stride
-        trim = (cut, whole) if at_end else (0.0, whole - cut)
+        made = self.workshop.clip(text)  # a stop begins with a whole stride; a start ends somewhere in a step
+        moves, last = moves_between_s(made), analysis_of(made).phases[-1]
+        trim = (0.5 * gait(kind, rounded).stride, made.duration) if at_end else (moves[0], last.start_s)
         return [self._made(TimelineClip(text, trim_s=trim, mirror=mirror)) for mirror in (False, True)]
 
     def _made(self, entry: TimelineClip) -> ArrangedClip:

@@ -67,7 +67,12 @@ class ForetoldQuality(NamedTuple):
     @property
     def good(self) -> bool:
         """Whether it will do."""
-        return self.excess_m_s2 <= GOOD_M_S2 and self.skate_ratio <= GOOD_SKATE and self._clean
+        return self.smooth and self.skate_ratio <= GOOD_SKATE
+
+    @property
+    def smooth(self) -> bool:
+        """The same but for skate."""
+        return self.excess_m_s2 <= GOOD_M_S2 and self._clean
 
     @property
     def _clean(self) -> bool:
@@ -264,11 +269,16 @@ def _lowest(previous: Clip, following: Clip) -> np.ndarray:
 
 
 @once
-def moves_until_s(clip: Clip) -> float:
-    """The last second of a clip at which it moves; what follows is standing still, to its end."""
+def moves_between_s(clip: Clip) -> tuple[float, float]:
+    """The first and the last second of a clip at which it moves; what is beyond is standing still."""
     speed = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).mean(axis=-1)
     moves = np.flatnonzero(speed > STILL * speed.mean()) if len(speed) else np.zeros(0, int)
-    return (int(moves[-1]) + 1) / clip.fps if len(moves) else clip.duration
+    return (int(moves[0]) / clip.fps, (int(moves[-1]) + 1) / clip.fps) if len(moves) else (0.0, clip.duration)
+
+
+def moves_until_s(clip: Clip) -> float:
+    """The last second of a clip at which it moves."""
+    return moves_between_s(clip)[1]
 
 
 class _Known(NamedTuple):

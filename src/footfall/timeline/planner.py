@@ -24,6 +24,7 @@ ADAPT_S = 0.5  # seconds: the longest stretch over which adaptation changes the 
 FALLBACK_S = 0.4  # seconds of a plain join. By eye
 LONG_HOLD_S = 0.25  # seconds: a figure that waits longer looks frozen. By eye
 SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
+STEP_DS_S = 0.3  # seconds on both feet between two steps, at most; longer is standing. By eye
 OTHER = {"LS": "RS", "RS": "LS"}  # the other foot down
 SHORTEST_S = 0.05  # seconds: a join in less than this would jump. By eye
 
@@ -66,7 +67,7 @@ class PlannedJoin:
     reason: str
     rejected: tuple[Rejected, ...] = ()
     own_rate: bool = False  # of a transition: its phases are not stretched onto each other, they meet as they are
-    wrong_foot: bool = False  # of a transition in flight: the foot that took off lands
+    wrong_foot: bool = False  # a swing or flight ends on the foot it began with
 
     @property
     def times(self) -> tuple[float, float, float, float, float]:
@@ -211,8 +212,10 @@ def _transition(following: ArrangedClip, phases: PhasePairs, options: PlanOption
 
 
 def wrong_foot(phases: PhasePairs, p: Phase, n: Phase) -> bool:
-    """Whether a flight that two phases make one would end on the foot it began with, where both clips go from one foot
-    to the other."""
+    """Whether a swing or a flight that two phases make one would end on the foot it began with, where the next clip goes
+    from one foot to the other."""
+    if n.label == "DS" and p.label in OTHER:  # which foot has just come down is told by which one carries next
+        return n.end_s - n.start_s <= STEP_DS_S and _lands(phases.all_following, n) == p.label
     if "NS" not in (p.label, n.label):
         return False
     foot = _lands(phases.all_following, n) if n.label == "NS" else n.label
@@ -220,9 +223,10 @@ def wrong_foot(phases: PhasePairs, p: Phase, n: Phase) -> bool:
     return lands in OTHER and foot in OTHER and lands != foot
 
 
-def _lands(phases: tuple[Phase, ...], flight: Phase) -> str | None:
-    """The foot that a flight ends on: as the clip goes on, or the other one than it began with."""
-    i = next((i for i, phase in enumerate(phases) if phase.end_s == flight.end_s), None)
+def _lands(phases: tuple[Phase, ...], between: Phase) -> str | None:
+    """The foot that carries after a flight, or after a step on both feet: as the clip goes on, or the other one than
+    it began with."""
+    i = next((i for i, phase in enumerate(phases) if phase.end_s == between.end_s), None)
     if i is None:
         return None
     after = phases[i + 1].label if i + 1 < len(phases) else ""
@@ -256,7 +260,8 @@ def _connection(following: ArrangedClip, phases: PhasePairs, options: PlanOption
     later = [(p, n) for p, n in pairs if p.end_s < n.end_s]
     if not later:
         return "every phase of the next clip that would fit is over before the previous clip's swing ends"
-    p, n = max(later, key=lambda pair: (pair[0].start_s, -pair[1].start_s))
+    wrong = {} if options.paper else {pair: wrong_foot(phases, *pair) for pair in later}
+    p, n = max(later, key=lambda pair: (not wrong.get(pair), pair[0].start_s, -pair[1].start_s))
     enter = max(n.start_s, p.end_s)
     waits = n.start_s - p.end_s
     end = f"and waits {waits:.2f} s for it" if waits > 1e-6 else "without waiting"
@@ -269,6 +274,7 @@ def _connection(following: ArrangedClip, phases: PhasePairs, options: PlanOption
         end_s=enter,
         phases=(p.label, n.label),
         reason=f"the swing of {_words(p.label)} ends in the next clip's posture ({_words(n.label)}) {end}",
+        wrong_foot=wrong.get((p, n), False),
     )
 
 

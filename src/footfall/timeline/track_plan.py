@@ -24,6 +24,9 @@ from footfall.timeline.recent import Recent
 from footfall.timeline.standing import GAP_S
 
 KEPT = 4096  # joins and starts that are remembered
+# seconds: a stand begins up to this much later than it could, so that it is left at one of few moments: while a clip is
+# dragged most joins into and out of it are known. No longer than a blend fills (windows.ABSORBED_S)
+STAND_STEP_S = 0.2
 LEAST_PART_S = 0.3  # of an arm movement that goes on before or after what it is laid over
 
 
@@ -121,26 +124,33 @@ class JoinPlanner:
         if self.options.paper or following.start_s - previous.end_s < GAP_S - 1e-9:
             return []
         found, last = [], previous
-        stand = fillers.stand(previous, following)
-        for pieces in (fillers.stops(previous), [stand]):
-            tried = [(self.asap(last, piece, free_s), piece) for piece in pieces]
-            best, piece = min(tried, key=lambda pair: rank(pair[0]), default=(None, stand))
-            if best is None:
-                continue
-            placed = piece.at(_on_frame(last.start_s + best.start_s, fps))
-            if piece is stand or placed.end_s <= following.start_s:  # it has come to rest by then
-                free_s, last = _free([self._joined(last, placed, free_s, fps)], fps), placed
-                found.append(placed)
-        return found + self._led_out(following, last.start_s + free_s, fps, fillers)
+        stop = self._first_of(fillers.stops(previous), previous, free_s, fps)
+        if stop is not None and stop.end_s <= following.start_s:  # it has come to rest by then
+            free_s, last = _free([self._joined(previous, stop, free_s, fps)], fps), stop
+            found.append(stop)
+        stand = self._first_of([fillers.stand(previous, following)], last, free_s, fps)
+        if stand is None:
+            return []
+        reached = last.start_s + max(free_s, stand.start_s - last.start_s)
+        out = self._led_out(following, reached + ADAPT_S, fps, fillers)
+        step = max(1, round(STAND_STEP_S * fps))
+        late = round(((out[0] if out else following).start_s - stand.start_s) * fps) % step
+        return [*found, stand.at(_on_frame(stand.start_s + late / fps, fps)), *out]
+
+    def _first_of(
+        self, pieces: list[ArrangedClip], last: ArrangedClip, free_s: float, fps: float
+    ) -> ArrangedClip | None:
+        """The piece that follows another best, as soon as possible after it."""
+        tried = [(self.asap(last, piece, free_s), piece) for piece in pieces]
+        best = min(tried, key=lambda pair: rank(pair[0]), default=None)
+        return best[1].at(_on_frame(last.start_s + best[0].start_s, fps)) if best else None
 
     def _led_out(self, following: ArrangedClip, from_s: float, fps: float, fillers: Fillers) -> list[ArrangedClip]:
         """The steps from standing into a piece, where there is time for them from some moment on."""
         tried = [(self.asap(piece, following, 0.0), piece) for piece in fillers.starts(following)]
-        if not tried:
-            return []
-        best, piece = min(tried, key=lambda pair: rank(pair[0]))
-        placed = piece.at(_on_frame(following.start_s - best.start_s, fps))
-        return [placed] if placed.start_s >= from_s + ADAPT_S else []
+        best = min(tried, key=lambda pair: rank(pair[0]), default=None)
+        placed = best[1].at(_on_frame(following.start_s - best[0].start_s, fps)) if best else None
+        return [placed] if placed is not None and placed.start_s >= from_s else []
 
     def _joined(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> OwnJoin:
         offset = round((following.start_s - previous.start_s) * fps)
@@ -157,7 +167,7 @@ def _on_frame(t_s: float, fps: float) -> float:
 
 
 def _pair(previous: ArrangedClip, following: ArrangedClip) -> tuple[object, ...]:
-    return previous.clip, following.clip, following.method
+    return previous.clip, following.clip, previous.filler, following.filler, following.method
 
 
 def _free(joins: Sequence[OwnJoin], fps: float) -> float:
