@@ -1,6 +1,6 @@
 """Gentleness: how well a join is going to look, foretold from its own frames, so that the best of several is taken.
 
-The same figures as `joins.measure` (excess acceleration, skate over the clips', feet under the floor), of the
+The same figures as `joins.measure` (excess acceleration, skate and knees over the clips', feet under the floor), of the
 frames of one join alone and against what is known of the two clips: what stands around it need not be made for it.
 And whether a kick or a jump that lies near it gets as far as in its clip: a step may have taken its place.
 """
@@ -26,8 +26,10 @@ from footfall.timeline.arranged_clip import FOOT_ACTIONS
 
 FAIR_M_S2, FAIR_SKATE = 30.0, 1.5  # a join that is rougher, or skates more, is tried in other ways too. By eye
 GOOD_M_S2, GOOD_SKATE = 38.0, 1.9  # and in many more if it still is rougher than this. By eye
+FAIR_KNEE, GOOD_KNEE = 1.1, 1.2  # times as fast as the clips' knees: what looks well, and what a viewer believes
 WINDOW_STEP_S = 0.5  # seconds from one window in which skate is measured to the next. By eye
 STILL = 0.05  # of a clip's mean joint speed: slower is standing still. By eye
+LEAST_RAD_S = 0.5  # rad/s: knees of clips that stand hardly move; slower ones count as this fast. By eye
 LEAST_REACH_M = 0.05  # metres: less is told to be this much. By eye
 REACHED = 0.95  # of what a kick or jump reaches in its clip: less is seen (docs/believable.md)
 FOOT_ROWS = 4  # left ankle, right ankle, left toe, right toe
@@ -46,6 +48,7 @@ class ForetoldWeights:
     sunk_cm: float = 3.0  # a centimetre
     sunk_most_cm: float = 4.0  # deeper counts no more
     lacks: float = 100.0  # all that a kick or jump reaches
+    knee: float = 5.0  # knee ratio beyond FAIR_KNEE
 
 
 WEIGHTS = ForetoldWeights()
@@ -57,12 +60,14 @@ class ForetoldQuality(NamedTuple):
     excess_m_s2: float
     skate_ratio: float
     sunk_cm: float  # deeper than 1 cm and than either clip
+    knee_ratio: float = 0.0  # fastest knee over the clips'
     lacks: float = 0.0  # share of what a kick or jump reaches that is missing beyond what may be
 
     @property
     def fair(self) -> bool:
         """Whether nobody would ask for more."""
-        return self.excess_m_s2 <= FAIR_M_S2 and self.skate_ratio <= FAIR_SKATE and self._clean
+        calm = self.excess_m_s2 <= FAIR_M_S2 and self.knee_ratio <= FAIR_KNEE
+        return calm and self.skate_ratio <= FAIR_SKATE and self._clean
 
     @property
     def good(self) -> bool:
@@ -72,7 +77,7 @@ class ForetoldQuality(NamedTuple):
     @property
     def smooth(self) -> bool:
         """The same but for skate."""
-        return self.excess_m_s2 <= GOOD_M_S2 and self._clean
+        return self.excess_m_s2 <= GOOD_M_S2 and self.knee_ratio <= GOOD_KNEE and self._clean
 
     @property
     def _clean(self) -> bool:
@@ -88,6 +93,7 @@ class ForetoldQuality(NamedTuple):
             + WEIGHTS.skate * self.skate_ratio
             + WEIGHTS.skates_more * max(0.0, self.skate_ratio - WEIGHTS.skate_from)
             + WEIGHTS.sunk_cm * min(self.sunk_cm, WEIGHTS.sunk_most_cm)
+            + WEIGHTS.knee * max(0.0, self.knee_ratio - FAIR_KNEE)
             + WEIGHTS.lacks * self.lacks
         )
 
@@ -148,7 +154,15 @@ def foretell(previous: Clip, following: Clip, frames: FramesAround, fps: float) 
     lacks = max(
         _lacks(previous, place, frames.previous_s, fps, body), _lacks(following, place, frames.following_s, fps, body)
     )
-    return ForetoldQuality(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk, lacks)
+    knees = _knee_speed(frames.pose, previous, fps) / max(a.knee_rad_s, b.knee_rad_s, LEAST_RAD_S)
+    return ForetoldQuality(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk, knees, lacks)
+
+
+def _knee_speed(pose: Pose, clip: Clip, fps: float) -> float:
+    """Largest angular speed of either knee of poses (N,), rad/s, as `quality.knee` has it."""
+    knees = [knee for knee in (clip.skeleton.roles.left_knee, clip.skeleton.roles.right_knee) if knee is not None]
+    dots = np.abs((pose.rot[1:, knees] * pose.rot[:-1, knees]).sum(axis=-1))
+    return float(2.0 * np.arccos(min(1.0, float(dots.min(initial=1.0))))) * fps
 
 
 def _lacks(clip: Clip, place: np.ndarray, clip_s: np.ndarray, fps: float, body: _Body) -> float:
@@ -287,6 +301,7 @@ class _Known(NamedTuple):
     near: np.ndarray  # (T, J) largest acceleration within 0.1 s, m/s²; -inf where it has none
     usual: np.ndarray  # (J,) largest of all
     skate_cm_s: float
+    knee_rad_s: float  # of its fastest knee
     floor: np.ndarray  # (4,) heights that ankles and toes stand at
     deepest: np.ndarray  # (4,) and the lowest they come to
 
@@ -303,4 +318,5 @@ def _known(clip: Clip, fps: float) -> _Known:
     points, floor = foot_points(clip), find_floor_once(clip)
     both = np.concatenate([points.heel[..., 1], points.toe[..., 1]], axis=1)
     heights = np.array([*floor.heel, *floor.toe])
-    return _Known(wide, values.max(axis=0, initial=0.0), skate(clip), heights, both.min(axis=0))
+    usual, knees = values.max(axis=0, initial=0.0), _knee_speed(clip.pose, clip, clip.fps)
+    return _Known(wide, usual, skate(clip), knees, heights, both.min(axis=0))
