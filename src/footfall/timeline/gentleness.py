@@ -2,7 +2,7 @@
 
 The same figures as `joins.measure` (excess acceleration, skate and knees over the clips', feet under the floor), of the
 frames of one join alone and against what is known of the two clips: what stands around it need not be made for it.
-And whether a kick or a jump that lies near it gets as far as in its clip: a step may have taken its place.
+And whether an action that lies near it gets as far as in its clip: a step may have taken the place of a kick.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from footfall.joins.measure import EXCESS_M_S2, SUNK_CM, find_floor_once
 from footfall.kinematics.joint_places import joint_places
 from footfall.quality.joins import AROUND_S, accelerations, measured_joints
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, LEG_M, NEAR_M, QUANTILE, skate
-from footfall.timeline.arranged_clip import FOOT_ACTIONS
 
 FAIR_M_S2, FAIR_SKATE = 30.0, 1.5  # a join that is rougher, or skates more, is tried in other ways too. By eye
 GOOD_M_S2, GOOD_SKATE = 38.0, 1.9  # and in many more if it still is rougher than this. By eye
@@ -31,7 +30,7 @@ WINDOW_STEP_S = 0.5  # seconds from one window in which skate is measured to the
 STILL = 0.05  # of a clip's mean joint speed: slower is standing still. By eye
 LEAST_RAD_S = 0.5  # rad/s: knees of clips that stand hardly move; slower ones count as this fast. By eye
 LEAST_REACH_M = 0.05  # metres: less is told to be this much. By eye
-REACHED = 0.95  # of what a kick or jump reaches in its clip: less is seen (docs/believable.md)
+REACHED = 0.95  # of what an action reaches in its clip: less is seen (docs/believable.md)
 FOOT_ROWS = 4  # left ankle, right ankle, left toe, right toe
 
 
@@ -47,7 +46,7 @@ class ForetoldWeights:
     skate_from: float = 1.7
     sunk_cm: float = 3.0  # a centimetre
     sunk_most_cm: float = 4.0  # deeper counts no more
-    lacks: float = 100.0  # all that a kick or jump reaches
+    lacks: float = 100.0  # all that an action reaches
     knee: float = 5.0  # knee ratio beyond FAIR_KNEE
 
 
@@ -61,7 +60,7 @@ class ForetoldQuality(NamedTuple):
     skate_ratio: float
     sunk_cm: float  # deeper than 1 cm and than either clip
     knee_ratio: float = 0.0  # fastest knee over the clips'
-    lacks: float = 0.0  # share of what a kick or jump reaches that is missing beyond what may be
+    lacks: float = 0.0  # share of what an action reaches that is missing beyond what may be
 
     @property
     def fair(self) -> bool:
@@ -151,9 +150,8 @@ def foretell(previous: Clip, following: Clip, frames: FramesAround, fps: float) 
     floor = np.minimum(a.floor, b.floor)
     own = 100.0 * float((floor - np.minimum(a.deepest, b.deepest)).max())
     sunk = max(0.0, 100.0 * float((floor - heights).max()) - max(SUNK_CM, own))
-    lacks = max(
-        _lacks(previous, place, frames.previous_s, fps, body), _lacks(following, place, frames.following_s, fps, body)
-    )
+    clocks = (previous, frames.previous_s), (following, frames.following_s)
+    lacks = max(_lacks(clip, place, clip_s, fps, body) for clip, clip_s in clocks)
     knees = _knee_speed(frames.pose, previous, fps) / max(a.knee_rad_s, b.knee_rad_s, LEAST_RAD_S)
     return ForetoldQuality(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk, knees, lacks)
 
@@ -166,43 +164,47 @@ def _knee_speed(pose: Pose, clip: Clip, fps: float) -> float:
 
 
 def _lacks(clip: Clip, place: np.ndarray, clip_s: np.ndarray, fps: float, body: _Body) -> float:
-    """Share of what the kicks and jumps of a clip reach that is missing, beyond what may be, in the places (N, J, 3) of
-    moments of it (N,)."""
+    """Share of what the actions of a clip reach that is missing, beyond what may be, in the places (N, J, 3) of moments
+    of it (N,)."""
     worst = 0.0
-    for action in _foot_actions(clip):
+    for action in _apexes(clip):
         n = int(np.abs(clip_s - action.at_s).argmin())
         if abs(clip_s[n] - action.at_s) <= 0.5 / fps:
             worst = max(worst, REACHED - _reach(action, place[n], body) / action.reach)
     return worst
 
 
-class _FootAction(NamedTuple):
-    """A kick or jump of a clip at its strike or apex."""
+class _ActionApex(NamedTuple):
+    """An action of a clip at its strike or apex."""
 
     at_s: float
-    side: int | None  # 0 left, 1 right; None: a jump
+    name: str
+    side: int  # 0 left, 1 right
     reach: float  # metres
 
 
 @once
-def _foot_actions(clip: Clip) -> tuple[_FootAction, ...]:
+def _apexes(clip: Clip) -> tuple[_ActionApex, ...]:
     body, found = _body(clip), []
     for one in actions_of(clip):
-        if one.name in FOOT_ACTIONS and 0.0 <= one.at_s <= clip.duration:
-            side = None if one.name == "jump" else ("left", "right").index(one.side)
+        if 0.0 <= one.at_s <= clip.duration:
             place = clip.positions[round(one.at_s * clip.fps), body.joints]
-            bare = _FootAction(one.at_s, side, 1.0)
+            bare = _ActionApex(one.at_s, one.name, int(one.side == "right"), 1.0)
             found.append(bare._replace(reach=max(_reach(bare, place, body), LEAST_REACH_M)))
     return tuple(found)
 
 
-def _reach(action: _FootAction, place: np.ndarray, body: _Body) -> float:
-    """How far feet get in places (J, 3), as the judge has it: a jump's height, a kick's lift and reach, metres."""
-    ankles = place[body.feet[:2]]
-    if action.side is None:
+def _reach(action: _ActionApex, place: np.ndarray, body: _Body) -> float:
+    """How far an action gets in places (J, 3), as the judge has it (`quality.content`): a jump's height, a kick's lift
+    and reach, an arm's extension, metres."""
+    ankles, wrists, side = place[body.feet[:2]], body.wrists, action.side
+    if action.name == "jump":
         return float(ankles[:, 1].min())
-    out = (ankles[action.side] - place[body.pelvis])[[0, 2]]
-    return float(ankles[action.side, 1] - ankles[1 - action.side, 1] + np.linalg.norm(out))
+    if action.name == "kick":
+        out = (ankles[side] - place[body.pelvis])[[0, 2]]
+        return float(ankles[side, 1] - ankles[1 - side, 1] + np.linalg.norm(out))
+    way = place[wrists[side]] - place[body.pelvis]
+    return float(way[1] if action.name == "wave" else np.linalg.norm(way))
 
 
 @part
@@ -262,17 +264,19 @@ class _Body(NamedTuple):
     joints: np.ndarray  # (J,) that are measured
     feet: np.ndarray  # (4,) where ankles and toes are among them, left and right; a foot without toes is its ankle
     pelvis: int  # where it is among them
+    wrists: tuple[int, int]  # left and right; the pelvis where there is none
     scale: float  # to the leg that skate is told for
 
 
 @once
 def _body(clip: Clip) -> _Body:
     roles, joints = clip.skeleton.roles, measured_joints(clip)
-    ankles = [roles.left_ankle, roles.right_ankle]
+    ankles, wrists = [roles.left_ankle, roles.right_ankle], (roles.left_wrist, roles.right_wrist)
     toes = [a if t is None else t for a, t in zip(ankles, (roles.left_toe, roles.right_toe), strict=True)]
     at = {int(j): i for i, j in enumerate(joints)}
     feet = np.array([at[int(j or 0)] for j in (*ankles, *toes)])
-    return _Body(joints, feet, at[int(roles.pelvis)], LEG_M / clip.skeleton.leg_length)
+    left, right = (at.get(-1 if w is None else int(w), at[int(roles.pelvis)]) for w in wrists)
+    return _Body(joints, feet, at[int(roles.pelvis)], (left, right), LEG_M / clip.skeleton.leg_length)
 
 
 @once_per_pair

@@ -212,8 +212,8 @@ def _transition(following: ArrangedClip, phases: PhasePairs, options: PlanOption
 
 
 def wrong_foot(phases: PhasePairs, p: Phase, n: Phase) -> bool:
-    """Whether a swing or a flight that two phases make one would end on the foot it began with, where the next clip goes
-    from one foot to the other."""
+    """Whether a swing or a flight that two phases make one would end on the foot it began with, where the clips go from
+    one foot to the other."""
     if n.label == "DS" and p.label in OTHER:  # which foot has just come down is told by which one carries next
         return n.end_s - n.start_s <= STEP_DS_S and _lands(phases.all_following, n) == p.label
     if "NS" not in (p.label, n.label):
@@ -260,8 +260,7 @@ def _connection(following: ArrangedClip, phases: PhasePairs, options: PlanOption
     later = [(p, n) for p, n in pairs if p.end_s < n.end_s]
     if not later:
         return "every phase of the next clip that would fit is over before the previous clip's swing ends"
-    wrong = {} if options.paper else {pair: wrong_foot(phases, *pair) for pair in later}
-    p, n = max(later, key=lambda pair: (not wrong.get(pair), pair[0].start_s, -pair[1].start_s))
+    p, n = max(later, key=lambda pair: (pair[0].start_s, -pair[1].start_s))
     enter = max(n.start_s, p.end_s)
     waits = n.start_s - p.end_s
     end = f"and waits {waits:.2f} s for it" if waits > 1e-6 else "without waiting"
@@ -274,7 +273,7 @@ def _connection(following: ArrangedClip, phases: PhasePairs, options: PlanOption
         end_s=enter,
         phases=(p.label, n.label),
         reason=f"the swing of {_words(p.label)} ends in the next clip's posture ({_words(n.label)}) {end}",
-        wrong_foot=wrong.get((p, n), False),
+        wrong_foot=not options.paper and wrong_foot(phases, p, n),
     )
 
 
