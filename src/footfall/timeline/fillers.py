@@ -43,7 +43,7 @@ class Fillers:
         units = stand_length(following.start_s - previous.end_s)
         found = found_standing(previous, following, units * UNIT_S)
         if found is not None:
-            return ArrangedClip(found.clip, 0.0, found.name, filler=True)
+            return found
         return self._made(TimelineClip(f"stand:seconds={UNIT_S:g}", repeat=min(units, MOST_REPEATS)))
 
     def stops(self, previous: ArrangedClip) -> list[ArrangedClip]:

@@ -7,8 +7,6 @@ weight. It lasts longer than the gap, in few lengths: while a clip is dragged th
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from footfall.analysis.contacts import runs
@@ -32,25 +30,18 @@ SMOOTH_S = 0.2  # seconds over which speeds are means
 ALIVE_M_S = 0.004  # a joint must be faster than this on average: a pose that is held is no stand. By eye
 
 
-class Stand(NamedTuple):
-    """Standing that lasts for a while."""
-
-    clip: Clip
-    name: str
-
-
 def stand_length(gap_s: float) -> int:
     """How many units of standing a gap asks for: a power of two."""
     units = int(np.ceil((gap_s + SPARE_S) / UNIT_S))
     return 1 << max(units - 1, 0).bit_length()
 
 
-def found_standing(previous: ArrangedClip, following: ArrangedClip, seconds: float) -> Stand | None:
-    """Standing of the clips beside a gap, from whichever stands longer; None where neither does."""
+def found_standing(previous: ArrangedClip, following: ArrangedClip, seconds: float) -> ArrangedClip | None:
+    """Standing of the clips beside a gap, from whichever stands longer, at second 0; None where neither does."""
     found = [(standing_stretch(piece.clip), piece) for piece in (previous, following)]
     stretch, piece = max(found, key=lambda pair: pair[0][1] - pair[0][0] if pair[0] else 0.0)
     clip = to_and_fro(piece.clip, seconds, piece is previous) if stretch else None
-    return Stand(clip, f"standing of {piece.name}") if clip else None
+    return ArrangedClip(clip, 0.0, f"standing of {piece.name}", filler=True) if clip else None
 
 
 @once
