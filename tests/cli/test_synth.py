@@ -10,7 +10,7 @@ from PIL import Image
 import footfall as ff
 from footfall.cli import main
 
-KINDS = {"clip", "transition", "connection", "adaptation", "composition", "hold", "fallback"}
+KINDS = {"clip", "transition", "connection", "adaptation", "composition", "wait", "fallback"}
 
 
 def run(*args):
@@ -28,9 +28,9 @@ def test_clips_in_a_row_with_report_picture_and_timeline(tmp_path, capsys):
     told = json.loads(report.read_text())
     assert set(told) == {"segments", "quality", "judgement"}
     assert {s["kind"] for s in told["segments"]} <= KINDS
-    ends = [s["end_s"] for s in told["segments"] if s["kind"] != "hold"]
+    ends = [s["end_s"] for s in told["segments"] if s["kind"] != "wait"]
     assert ends == sorted(ends)
-    joins = [s for s in told["segments"] if s["kind"] not in ("clip", "hold")]
+    joins = [s for s in told["segments"] if s["kind"] not in ("clip", "wait")]
     assert len(joins) == 2
     assert all(s["reason"] and s["phases"] and s["quality"] for s in joins)
     clip = ff.load(out)

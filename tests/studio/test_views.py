@@ -69,7 +69,7 @@ def test_a_row_of_clips_is_shown_as_planned() -> None:
 
 def test_clips_that_are_alike_keep_their_numbers() -> None:
     track, plan, sources = planned(m.PlacedClip(5, "walk", 0.0), m.PlacedClip(4, "walk", 3.0), m.PlacedClip(8, "walk"))
-    assert [piece_ids(track, plan, sources)[id(p)] for p in plan.pieces] == [5, 4, 8]
+    assert [piece_ids(track, plan, sources)[id(p)] for p in plan.pieces if not p.filler] == [5, 4, 8]
     track, plan, sources = planned(m.PlacedClip(5, "walk", 1.0), m.PlacedClip(4, "walk", 1.0))
     assert sorted(piece_ids(track, plan, sources).values()) == [4, 5]
 
@@ -107,10 +107,24 @@ def test_a_clip_that_nobody_would_see_keeps_its_number_and_the_join_says_why() -
     assert "over before walk_back has been entered" in view.joins[0].refused[-1].reason
 
 
-def test_a_long_wait_is_shown_as_a_hold() -> None:
-    track, plan, sources = planned(m.PlacedClip(2, "walk"), m.PlacedClip(3, "kick", 4.0))
-    assert plan.joins[0].hold_s > 0.25
-    assert track_view(track, plan, sources).joins[0].kind == "hold"
+def test_a_gap_is_shown_as_one_wait() -> None:
+    track, plan, sources = planned(m.PlacedClip(2, "walk"), m.PlacedClip(3, "kick", 6.0), m.PlacedClip(4, "walk", 20.0))
+    assert [piece.filler for piece in plan.pieces] == [False, True, True, False, True, True, False]
+    view = track_view(track, plan, sources)
+    assert [clip.id for clip in view.clips] == [2, 3, 4]
+    assert [(join.before, join.after, join.kind) for join in view.joins] == [(2, 3, "wait"), (3, 4, "wait")]
+    assert "stop, stand" in view.joins[0].reason
+    assert (view.joins[0].start_s, view.joins[0].end_s) == pytest.approx((plan.joins[0].begin_s, 6.0), abs=1e-3)
+    assert view.end_s == pytest.approx(plan.pieces[-1].end_s, abs=1e-3)
+
+
+def test_a_clip_behind_a_gap_snaps_to_the_clip_before_it() -> None:
+    snapping, options = Snapping(), PlanOptions()
+    track, plan, sources = planned(m.PlacedClip(2, "walk", repeat=2), m.PlacedClip(3, "walk", 3.05))
+    ids = piece_ids(track, plan, sources)
+    while snapping.learn(ids, plan, 3, options):
+        pass
+    assert any(start < plan.pieces[0].end_s + 0.1 for start in snapping.times(ids, plan, 3, options))
 
 
 def test_a_broken_track_stays_where_it_was() -> None:
@@ -125,7 +139,7 @@ def test_a_broken_track_stays_where_it_was() -> None:
 def test_snapping_finds_only_better_starts() -> None:
     options = PlanOptions()
     snapping = Snapping()
-    for start in (1.8, 2.6, 3.1):
+    for start in (1.8, 2.6, 2.85):
         track, plan, sources = planned(m.PlacedClip(2, "walk", repeat=2), m.PlacedClip(3, "walk", start))
         ids = piece_ids(track, plan, sources)
         assert Snapping().times(ids, plan, 3, options) == ()

@@ -67,7 +67,7 @@ def test_outside_of_joins_every_frame_is_a_clips_own_moved_over_the_floor():
             apart = rotation.angle_between(take.pose.rot[row.first : row.end], own.rot)
             assert apart.max() < 1e-6
             assert (take.report.provenance.correction_m[row.first : row.end] == 0.0).all()
-    joined = [s for s in take.report.segments if s.kind not in ("clip", "hold")]
+    joined = [s for s in take.report.segments if s.kind not in ("clip", "wait")]
     assert joined
     assert take.report.provenance.correction_m.max() > 0.01  # feet were planned, and that is told
     np.testing.assert_allclose(take.report.provenance.weight.sum(axis=1), 1.0)
@@ -140,12 +140,12 @@ def test_a_wave_moved_with_its_walk_is_the_same_wave():
     assert np.array_equal(np.abs(a[:, joints]), np.abs(b[:, joints]))
 
 
-def test_a_gap_is_a_hold_that_is_marked():
+def test_a_gap_in_the_papers_rules_is_a_wait_that_is_marked():
     line = row_of(TimelineClip("stand", 0.0, trim_s=(0.0, 1.0)), TimelineClip("kick", 2.5))
-    segments = timeline(line).render(measured=False).report.segments
-    hold = next(s for s in segments if s.kind == "hold")
-    assert hold.end_s == pytest.approx(2.5)
-    assert hold.end_s - hold.start_s > ABSORBED_S
+    segments = timeline(replace(line, options={"paper": True})).render(measured=False).report.segments
+    wait = next(s for s in segments if s.kind == "wait")
+    assert wait.end_s == pytest.approx(2.5)
+    assert wait.end_s - wait.start_s > ABSORBED_S
 
 
 def test_goals_place_the_take():

@@ -89,12 +89,12 @@ def test_feet_that_stand_wider_keep_the_pelvis_between_them():
 def test_a_transition_that_throws_a_limb_is_not_stretched():
     from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
-    track = TimelineTrack((TimelineClip("turn-in-place", 0.0), TimelineClip("run", 0.85)))
+    track = TimelineTrack((TimelineClip("running-kick", 0.0), TimelineClip("walk", 1.2)))
     arranged = ff.timeline(Timeline((track,), fps=60.0))
     made = arranged.synthesized()[0]
     assert made.plan.joins[0].kind == "transition"
     assert not made.evaluated[0].warped
-    assert made.evaluated[0].foretold.excess_m_s2 < 30.0
+    assert made.evaluated[0].foretold.excess_m_s2 < 38.0
     take = arranged.render()
     join = next(s for s in take.report.segments if s.kind == "transition")
     assert "at their own rate after all" in join.reason

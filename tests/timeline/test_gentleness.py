@@ -9,6 +9,7 @@ import footfall as ff
 from footfall.joins.measure import SUNK_CM
 from footfall.kinematics.fk import world_transforms_of
 from footfall.quality.joins import AROUND_S
+from footfall.quality.knee import knee_speed
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, NEAR_M
 from footfall.timeline import gentleness
 from footfall.timeline.arranged_clip import ArrangedClip
@@ -30,6 +31,7 @@ def test_a_clip_against_itself_is_no_rougher_and_sinks_no_deeper():
     found = foretell(clip, clip, FramesAround(clip.pose, 6, clip.times, clip.times), 60.0)
     assert found.excess_m_s2 == pytest.approx(0.0, abs=1e-6)
     assert found.sunk_cm == 0.0
+    assert found.knee_ratio == pytest.approx(1.0)
 
 
 def plainly(previous, following, frames, fps):
@@ -50,7 +52,8 @@ def plainly(previous, following, frames, fps):
     own = 100.0 * float((floor - np.minimum(a.deepest, b.deepest)).max())
     sunk = 100.0 * float((floor - place[:, body.feet, 1].min(axis=0)).max()) - max(SUNK_CM, own)
     usual = max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S)
-    return float((ours - allowed).max(initial=0.0)), skated / usual, max(0.0, sunk)
+    knees = knee_speed(previous.with_pose(frames.pose)) / max(knee_speed(previous), knee_speed(following))
+    return float((ours - allowed).max(initial=0.0)), skated / usual, max(0.0, sunk), knees
 
 
 def _near(known, clip_s, fps):
@@ -67,7 +70,18 @@ def test_what_is_foretold_is_what_arrays_say(monkeypatch, names):
     timeline(Timeline((TimelineTrack(tuple(TimelineClip(n) for n in names)),), fps=60.0)).render(measured=False)
     assert seen
     for given in seen:
-        assert foretell(*given) == pytest.approx(plainly(*given), rel=1e-9, abs=1e-9)
+        assert foretell(*given)[:4] == pytest.approx(plainly(*given), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["kick", "jump"])
+def test_a_kick_or_jump_that_a_step_replaced_is_told(name):
+    clip, stand = ff.motion(name).resample(60.0), ff.motion("stand").resample(60.0)
+    frames = FramesAround(clip.pose, 6, clip.times, clip.times)
+    assert foretell(stand, clip, frames, 60.0).lacks == 0.0
+    still = clip.pose.at(np.zeros(clip.frames, int))
+    assert foretell(stand, clip, frames._replace(pose=still), 60.0).lacks > 0.3
+    before = frames._replace(pose=still.at(slice(0, 20)), previous_s=clip.times[:20], following_s=clip.times[:20])
+    assert foretell(stand, clip, before, 60.0).lacks == 0.0
 
 
 def test_one_frame_out_of_place_is_told():

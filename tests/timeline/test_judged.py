@@ -20,7 +20,7 @@ def judged(*clips):
 def test_every_join_has_a_grade_and_every_red_one_a_reason():
     _, clip, told = judged("walk:cycles=3", "kick", "stand")
     assert json.loads(json.dumps(clip.report.to_json()))["judgement"] == json.loads(json.dumps(told))
-    joins = [s for s in clip.report.joins if s.kind != "hold"]
+    joins = [s for s in clip.report.joins if s.kind != "wait"]
     assert [s.grade for s in joins] == [s["grade"] for s in told["seams"]]
     assert all(bool(s.seen) == (s.grade == "red") for s in joins)
 

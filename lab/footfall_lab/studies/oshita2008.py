@@ -131,11 +131,11 @@ def take_rows(take: Take) -> list[Row]:
 
     clip = take.clip
     segments = clip.report.segments if clip.report else ()
-    joins = [s for s in segments if s.kind not in ("clip", "hold")]
+    joins = [s for s in segments if s.kind not in ("clip", "wait")]
     kinds = ", ".join(dict.fromkeys(s.kind for s in joins))
     slid, sources = slide(clip), [slide(p.clip) for p in take.arranged.plan()[0].pieces]
     own = max(s.p95_cm_s for s in sources)
-    holds = [s.end_s - s.start_s for s in segments if s.kind == "hold"]
+    holds = [s.end_s - s.start_s for s in segments if s.kind == "wait"]
     step, usual = seam_steps(clip, segments)
     return [
         Row(f"{take.name}: made by", kinds, take.wanted, take.wanted in kinds if take.wanted else None),
@@ -157,7 +157,7 @@ def seam_steps(clip: Clip, segments: Sequence[Segment]) -> tuple[float, float]:
     change = accelerations(clip)[:, measured_joints(clip)].max(axis=1) / clip.fps  # of frames 1 …
     at, beside = 0.0, 0.0
     for a, b in pairwise(segments):
-        if a.kind in ("hold", "composition") or b.kind in ("hold", "composition"):
+        if a.kind in ("wait", "composition") or b.kind in ("wait", "composition"):
             continue
         seam = round(a.end_s * clip.fps)
         at = max(at, float(change[max(seam - 2, 0) : seam + 1].max(initial=0.0)))

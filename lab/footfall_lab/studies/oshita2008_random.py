@@ -199,7 +199,7 @@ def _frozen_s(arranged: Arrangement, clip: Clip) -> float:
     of stretches that are one clip's own and of marked holds."""
     made = arranged.synthesized()[0]
     segments: Sequence[Segment] = clip.report.segments if clip.report else ()
-    holds = [(s.start_s, s.end_s) for s in segments if s.kind == "hold"]
+    holds = [(s.start_s, s.end_s) for s in segments if s.kind == "wait"]
     speed = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).mean(axis=-1) * clip.fps  # (T-1,)
     means = [float((np.linalg.norm(np.diff(p.clip.positions, axis=0), axis=-1) * clip.fps).mean())
              for p in made.plan.pieces]  # fmt: skip

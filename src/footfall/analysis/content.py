@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from footfall.analysis.one_shots import OneShot, find_one_shots
+from footfall.analysis.one_shots import NAMES, OneShot, find_one_shots
 from footfall.core.once import once
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def may_lose_s(clip: Clip) -> float:
     return min(0.5 * clip.duration, MAY_LOSE_S)
 
 
-def action_bounds(clip: Clip) -> ContentBounds:
-    """Where the first action of a clip begins and its last one ends; without limits where it has none."""
-    actions = actions_of(clip)
+def action_bounds(clip: Clip, names: tuple[str, ...] = NAMES) -> ContentBounds:
+    """Where the first action of a clip begins and its last one ends; without limits where it has none of these."""
+    actions = [action for action in actions_of(clip) if action.name in names]
     return ContentBounds(
         max(min((a.first_s for a in actions), default=float("inf")), 0.0),
         min(max((a.last_s for a in actions), default=float("-inf")), clip.duration),

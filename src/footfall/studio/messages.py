@@ -90,7 +90,7 @@ class JoinView(Part, frozen=True):
 
     before: int  # ids of the clips
     after: int
-    kind: str  # transition, connection, adaptation, composition, hold, fallback, or a method by hand
+    kind: str  # transition, connection, adaptation, composition, wait, fallback, or a method by hand
     start_s: float
     end_s: float
     reason: str

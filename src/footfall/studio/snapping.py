@@ -6,7 +6,7 @@ at a time, and what it said is remembered: the next drag's answer knows it.
 
 from __future__ import annotations
 
-import itertools
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from footfall.studio.views import Ids
@@ -41,7 +41,7 @@ class Snapping:
         rank = rank_of(here.join)
         for places in here.around():
             known = (place for place in places if self._ranks.get((*here.key, place), rank) < rank)
-            found += [place * STEP_S for place in itertools.islice(known, 1)]
+            found += [place * STEP_S for place in islice(known, 1)]
         starts = (here.previous.start_s + each for each in found)
         return tuple(sorted({round(start, 4) for start in starts if start >= 0.0}))
 
@@ -72,7 +72,7 @@ class _Place(NamedTuple):
 
     previous: ArrangedClip
     piece: ArrangedClip
-    join: PlannedJoin
+    join: PlannedJoin | None  # None: it waits behind a gap
     free_s: float
     offset_s: float
     key: tuple[object, ...]
@@ -84,16 +84,21 @@ class _Place(NamedTuple):
 
 
 def _place(ids: Ids, plan: TrackPlan, clip: int, options: PlanOptions) -> _Place | None:
-    at = next((i for i, piece in enumerate(plan.pieces) if i and ids[id(piece)] == clip), None)
-    if at is None:
+    played = [i for i, piece in enumerate(plan.pieces) if not piece.filler]
+    pair = next(((a, b) for a, b in pairwise(played) if ids[id(plan.pieces[b])] == clip), None)
+    if pair is None:
         return None
-    previous, piece = plan.pieces[at - 1], plan.pieces[at]
-    free = round(plan.own[at - 1].free_s, 3)
+    previous, piece = plan.pieces[pair[0]], plan.pieces[pair[1]]
+    free = round(plan.own[pair[0]].free_s, 3)
     key = (previous.clip, piece.clip, piece.method, free, options)
-    return _Place(previous, piece, plan.joins[at - 1], free, piece.start_s - previous.start_s, key)
+    # behind a gap the clip is joined to what fills it; that it waits is worse than what it snaps to
+    join = plan.joins[pair[1] - 1] if pair[1] == pair[0] + 1 else None
+    return _Place(previous, piece, join, free, piece.start_s - previous.start_s, key)
 
 
-def rank_of(join: PlannedJoin) -> Rank:
-    """Better methods first, those that wait long last among their like."""
+def rank_of(join: PlannedJoin | None) -> Rank:
+    """Better methods first, those that wait long last among their like; a gap last of all."""
+    if join is None:
+        return len(METHODS) + 1, True
     kind = METHODS.index(join.kind) if join.kind in METHODS else len(METHODS)
     return kind, join.hold_s > LONG_HOLD_S

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from footfall.analysis.phases import Phase
@@ -12,7 +13,7 @@ from footfall.quality.judge import SeamJudgement
 from footfall.studio import messages as m
 from footfall.studio.figures import phase_spans
 from footfall.timeline.arranged_clip import ArrangedClip
-from footfall.timeline.planner import LONG_HOLD_S, PlannedJoin
+from footfall.timeline.planner import LONG_HOLD_S
 from footfall.timeline.track_plan import Overlay, TrackPlan
 
 GRADES: dict[str, m.Grade] = {"green": "good", "amber": "fair", "red": "poor"}  # the judge's, as the page has them
@@ -38,23 +39,28 @@ def track_view(
     composed = {ids[id(overlay.piece)] for overlay in plan.overlays}
     pieces: dict[int, ArrangedClip] = {}
     unseen = [piece for piece, _ in plan.unseen]
-    for piece in [*(overlay.piece for overlay in plan.overlays), *plan.pieces, *unseen]:
+    played = [piece for piece in plan.pieces if not piece.filler]
+    for piece in [*(overlay.piece for overlay in plan.overlays), *played, *unseen]:
         pieces.setdefault(ids[id(piece)], piece)
     clips = [
         _clip_view(placed, start, pieces.get(placed.id), placed.id in composed, source)
         for placed, start, source in zip(track.clips, plan.starts_s, sources, strict=True)
     ]
-    joins = [_join_view(ids, plan, i, join, (seams or {}).get(i)) for i, join in enumerate(plan.joins)]
+    joins = [
+        (_join_view if last == first + 1 else _wait_view)(ids, plan, slice(first, last), seams or {})
+        for first, last in pairwise(i for i, piece in enumerate(plan.pieces) if not piece.filler)
+    ]
     joins += [_composition(ids, plan, overlay) for overlay in plan.overlays]
-    start, end = plan.pieces[0].start_s, max(piece.end_s for piece in plan.pieces)
+    start, end = plan.pieces[0].start_s, max(piece.end_s for piece in played)
     return m.TrackView(track.id, _s(start), _s(end), tuple(clips), tuple(joins))
 
 
 def piece_ids(track: m.DocumentTrack, plan: TrackPlan, sources: Sequence[Recording]) -> Ids:
-    """Which clip each piece of a plan is, or is a part of."""
+    """Which clip each piece of a plan is, or is a part of; what fills a gap is none."""
     left = list(zip(track.clips, plan.starts_s, sources, strict=True))
     found: dict[int, int] = {}
-    every = [*plan.pieces, *(overlay.piece for overlay in plan.overlays), *(piece for piece, _ in plan.unseen)]
+    played = (piece for piece in plan.pieces if not piece.filler)
+    every = [*played, *(overlay.piece for overlay in plan.overlays), *(piece for piece, _ in plan.unseen)]
     for piece in every:
         for entry in left:
             if abs(entry[1] - piece.start_s) < SAME_S and _is_of(entry[0], entry[2], piece):
@@ -109,25 +115,46 @@ def _phases(clip: Clip, phases: tuple[Phase, ...]) -> tuple[m.PhaseSpan, ...]:
     return phase_spans(phases)
 
 
-def _join_view(ids: Ids, plan: TrackPlan, i: int, join: PlannedJoin, seam: SeamJudgement | None) -> m.JoinView:
-    before, after = plan.pieces[i], plan.pieces[i + 1]
-    skate, excess, seen = None, None, ""
-    mark: m.Grade = "unknown"
-    if seam is not None:
-        skate, excess = round(seam.figures["skate"].value, 3), round(seam.figures["excess"].value, 2)
-        mark, seen = GRADES[seam.grade], seam.reasons[0] if seam.reasons else ""
-    kind = "hold" if join.hold_s > LONG_HOLD_S and join.kind != "fallback" else join.kind
-    reason = f"{join.kind}: {join.reason}" if kind == "hold" else join.reason
+def _join_view(ids: Ids, plan: TrackPlan, joins: slice, seams: Seams) -> m.JoinView:
+    """The join of a piece with the next."""
+    i = joins.start
+    join, before, after = plan.joins[i], plan.pieces[i], plan.pieces[i + 1]
+    kind = "wait" if join.hold_s > LONG_HOLD_S and join.kind != "fallback" else join.kind
+    reason = f"{join.kind}: {join.reason}" if kind == "wait" else join.reason
     refused = tuple(m.Refused(r.method, r.reason) for r in join.rejected)
     return m.JoinView(
         ids[id(before)], ids[id(after)], kind, _s(join.begin_s), _s(join.end_s), reason,
-        join.phases, refused, skate, excess, mark, seen,
+        join.phases, refused, *_seen(seams.get(i)),
     )  # fmt: skip
+
+
+def _wait_view(ids: Ids, plan: TrackPlan, filled: slice, seams: Seams) -> m.JoinView:
+    """Two pieces with a gap between them that is filled: from where the first is left to where the last has been
+    entered; graded as the worst of the joins in between."""
+    before, after, joins = plan.pieces[filled.start], plan.pieces[filled.stop], plan.joins[filled]
+    names = ", ".join(piece.name for piece in plan.pieces[filled.start + 1 : filled.stop])
+    reason = f"the gap is filled with {names}; joined by {', '.join(join.kind for join in joins)}"
+    refused = tuple(m.Refused(r.method, r.reason) for join in joins for r in join.rejected)
+    found = [seams[i] for i in range(filled.start, filled.stop) if i in seams]
+    worst = max(found, key=lambda seam: list(GRADES).index(seam.grade), default=None)
+    return m.JoinView(
+        ids[id(before)], ids[id(after)], "wait", _s(joins[0].begin_s), _s(joins[-1].end_s), reason,
+        None, refused, *_seen(worst),
+    )  # fmt: skip
+
+
+def _seen(seam: SeamJudgement | None) -> tuple[float | None, float | None, m.Grade, str]:
+    """Skate, excess acceleration, grade and what a viewer would say first; nothing while it is not judged."""
+    if seam is None:
+        return None, None, "unknown", ""
+    skate, excess = round(seam.figures["skate"].value, 3), round(seam.figures["excess"].value, 2)
+    return skate, excess, GRADES[seam.grade], seam.reasons[0] if seam.reasons else ""
 
 
 def _composition(ids: Ids, plan: TrackPlan, overlay: Overlay) -> m.JoinView:
     piece = overlay.piece
-    under = next((p for p in plan.pieces if p.start_s <= piece.start_s < p.end_s), plan.pieces[0])
+    played = [p for p in plan.pieces if not p.filler]
+    under = next((p for p in played if p.start_s <= piece.start_s < p.end_s), played[0])
     reason = f"{piece.name} moves the arms of a standing body: it is laid over {overlay.over}"
     return m.JoinView(
         ids[id(under)], ids[id(piece)], "composition", _s(piece.start_s), _s(piece.end_s),

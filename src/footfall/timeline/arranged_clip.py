@@ -13,6 +13,8 @@ from footfall.core.clip import Clip
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
 
+FOOT_ACTIONS = ("jump", "kick")
+NO_ACTIONS = ContentBounds(float("inf"), float("-inf"))
 EACH_END = 0.5  # of what a clip may lose, as much at either end
 
 
@@ -58,13 +60,21 @@ class ArrangedClip:
 
     @cached_property
     def bounds(self) -> ContentBounds:
-        """Seconds of the clip between which it must be shown; what it may lose is shared between both ends."""
+        """Seconds of the clip between which it must be shown; what it may lose is shared between both ends. Nothing of
+        a filler must be."""
+        if self.filler:
+            return ContentBounds(self.clip.duration, 0.0)
         return content_bounds(self.clip, EACH_END)
 
     @cached_property
     def actions(self) -> ContentBounds:
         """Seconds of the clip between which its actions lie."""
-        return action_bounds(self.clip)
+        return action_bounds(self.clip) if not self.filler else NO_ACTIONS
+
+    @cached_property
+    def foot_actions(self) -> ContentBounds:
+        """Seconds of the clip between which its kicks and jumps lie: a step on the way would take their place."""
+        return action_bounds(self.clip, FOOT_ACTIONS) if not self.filler else NO_ACTIONS
 
     @property
     def keep_from_s(self) -> float:

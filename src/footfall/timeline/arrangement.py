@@ -137,7 +137,7 @@ class Arrangement:
         pose = self._layered(track, made, together(strips))
         pose = _placed(pose, plan, track)
         first = plan.pieces[0].clip
-        name = track.name or "_".join(dict.fromkeys(piece.name for piece in plan.pieces))
+        name = track.name or "_".join(dict.fromkeys(piece.name for piece in plan.pieces if not piece.filler))
         laid = Report(tuple(compositions))  # what is measured depends on it
         clip = Clip(first.skeleton, fps, _finished(pose), name=name, skin=first.skin, report=laid)
         found = segments(made)

@@ -28,6 +28,7 @@ class StartCandidate(NamedTuple):
     join: PlannedJoin
     lost_s: float  # time of either clip that is not played
     cuts: bool = False  # an action, or more of a clip than it may lose, is not in the result
+    unlike: bool = False  # a flight is laid over a stance
 
 
 def as_soon_as_possible(
@@ -38,13 +39,15 @@ def as_soon_as_possible(
     starts = _starts(previous, following, free_s, not options.paper)
     found = [_placed(previous, following.at(start), free_s, options) for start in starts]
     good = [p for p in found if p.join.hold_s <= LONGEST_HOLD_S + 1e-9]
-    return min(good or found, key=_rank)
+    return min(good or found, key=rank)
 
 
-def _rank(placement: StartCandidate) -> tuple[bool, int, bool, float, float]:
+def rank(placement: StartCandidate) -> tuple[bool, int, bool, bool, float, float]:
+    """What is less is better."""
     join = placement.join
     method = METHODS.index(join.kind) if join.kind in METHODS else len(METHODS)
-    return placement.cuts, method, join.hold_s > LONG_HOLD_S, round(placement.lost_s, 9), placement.start_s
+    waits, lost = join.hold_s > LONG_HOLD_S, round(placement.lost_s, 9)
+    return placement.cuts, method, join.wrong_foot or placement.unlike, waits, lost, placement.start_s
 
 
 def _placed(previous: ArrangedClip, following: ArrangedClip, free_s: float, options: PlanOptions) -> StartCandidate:
@@ -52,13 +55,17 @@ def _placed(previous: ArrangedClip, following: ArrangedClip, free_s: float, opti
     end = previous.end_s if options.paper else previous.start_s + moves_until_s(previous.clip)
     lost = max(0.0, end - join.leave_s) + max(0.0, join.enter_s - following.start_s)
     cuts = not (options.paper or shows_content(previous, following, join))
-    return StartCandidate(following.start_s, join, lost, cuts)
+    unlike = join.kind == "transition" and join.phases[0] != join.phases[1] and not options.paper
+    return StartCandidate(following.start_s, join, lost, cuts, unlike)
 
 
 def _starts(previous: ArrangedClip, following: ArrangedClip, free_s: float, rested: bool) -> Iterator[float]:
-    """Starts worth trying, each once; rested: also where the previous clip comes to stand still."""
+    """Starts worth trying, each once, on frames, as clips will start: a join found a part of a frame beside one may be
+    another there. rested: also where the previous clip comes to stand still."""
     seen: set[float] = set()
-    for start in all_starts(previous, following, rested):
+    fps = following.clip.fps
+    for exact in all_starts(previous, following, rested):
+        start = round(exact * fps) / fps
         later = start > previous.start_s or not rested  # what follows comes later, whatever its phases say
         if start not in seen and later and start + following.clip.duration > free_s:
             seen.add(start)

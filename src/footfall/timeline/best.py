@@ -70,7 +70,7 @@ def cost(arranged: Arrangement, track: int) -> float:
     """What all joins of a track cost together, as measured; waiting counts too."""
     clip = arranged.render(track, judged=False)
     joins = clip.report.joins if clip.report else ()
-    waits = sum(s.end_s - s.start_s for s in joins if s.kind == "hold")
+    waits = sum(s.end_s - s.start_s for s in joins if s.kind == "wait")
     return sum(s.quality.get("cost", 0.0) for s in joins) + WEIGHTS.waits_s * waits
 
 
@@ -145,7 +145,7 @@ def _all_changes(arranged: Arrangement, track: int, clip: int) -> Iterator[ClipC
     line = next((i for i, piece in enumerate(plan.pieces) if piece.start_s == start and piece is not plan.pieces[0]), 0)
     if line == 0:  # it is laid over another
         return
-    previous, piece = plan.pieces[line - 1], plan.pieces[line]
+    previous, piece = next(p for p in plan.pieces[line - 1 :: -1] if not p.filler), plan.pieces[line]
     for at in dict.fromkeys(all_starts(previous, piece, rested=True)):
         if 1e-6 < abs(at - start) <= FARTHEST_S:
             yield ClipChange(clip, at, entry, max(0.0, start - at))

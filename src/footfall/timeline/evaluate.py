@@ -105,7 +105,8 @@ def evaluate_join(
     streams = _Streams(previous, following, join, fps, options, natural, here, there)
     streams = _unwarped(streams) if join.own_rate else streams
     tried = _over(streams, over)
-    if not (options.paper or tried.foretold.fair):
+    waits = previous.filler and following.filler  # a stand hardly skates: what a start does beside it looks like much
+    if not (options.paper or tried.foretold.fair or (waits and tried.foretold.smooth)):
         tried = _gentlest(tried, free_s)
     return _finished(tried, join)
 
@@ -129,7 +130,11 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
                 best = min(best, _over(given, other), key=lambda tried: tried.foretold.cost)
         return best is not before
 
-    better(first.given, variants(first.given.previous, first.given.join, over, free_s))
+    others = variants(first.given.previous, first.given.join, over, free_s)
+    better(first.given, others)
+    for foot in (0, 1):  # a foot that is to kick or jump must stand by then: it stays, the other one steps
+        if best.foretold.lacks > 0.0:
+            better(first.given._replace(stays=foot), [over, *others])
     if not best.foretold.good and first.given.join.kind == "transition":
         better(_unwarped(first.given), [over])
     if not best.foretold.good:
@@ -141,9 +146,9 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
     return best
 
 
-def _name(given: _Streams, over: BlendWindow) -> tuple[str, float, float]:
+def _name(given: _Streams, over: BlendWindow) -> tuple[str, int | None, float, float]:
     """What a window is told from others by: not by what rounding made of it."""
-    return given.join.kind, round(over.begin_s, 6), round(over.end_s, 6)
+    return given.join.kind, given.stays, round(over.begin_s, 6), round(over.end_s, 6)
 
 
 def _unwarped(given: _Streams) -> _Streams:
@@ -163,6 +168,7 @@ class _Streams(NamedTuple):
     natural: FloorTransform
     old: FootPaths
     new: FootPaths
+    stays: int | None = None  # the foot, 0 left or 1 right, on whose place the next clip is put; None: the search says
 
 
 class _Tried(NamedTuple):
@@ -195,7 +201,7 @@ def _over(given: _Streams, over: BlendWindow) -> _Tried:
         ours = played(given.old, time.previous, lead)
         theirs = played(given.new, time.following, lead)
         ends = JoinEnds(ours, theirs, lead, lead + length, length)
-        plan = step_search.plan(ends, given.natural)
+        plan = _planned(ends, given)
         if plan.end < NEVER:
             break
     count = min(plan.end, len(time.weight) - 1 - lead)
@@ -203,6 +209,16 @@ def _over(given: _Streams, over: BlendWindow) -> _Tried:
     raw, pose = _posed(given, ends, plan, time, around, count)
     found = foretell(previous.clip, following.clip, _around(around, time, pose), fps)
     return _Tried(given, over, first, ends, plan, time, raw, pose, found)
+
+
+def _planned(ends: JoinEnds, given: _Streams) -> StepPlan:
+    """The cheapest plan of the feet, wherever the next clip is put or with one foot on its place."""
+    if given.stays is None:
+        return step_search.plan(ends, given.natural)
+    here, there = ends.old.ball[ends.leave, given.stays], ends.new.ball[ends.enter, given.stays]
+    turned = FloorTransform(given.natural.turn, np.zeros(3))
+    shift = (here - turned.points(there)) * np.array([1.0, 0.0, 1.0])
+    return step_search.plan_at(ends, turned._replace(shift=shift), given.natural)
 
 
 def _window(

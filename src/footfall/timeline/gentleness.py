@@ -1,7 +1,8 @@
 """Gentleness: how well a join is going to look, foretold from its own frames, so that the best of several is taken.
 
-The same figures as `joins.measure` (excess acceleration, skate over the clips', feet under the floor), of the
+The same figures as `joins.measure` (excess acceleration, skate and knees over the clips', feet under the floor), of the
 frames of one join alone and against what is known of the two clips: what stands around it need not be made for it.
+And whether an action that lies near it gets as far as in its clip: a step may have taken the place of a kick.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.analysis.content import actions_of
 from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
 from footfall.core.kernels import kernel, part, read_only
@@ -23,8 +25,12 @@ from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, LEG_M, NEAR_M,
 
 FAIR_M_S2, FAIR_SKATE = 30.0, 1.5  # a join that is rougher, or skates more, is tried in other ways too. By eye
 GOOD_M_S2, GOOD_SKATE = 38.0, 1.9  # and in many more if it still is rougher than this. By eye
+FAIR_KNEE, GOOD_KNEE = 1.1, 1.2  # times as fast as the clips' knees: what looks well, and what a viewer believes
 WINDOW_STEP_S = 0.5  # seconds from one window in which skate is measured to the next. By eye
 STILL = 0.05  # of a clip's mean joint speed: slower is standing still. By eye
+LEAST_RAD_S = 0.5  # rad/s: knees of clips that stand hardly move; slower ones count as this fast. By eye
+LEAST_REACH_M = 0.05  # metres: less is told to be this much. By eye
+REACHED = 0.95  # of what an action reaches in its clip: less is seen (docs/believable.md)
 FOOT_ROWS = 4  # left ankle, right ankle, left toe, right toe
 
 
@@ -40,6 +46,8 @@ class ForetoldWeights:
     skate_from: float = 1.7
     sunk_cm: float = 3.0  # a centimetre
     sunk_most_cm: float = 4.0  # deeper counts no more
+    lacks: float = 100.0  # all that an action reaches
+    knee: float = 5.0  # knee ratio beyond FAIR_KNEE
 
 
 WEIGHTS = ForetoldWeights()
@@ -51,16 +59,28 @@ class ForetoldQuality(NamedTuple):
     excess_m_s2: float
     skate_ratio: float
     sunk_cm: float  # deeper than 1 cm and than either clip
+    knee_ratio: float = 0.0  # fastest knee over the clips'
+    lacks: float = 0.0  # share of what an action reaches that is missing beyond what may be
 
     @property
     def fair(self) -> bool:
         """Whether nobody would ask for more."""
-        return self.excess_m_s2 <= FAIR_M_S2 and self.skate_ratio <= FAIR_SKATE and self.sunk_cm <= 0.0
+        calm = self.excess_m_s2 <= FAIR_M_S2 and self.knee_ratio <= FAIR_KNEE
+        return calm and self.skate_ratio <= FAIR_SKATE and self._clean
 
     @property
     def good(self) -> bool:
         """Whether it will do."""
-        return self.excess_m_s2 <= GOOD_M_S2 and self.skate_ratio <= GOOD_SKATE and self.sunk_cm <= 0.0
+        return self.smooth and self.skate_ratio <= GOOD_SKATE
+
+    @property
+    def smooth(self) -> bool:
+        """The same but for skate."""
+        return self.excess_m_s2 <= GOOD_M_S2 and self.knee_ratio <= GOOD_KNEE and self._clean
+
+    @property
+    def _clean(self) -> bool:
+        return self.sunk_cm <= 0.0 and self.lacks <= 0.0
 
     @property
     def cost(self) -> float:
@@ -72,6 +92,8 @@ class ForetoldQuality(NamedTuple):
             + WEIGHTS.skate * self.skate_ratio
             + WEIGHTS.skates_more * max(0.0, self.skate_ratio - WEIGHTS.skate_from)
             + WEIGHTS.sunk_cm * min(self.sunk_cm, WEIGHTS.sunk_most_cm)
+            + WEIGHTS.knee * max(0.0, self.knee_ratio - FAIR_KNEE)
+            + WEIGHTS.lacks * self.lacks
         )
 
 
@@ -128,7 +150,61 @@ def foretell(previous: Clip, following: Clip, frames: FramesAround, fps: float) 
     floor = np.minimum(a.floor, b.floor)
     own = 100.0 * float((floor - np.minimum(a.deepest, b.deepest)).max())
     sunk = max(0.0, 100.0 * float((floor - heights).max()) - max(SUNK_CM, own))
-    return ForetoldQuality(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk)
+    clocks = (previous, frames.previous_s), (following, frames.following_s)
+    lacks = max(_lacks(clip, place, clip_s, fps, body) for clip, clip_s in clocks)
+    knees = _knee_speed(frames.pose, previous, fps) / max(a.knee_rad_s, b.knee_rad_s, LEAST_RAD_S)
+    return ForetoldQuality(excess, skated / max(0.5 * (a.skate_cm_s + b.skate_cm_s), LEAST_CM_S), sunk, knees, lacks)
+
+
+def _knee_speed(pose: Pose, clip: Clip, fps: float) -> float:
+    """Largest angular speed of either knee of poses (N,), rad/s, as `quality.knee` has it."""
+    knees = [knee for knee in (clip.skeleton.roles.left_knee, clip.skeleton.roles.right_knee) if knee is not None]
+    dots = np.abs((pose.rot[1:, knees] * pose.rot[:-1, knees]).sum(axis=-1))
+    return float(2.0 * np.arccos(min(1.0, float(dots.min(initial=1.0))))) * fps
+
+
+def _lacks(clip: Clip, place: np.ndarray, clip_s: np.ndarray, fps: float, body: _Body) -> float:
+    """Share of what the actions of a clip reach that is missing, beyond what may be, in the places (N, J, 3) of moments
+    of it (N,)."""
+    worst = 0.0
+    for action in _apexes(clip):
+        n = int(np.abs(clip_s - action.at_s).argmin())
+        if abs(clip_s[n] - action.at_s) <= 0.5 / fps:
+            worst = max(worst, REACHED - _reach(action, place[n], body) / action.reach)
+    return worst
+
+
+class _ActionApex(NamedTuple):
+    """An action of a clip at its strike or apex."""
+
+    at_s: float
+    name: str
+    side: int  # 0 left, 1 right
+    reach: float  # metres
+
+
+@once
+def _apexes(clip: Clip) -> tuple[_ActionApex, ...]:
+    body, found = _body(clip), []
+    for one in actions_of(clip):
+        if 0.0 <= one.at_s <= clip.duration:
+            place = clip.positions[round(one.at_s * clip.fps), body.joints]
+            bare = _ActionApex(one.at_s, one.name, int(one.side == "right"), 1.0)
+            found.append(bare._replace(reach=max(_reach(bare, place, body), LEAST_REACH_M)))
+    return tuple(found)
+
+
+def _reach(action: _ActionApex, place: np.ndarray, body: _Body) -> float:
+    """How far an action gets in places (J, 3), as the judge has it (`quality.content`): a jump's height, a kick's lift
+    and reach, an arm's extension, metres."""
+    ankles, wrists, side = place[body.feet[:2]], body.wrists, action.side
+    if action.name == "jump":
+        return float(ankles[:, 1].min())
+    if action.name == "kick":
+        out = (ankles[side] - place[body.pelvis])[[0, 2]]
+        return float(ankles[side, 1] - ankles[1 - side, 1] + np.linalg.norm(out))
+    way = place[wrists[side]] - place[body.pelvis]
+    return float(way[1] if action.name == "wave" else np.linalg.norm(way))
 
 
 @part
@@ -187,17 +263,20 @@ class _Body(NamedTuple):
 
     joints: np.ndarray  # (J,) that are measured
     feet: np.ndarray  # (4,) where ankles and toes are among them, left and right; a foot without toes is its ankle
+    pelvis: int  # where it is among them
+    wrists: tuple[int, int]  # left and right; the pelvis where there is none
     scale: float  # to the leg that skate is told for
 
 
 @once
 def _body(clip: Clip) -> _Body:
     roles, joints = clip.skeleton.roles, measured_joints(clip)
-    ankles = [roles.left_ankle, roles.right_ankle]
+    ankles, wrists = [roles.left_ankle, roles.right_ankle], (roles.left_wrist, roles.right_wrist)
     toes = [a if t is None else t for a, t in zip(ankles, (roles.left_toe, roles.right_toe), strict=True)]
     at = {int(j): i for i, j in enumerate(joints)}
     feet = np.array([at[int(j or 0)] for j in (*ankles, *toes)])
-    return _Body(joints, feet, LEG_M / clip.skeleton.leg_length)
+    left, right = (at.get(-1 if w is None else int(w), at[int(roles.pelvis)]) for w in wrists)
+    return _Body(joints, feet, at[int(roles.pelvis)], (left, right), LEG_M / clip.skeleton.leg_length)
 
 
 @once_per_pair
@@ -208,11 +287,16 @@ def _lowest(previous: Clip, following: Clip) -> np.ndarray:
 
 
 @once
-def moves_until_s(clip: Clip) -> float:
-    """The last second of a clip at which it moves; what follows is standing still, to its end."""
+def moves_between_s(clip: Clip) -> tuple[float, float]:
+    """The first and the last second of a clip at which it moves; what is beyond is standing still."""
     speed = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).mean(axis=-1)
     moves = np.flatnonzero(speed > STILL * speed.mean()) if len(speed) else np.zeros(0, int)
-    return (int(moves[-1]) + 1) / clip.fps if len(moves) else clip.duration
+    return (int(moves[0]) / clip.fps, (int(moves[-1]) + 1) / clip.fps) if len(moves) else (0.0, clip.duration)
+
+
+def moves_until_s(clip: Clip) -> float:
+    """The last second of a clip at which it moves."""
+    return moves_between_s(clip)[1]
 
 
 class _Known(NamedTuple):
@@ -221,6 +305,7 @@ class _Known(NamedTuple):
     near: np.ndarray  # (T, J) largest acceleration within 0.1 s, m/s²; -inf where it has none
     usual: np.ndarray  # (J,) largest of all
     skate_cm_s: float
+    knee_rad_s: float  # of its fastest knee
     floor: np.ndarray  # (4,) heights that ankles and toes stand at
     deepest: np.ndarray  # (4,) and the lowest they come to
 
@@ -237,4 +322,5 @@ def _known(clip: Clip, fps: float) -> _Known:
     points, floor = foot_points(clip), find_floor_once(clip)
     both = np.concatenate([points.heel[..., 1], points.toe[..., 1]], axis=1)
     heights = np.array([*floor.heel, *floor.toe])
-    return _Known(wide, values.max(axis=0, initial=0.0), skate(clip), heights, both.min(axis=0))
+    usual, knees = values.max(axis=0, initial=0.0), _knee_speed(clip.pose, clip, clip.fps)
+    return _Known(wide, usual, skate(clip), knees, heights, both.min(axis=0))

@@ -17,7 +17,7 @@ from footfall.timeline.synthesis import SynthesizedTrack
 from footfall.timeline.track_plan import TrackPlan
 
 SAME_S = 1e-4  # starts that differ by less are one
-NO_JOINS = ("clip", "composition", "hold")  # kinds of segments that are none
+NO_JOINS = ("clip", "composition", "wait")  # kinds of segments that are none
 
 
 def judged_track(clip: Clip, made: SynthesizedTrack, track: TimelineTrack) -> Judgement | None:
@@ -95,7 +95,8 @@ def _places(plan: TrackPlan, track: TimelineTrack) -> list[int | None]:
     left = list(range(len(track.clips)))
     found: list[int | None] = []
     for piece in [*plan.pieces, *(unseen.piece for unseen in plan.unseen)]:
-        same = (n for n in left if abs(plan.starts_s[n] - piece.start_s) < SAME_S and _is_of(track.clips[n], piece))
+        here = () if piece.filler else left
+        same = (n for n in here if abs(plan.starts_s[n] - piece.start_s) < SAME_S and _is_of(track.clips[n], piece))
         own = next(same, None)
         if own is not None:
             left.remove(own)

@@ -20,7 +20,7 @@ def with_quality(clip: Clip, made: SynthesizedTrack, segments: list[Segment]) ->
     joins = {row.first for row in made.rows if len(row.pieces) == 2}
     for segment in segments:
         first = round(segment.start_s * made.fps)
-        if segment.kind in ("clip", "composition", "hold") or first not in joins:
+        if segment.kind in ("clip", "composition", "wait") or first not in joins:
             found.append(segment)
             continue
         quality = quality_at(clip, made, first / made.fps)

@@ -10,6 +10,7 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 
 Asap = Literal["asap"]
+MOST_REPEATS = 1000  # of a loop
 LAYER_MODES = ("override", "additive")
 
 
@@ -33,8 +34,8 @@ class TimelineClip:
             raise ParameterError(f"speed must be a number from 0.1 to 10, got {self.speed!r}")
         if self.trim_s is not None and not (len(self.trim_s) == 2 and 0.0 <= self.trim_s[0] < self.trim_s[1]):
             raise ParameterError(f"trim_s must be [from, to] in seconds with 0 <= from < to, got {list(self.trim_s)!r}")
-        if not (isinstance(self.repeat, int) and 1 <= self.repeat <= 1000):
-            raise ParameterError(f"repeat must be a whole number from 1 to 1000, got {self.repeat!r}")
+        if not (isinstance(self.repeat, int) and 1 <= self.repeat <= MOST_REPEATS):
+            raise ParameterError(f"repeat must be a whole number from 1 to {MOST_REPEATS}, got {self.repeat!r}")
 
 
 @dataclass(frozen=True, eq=False)

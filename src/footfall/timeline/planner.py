@@ -24,6 +24,8 @@ ADAPT_S = 0.5  # seconds: the longest stretch over which adaptation changes the 
 FALLBACK_S = 0.4  # seconds of a plain join. By eye
 LONG_HOLD_S = 0.25  # seconds: a figure that waits longer looks frozen. By eye
 SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
+STEP_DS_S = 0.3  # seconds on both feet between two steps, at most; longer is standing. By eye
+OTHER = {"LS": "RS", "RS": "LS"}  # the other foot down
 SHORTEST_S = 0.05  # seconds: a join in less than this would jump. By eye
 
 
@@ -65,6 +67,7 @@ class PlannedJoin:
     reason: str
     rejected: tuple[Rejected, ...] = ()
     own_rate: bool = False  # of a transition: its phases are not stretched onto each other, they meet as they are
+    wrong_foot: bool = False  # a swing or flight ends on the foot it began with
 
     @property
     def times(self) -> tuple[float, float, float, float, float]:
@@ -74,7 +77,7 @@ class PlannedJoin:
     def shifted(self, by_s: float) -> PlannedJoin:
         """The same join at another time."""
         begin, leave, reach, enter, end = (t + by_s for t in self.times)
-        said = self.phases, self.reason, self.rejected, self.own_rate
+        said = self.phases, self.reason, self.rejected, self.own_rate, self.wrong_foot
         return PlannedJoin(self.kind, begin, leave, reach, enter, end, *said)
 
     @property
@@ -98,7 +101,7 @@ def plan_join(
 ) -> PlannedJoin:
     """The join of two pieces; free_s: from when on the previous one is its own clip and may be changed."""
     options = replace(options or PlanOptions(), prefer=following.method)
-    pairs = PhasePairs(_usable(previous, free_s), list(following.phases))
+    pairs = PhasePairs(_usable(previous, free_s), list(following.phases), previous.phases, following.phases)
     whole = pairs if options.paper else _with_content(pairs, previous, following)
     rejected: list[Rejected] = []
     for phases in (whole, pairs) if whole != pairs else (pairs,):
@@ -113,9 +116,13 @@ def plan_join(
 
 
 def shows_content(previous: ArrangedClip, following: ArrangedClip, over: TimeStretch) -> bool:
-    """Whether the actions, and most, of both clips are in the result: each leads up to, or from, the join's middle."""
+    """Whether the actions, and most, of both clips are in the result: each leads up to, or from, the join's middle;
+    and no foot steps while it should kick or jump."""
     middle = 0.5 * (over.begin_s + over.end_s)
-    return previous.keep_until_s - SLACK_S <= middle <= following.keep_from_s + SLACK_S
+    since = previous.start_s + previous.foot_actions.leave_from_s
+    until = following.start_s + following.foot_actions.enter_by_s
+    kicks = over.begin_s < since - SLACK_S or over.end_s > until + SLACK_S
+    return previous.keep_until_s - SLACK_S <= middle <= following.keep_from_s + SLACK_S and not kicks
 
 
 class PhasePairs(NamedTuple):
@@ -123,6 +130,8 @@ class PhasePairs(NamedTuple):
 
     previous: list[Phase]
     following: list[Phase]
+    all_previous: tuple[Phase, ...] = ()  # of either clip, also those that may not
+    all_following: tuple[Phase, ...] = ()
 
 
 def _by_rules(
@@ -153,7 +162,8 @@ def _with_content(phases: PhasePairs, previous: ArrangedClip, following: Arrange
     after = [Phase(n.label, n.start_s, min(n.end_s, entered)) if n.label == "DS" else n for n in phases.following]
     before = [p for p in before if p.start_s >= until and _middle(p) >= lost]
     after = [n for n in after if n.end_s <= since and _middle(n) <= entered]
-    return PhasePairs(*([p for p in cut if p.end_s - p.start_s >= SHORTEST_S] for cut in (before, after)))
+    before, after = ([p for p in cut if p.end_s - p.start_s >= SHORTEST_S] for cut in (before, after))
+    return phases._replace(previous=before, following=after)
 
 
 def _middle(phase: Phase) -> float:
@@ -184,7 +194,8 @@ def _transition(following: ArrangedClip, phases: PhasePairs, options: PlanOption
             f"the phases nearest to each other ({p.label}, {n.label}) would be stretched to {scale:.2f} of their "
             f"length; allowed is {options.shortest_scale:g} to {options.longest_scale:g}"
         )
-    p, n = max(fitting, key=lambda pair: (pair[0].start_s, pair[1].end_s))
+    wrong = {} if options.paper else {pair: wrong_foot(phases, *pair) for pair in fitting}
+    p, n = max(fitting, key=lambda pair: (not wrong.get(pair), pair[0].start_s, pair[1].end_s))
     a, b = scales(p, n)
     feet = f"{_words(p.label)} in both" if p.label == n.label else f"{_words(p.label)}, then {_words(n.label)}"
     return PlannedJoin(
@@ -196,7 +207,30 @@ def _transition(following: ArrangedClip, phases: PhasePairs, options: PlanOption
         end_s=n.end_s,
         phases=(p.label, n.label),
         reason=f"{feet}; the phases are stretched to {a:.2f} and {b:.2f} of their length",
+        wrong_foot=wrong.get((p, n), False),
     )
+
+
+def wrong_foot(phases: PhasePairs, p: Phase, n: Phase) -> bool:
+    """Whether a swing or a flight that two phases make one would end on the foot it began with, where the clips go from
+    one foot to the other."""
+    if n.label == "DS" and p.label in OTHER:  # which foot has just come down is told by which one carries next
+        return n.end_s - n.start_s <= STEP_DS_S and _lands(phases.all_following, n) == p.label
+    if "NS" not in (p.label, n.label):
+        return False
+    foot = _lands(phases.all_following, n) if n.label == "NS" else n.label
+    lands = _lands(phases.all_previous, p) if p.label == "NS" else OTHER.get(p.label)
+    return lands in OTHER and foot in OTHER and lands != foot
+
+
+def _lands(phases: tuple[Phase, ...], between: Phase) -> str | None:
+    """The foot that carries after a flight, or after a step on both feet: as the clip goes on, or the other one than
+    it began with."""
+    i = next((i for i, phase in enumerate(phases) if phase.end_s == between.end_s), None)
+    if i is None:
+        return None
+    after = phases[i + 1].label if i + 1 < len(phases) else ""
+    return after if after in OTHER else OTHER.get(phases[i - 1].label) if i else None
 
 
 def _meeting(phases: PhasePairs) -> PlannedJoin | None:
@@ -239,6 +273,7 @@ def _connection(following: ArrangedClip, phases: PhasePairs, options: PlanOption
         end_s=enter,
         phases=(p.label, n.label),
         reason=f"the swing of {_words(p.label)} ends in the next clip's posture ({_words(n.label)}) {end}",
+        wrong_foot=not options.paper and wrong_foot(phases, p, n),
     )
 
 

@@ -1,4 +1,5 @@
-"""Preparing: a clip of the timeline read, put on the track's body, trimmed, repeated, mirrored and sped, once."""
+"""Preparing: a clip of the timeline read, given the travel it lacks, put on the track's body, trimmed, repeated,
+mirrored and sped, once."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from footfall.core.errors import ParameterError
 from footfall.core.skeleton import Skeleton
 from footfall.edit.floor import floor
 from footfall.edit.sample import need_frames
+from footfall.edit.travel import with_travel
 from footfall.motions.library import open_clip
 from footfall.retarget.one_body import same_body
 from footfall.timeline.arranged_clip import ArrangedClip
@@ -73,13 +75,16 @@ class Workshop:
         start = entry.trim_s[0] if entry.trim_s else 0.0
         return ArrangedClip(clip, 0.0, source.name, start, entry.speed, entry.method)
 
+    def piece(self, entry: TimelineClip, track: TimelineTrack, fps: float) -> ArrangedClip:
+        """One entry, on the track's body, as a piece at second 0."""
+        return self._piece(entry, self.clip(entry.clip, entry.animation), self.body(track)[0], track, fps)
+
     def layer(self, layer: Layer, track: TimelineTrack, fps: float) -> Clip:
         """A layer's clip on the track's body."""
-        entry = TimelineClip(layer.clip, 0.0)
-        return self._piece(entry, self.clip(layer.clip), self.body(track)[0], track, fps).clip
+        return self.piece(TimelineClip(layer.clip, 0.0), track, fps).clip
 
     def _prepared(self, source: Clip, entry: TimelineClip, track: TimelineTrack, fps: float) -> Clip:
-        clip = _repeated(source, entry.repeat)
+        clip = _repeated(with_travel(source), entry.repeat)
         if entry.trim_s is not None:
             end = min(entry.trim_s[1], clip.duration)
             if entry.trim_s[0] >= clip.duration:

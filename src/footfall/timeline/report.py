@@ -11,23 +11,25 @@ from footfall.timeline.track_plan import Overlay
 
 
 def segments(made: SynthesizedTrack) -> list[Segment]:
-    """Clips, joins and holds in order; seconds of the result."""
+    """Clips, joins and waits in order; seconds of the result."""
     found: list[Segment] = []
     for row in made.rows:
         start, end = row.first / made.fps, row.end / made.fps
         names = tuple(made.plan.pieces[i].name for i in row.pieces)
         spans = tuple((float(t[0]), float(t[-1])) for t in row.times_s)
-        if len(row.pieces) == 1:
-            found.append(Segment("clip", start, end, names, clip_times_s=spans))
-        else:
+        if len(row.pieces) == 2:
             found += _join_segments(made, row.pieces[0], start, end, spans)
+        elif made.plan.pieces[row.pieces[0]].filler:
+            found.append(Segment("wait", start, end, names, clip_times_s=spans, reason=_stands(made, row.pieces[0])))
+        else:
+            found.append(Segment("clip", start, end, names, clip_times_s=spans))
     return found
 
 
 def _join_segments(
     made: SynthesizedTrack, i: int, start: float, end: float, spans: tuple[tuple[float, float], ...]
 ) -> list[Segment]:
-    """A join, and its hold where the figure waits."""
+    """A join, and the wait where the figure holds a pose, or stands before it is quite the stand's own."""
     join, evaluated = made.plan.joins[i], made.evaluated[i]
     names = made.plan.pieces[i].name, made.plan.pieces[i + 1].name
     rate = "" if evaluated.warped else " (played at their own rate after all: stretched, they would throw a limb)"
@@ -35,11 +37,19 @@ def _join_segments(
     whole = Segment(
         join.kind, start, end, names, phases=join.phases, clip_times_s=spans, reason=reason, rejected=join.rejected
     )
-    if evaluated.hold_s is None:
-        return [whole]
     since = made.plan.pieces[i].start_s - made.start_s
-    wait = (since + evaluated.hold_s[0], since + evaluated.hold_s[1])
-    return [whole, Segment("hold", *wait, names[1:], reason=f"waits for {names[1]} to start")]
+    if evaluated.hold_s is not None:
+        wait = (since + evaluated.hold_s[0], since + evaluated.hold_s[1])
+        return [whole, Segment("wait", *wait, names[1:], reason=f"waits for {names[1]} to start")]
+    own = any(row.pieces == (i + 1,) for row in made.rows)
+    if made.plan.pieces[i + 1].filler and not own:
+        stands = max(join.end_s - made.start_s, start)
+        return [whole, Segment("wait", min(stands, end), end, names[1:], reason=_stands(made, i + 1))]
+    return [whole]
+
+
+def _stands(made: SynthesizedTrack, filler: int) -> str:
+    return f"stands until {made.plan.pieces[filler + 1].name} starts"
 
 
 def composition_segment(overlay: Overlay, plan: PlannedComposition, duration_s: float) -> Segment:

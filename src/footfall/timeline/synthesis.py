@@ -89,7 +89,8 @@ class JoinEvaluator:
         for i, own in enumerate(plan.own):
             previous, following = plan.pieces[i], plan.pieces[i + 1]
             own = own._replace(free_s=counts_from_s(own.join, own.free_s))
-            since = (previous.clip, following.clip, own.join.kind, own.offset, own.free_s, *own.join.times)
+            clips = previous.clip, following.clip, previous.filler, following.filler
+            since = (*clips, own.join.kind, own.offset, own.free_s, *own.join.times)
             way = self._ways.get(since, partial(self._way, previous, following, own))
             shift = plan.own[i - 1].offset if i else 0
             before = found[-1] if found and found[-1].end - shift > way.first else None

@@ -2,7 +2,8 @@
 
 Clips are taken in their order; "asap" ones are put where they follow the last best. A clip that lies entirely inside
 another is laid over it if one of the two is an arm movement of a standing body; otherwise the two follow each other.
-A clip that is over before the one before it has been entered would never be seen: its neighbours are joined.
+A clip that is over before the one before it has been entered would never be seen: its neighbours are joined. A gap is
+filled with standing (unless paper=True), joined as any other clip.
 """
 
 from __future__ import annotations
@@ -14,13 +15,18 @@ from typing import NamedTuple
 
 from footfall.core.report import Rejected
 from footfall.timeline.arranged_clip import ArrangedClip
-from footfall.timeline.asap import as_soon_as_possible
+from footfall.timeline.asap import StartCandidate, as_soon_as_possible, rank
+from footfall.timeline.fillers import Fillers
 from footfall.timeline.model import TimelineTrack
-from footfall.timeline.planner import PlannedJoin, PlanOptions, plan_join
+from footfall.timeline.planner import ADAPT_S, PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.prepare import Workshop
 from footfall.timeline.recent import Recent
+from footfall.timeline.standing import GAP_S
 
 KEPT = 4096  # joins and starts that are remembered
+# seconds: a stand begins up to this much later than it could, so that it is left at one of few moments: while a clip is
+# dragged most joins into and out of it are known. No longer than a blend fills (windows.ABSORBED_S)
+STAND_STEP_S = 0.2
 LEAST_PART_S = 0.3  # of an arm movement that goes on before or after what it is laid over
 
 
@@ -85,37 +91,83 @@ class JoinPlanner:
     def __init__(self, options: PlanOptions | None = None) -> None:
         self.options = options or PlanOptions()
         self._joins: Recent[tuple[object, ...], PlannedJoin] = Recent(KEPT)
-        self._starts: Recent[tuple[object, ...], float] = Recent(KEPT)
+        self._starts: Recent[tuple[object, ...], StartCandidate] = Recent(KEPT)
 
-    def asap(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> float:
-        """How long after the previous clip's start the next one follows it best; free_s after that start."""
+    def asap(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> StartCandidate:
+        """When the next clip follows the previous one best, if that starts at 0; free_s after that start."""
         key = (*_pair(previous, following), free_s)
         return self._starts.get(
-            key, lambda: as_soon_as_possible(previous.at(0.0), following, free_s, self.options).start_s
+            key, lambda: as_soon_as_possible(previous.at(0.0), following.at(0.0), free_s, self.options)
         )
 
-    def line(self, pieces: list[ArrangedClip], fps: float, before: JoinedLine) -> JoinedLine:
-        """Pieces that follow each other, joined; before: an earlier line, of which what is the same is kept."""
-        same = max(_same(before.pieces, pieces), 1)
-        kept, found, unseen = pieces[:same], list(before.joins[: same - 1]), []
+    def line(self, pieces: list[ArrangedClip], fps: float, before: JoinedLine, fillers: Fillers) -> JoinedLine:
+        """Pieces that follow each other, joined, with standing in their gaps; before: an earlier line, of which what is
+        the same is kept."""
+        known = [i for i, piece in enumerate(before.pieces) if not piece.filler]
+        same = max(_same([before.pieces[i] for i in known], pieces), 1)
+        until = known[same - 1] if known else 0
+        kept, found, unseen = [*before.pieces[:until], pieces[same - 1]], list(before.joins[:until]), []
         for following in pieces[same:]:
-            previous, free = kept[-1], _free(found, fps)
-            if found and following.end_s <= previous.start_s + free + 1e-9:
+            if found and following.end_s <= kept[-1].start_s + _free(found, fps) + 1e-9:
                 unseen.append(LeftOutClip(following, len(found) - 1))
                 continue
-            offset = round((following.start_s - previous.start_s) * fps)
-            key = (*_pair(previous, following), offset, fps, free)
-            join = self._joins.get(key, partial(self._join, previous, following, free, offset / fps))
-            found.append(OwnJoin(join, free, offset))
-            kept.append(following)
+            for piece in [*self._waits(kept[-1], following, _free(found, fps), fps, fillers), following]:
+                found.append(self._joined(kept[-1], piece, _free(found, fps), fps))
+                kept.append(piece)
         return JoinedLine(tuple(kept), tuple(found), tuple(unseen))
+
+    def _waits(
+        self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float, fillers: Fillers
+    ) -> list[ArrangedClip]:
+        """What fills the gap between two pieces, where there is one: standing, with steps before and after it as far as
+        there is time for them."""
+        if self.options.paper or following.start_s - previous.end_s < GAP_S - 1e-9:
+            return []
+        found, last = [], previous
+        stop = self._first_of(fillers.stops(previous), previous, free_s, fps)
+        if stop is not None and stop.end_s <= following.start_s:  # it has come to rest by then
+            free_s, last = _free([self._joined(previous, stop, free_s, fps)], fps), stop
+            found.append(stop)
+        stand = self._first_of([fillers.stand(previous, following)], last, free_s, fps)
+        if stand is None:
+            return []
+        reached = last.start_s + max(free_s, stand.start_s - last.start_s)
+        out = self._led_out(following, reached + ADAPT_S, fps, fillers)
+        step = max(1, round(STAND_STEP_S * fps))
+        late = round(((out[0] if out else following).start_s - stand.start_s) * fps) % step
+        return [*found, stand.at(_on_frame(stand.start_s + late / fps, fps)), *out]
+
+    def _first_of(
+        self, pieces: list[ArrangedClip], last: ArrangedClip, free_s: float, fps: float
+    ) -> ArrangedClip | None:
+        """The piece that follows another best, as soon as possible after it."""
+        tried = [(self.asap(last, piece, free_s), piece) for piece in pieces]
+        best = min(tried, key=lambda pair: rank(pair[0]), default=None)
+        return best[1].at(_on_frame(last.start_s + best[0].start_s, fps)) if best else None
+
+    def _led_out(self, following: ArrangedClip, from_s: float, fps: float, fillers: Fillers) -> list[ArrangedClip]:
+        """The steps from standing into a piece, where there is time for them from some moment on."""
+        tried = [(self.asap(piece, following, 0.0), piece) for piece in fillers.starts(following)]
+        best = min(tried, key=lambda pair: rank(pair[0]), default=None)
+        placed = best[1].at(_on_frame(following.start_s - best[0].start_s, fps)) if best else None
+        return [placed] if placed is not None and placed.start_s >= from_s else []
+
+    def _joined(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> OwnJoin:
+        offset = round((following.start_s - previous.start_s) * fps)
+        key = (*_pair(previous, following), offset, fps, free_s)
+        join = self._joins.get(key, partial(self._join, previous, following, free_s, offset / fps))
+        return OwnJoin(join, free_s, offset)
 
     def _join(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, start_s: float) -> PlannedJoin:
         return plan_join(previous.at(0.0), following.at(start_s), free_s, self.options)
 
 
+def _on_frame(t_s: float, fps: float) -> float:
+    return round(t_s * fps) / fps
+
+
 def _pair(previous: ArrangedClip, following: ArrangedClip) -> tuple[object, ...]:
-    return previous.clip, following.clip, following.method
+    return previous.clip, following.clip, previous.filler, following.filler, following.method
 
 
 def _free(joins: Sequence[OwnJoin], fps: float) -> float:
@@ -127,18 +179,18 @@ def plan_track(track: TimelineTrack, workshop: Workshop, fps: float, planner: Jo
     """Decide a track, first clip to last."""
     planner = planner or JoinPlanner()
     placed: list[ArrangedClip] = []
-    line = JoinedLine()
+    line, fillers = JoinedLine(), Fillers(workshop, track, fps)
     for entry, piece in zip(track.clips, workshop.pieces(track, fps), strict=True):
         start = 0.0
         if entry.start_s != "asap":
             start = float(entry.start_s)
         elif placed:
-            line = planner.line(_lines(placed)[0], fps, line)
+            line = planner.line(_lines(placed)[0], fps, line, fillers)
             last = line.pieces[-1]
-            start = planner.asap(last, piece, _free(line.joins, fps)) + last.start_s
-        placed.append(piece.at(round(start * fps) / fps))
+            start = planner.asap(last, piece, _free(line.joins, fps)).start_s + last.start_s
+        placed.append(piece.at(_on_frame(start, fps)))
     pieces, overlays = _lines(placed)
-    line = planner.line(pieces, fps, line)
+    line = planner.line(pieces, fps, line, fillers)
     starts = tuple(piece.start_s for piece in placed)
     return TrackPlan(line.pieces, _timed(line), tuple(overlays), starts, line.joins, line.unseen)
 

@@ -9,7 +9,7 @@ const LETTERS: Record<string, string> = {
   connection: "C",
   adaptation: "A",
   composition: "+",
-  hold: "H",
+  wait: "W",
   fallback: "!",
 };
 
