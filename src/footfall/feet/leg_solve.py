@@ -65,6 +65,15 @@ def leg_joints(skeleton: Skeleton) -> np.ndarray:
     return np.array(rows, dtype=np.int64)
 
 
+def has_legs(skeleton: Skeleton) -> bool:
+    """Whether a skeleton has two legs that can be found."""
+    try:
+        leg_joints(skeleton)
+    except SkeletonError:
+        return False
+    return True
+
+
 def _is_above(skeleton: Skeleton, upper: int, lower: int) -> bool:
     j = int(skeleton.parents[lower])
     while j > upper:

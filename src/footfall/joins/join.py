@@ -13,26 +13,26 @@ import numpy as np
 
 from footfall.analysis.content import content_bounds
 from footfall.core.clip import Clip, fix_signs
-from footfall.core.errors import ParameterError, SkeletonError, UnknownName
+from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.report import Rejected, Report, Segment
 from footfall.edit.floor import floor
 from footfall.edit.loop import first_joint_under_body
+from footfall.edit.travel import with_travel
 from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
-from footfall.feet.leg_solve import leg_joints, world_legs
+from footfall.feet.leg_solve import has_legs, world_legs
 from footfall.feet.step_plan import JoinEnds
 from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
 from footfall.joins.bridge import BridgedPair, alone
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.search import JoinCandidate, JoinSection, SearchRequest, cost_of, measured, search, stepped
+from footfall.joins.search import JoinSection, SearchRequest, cost_of, measured, others_told, search, stepped
 from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import Transition, TransitionRequest
 from footfall.motions.library import ClipLike, open_clip, open_each
 from footfall.quality.verdict import judgement_of, told
 from footfall.retarget.one_body import same_body
 
-TOLD = 8  # alternatives a report names
 MOST_FRAMES = 1_000_000
 
 
@@ -58,17 +58,17 @@ def join(
     if not targets:
         raise ParameterError("there is no clip to enter; give one or more")
     request = TransitionRequest(length_s, enter_s, options=options)
-    if isinstance(a, Clip) and _has_legs(a.skeleton):
+    if isinstance(a, Clip) and has_legs(a.skeleton):
         a = _standing(a)
     source, at_s = _left(a, at_s)
     targets = [_on_body(source, target) for target in targets]
     asked = isinstance(source, Departure) or at_s is not None, enter_s is not None
-    if method == "auto" and _has_legs(source.skeleton):
+    if method == "auto" and has_legs(source.skeleton):
         return _best([_auto(source, target, at_s, length_s, enter_s, options) for target in targets], asked)
     name = "crossfade" if method == "auto" else method
     departure = source if isinstance(source, Departure) else leaving(source, at_s)
     made = [(target, contract.method(name).transition(departure, target, request)) for target in targets]
-    return _best([_finish(departure, target, t, foot_lock and _has_legs(source.skeleton)) for target, t in made], asked)
+    return _best([_finish(departure, target, t, foot_lock and has_legs(source.skeleton)) for target, t in made], asked)
 
 
 class _MadeJoin(NamedTuple):
@@ -113,20 +113,12 @@ def _on_body(source: Clip | Departure, target: Clip) -> Clip:
 
         shown = source if isinstance(source, Clip) else source.clip
         target = retarget(target, shown if shown is not None else source.skeleton)
-    return _standing(target) if isinstance(source, Clip) and _has_legs(target.skeleton) else target
+    return _standing(target) if isinstance(source, Clip) and has_legs(target.skeleton) else target
 
 
 def _standing(clip: Clip) -> Clip:
-    """The clip with its soles on the floor, and its first joint under it: blends move a body as one."""
-    return first_joint_under_body(floor(clip))
-
-
-def _has_legs(skeleton: Any) -> bool:
-    try:
-        leg_joints(skeleton)
-    except SkeletonError:
-        return False
-    return True
+    """The clip with its soles on the floor, travelling, and its first joint under it: blends move a body as one."""
+    return first_joint_under_body(floor(with_travel(clip)))
 
 
 def _auto(
@@ -142,14 +134,7 @@ def _auto(
     leave_from_s = content_bounds(source).leave_from_s if isinstance(source, Clip) else 0.0
     window_s = (0.0, content_bounds(target).enter_by_s)
     ways = search(source, target, SearchRequest(at_s, enter_s, length_s, window_s, leave_from_s))
-    rejected = tuple(Rejected("auto", f"{way.words}: {_worse(way, ways[0])}") for way in ways[1 : TOLD + 1])
-    return _MadeJoin(ways[0].section, rejected, ways[0].cost)
-
-
-def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
-    """Why an alternative was not taken."""
-    seen = [reason for seam in way.judgement.seams for reason in seam.reasons] if way.judgement else []
-    return ", ".join(seen) or f"costs {way.cost:.2f}, not {taken.cost:.2f}"
+    return _MadeJoin(ways[0].section, others_told(ways, "auto"), ways[0].cost)
 
 
 def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) -> _MadeJoin:
@@ -157,12 +142,12 @@ def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) ->
     whole = assemble(departure, target, made)
     pair = BridgedPair(None if departure.clip is None else alone(departure.clip), alone(target))
     if not feet:
-        return _judged_alone(JoinSection(departure, target, made, None, whole, pair))
+        return _judged_alone(JoinSection(departure, target, made, None, whole, pair, whole.clip.frames))
     length_s = len(made.pose.root_pos) / departure.fps
     old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
     ends = _ends(departure, target, made, old, new)
     plan = step_search.plan_at(ends, made.placement, made.placement)
-    return _judged_alone(stepped(JoinSection(departure, target, made, plan, whole, pair), ends)[0])
+    return _judged_alone(stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends)[0])
 
 
 def _judged_alone(section: JoinSection) -> _MadeJoin:
@@ -187,7 +172,7 @@ def _reported(join: _MadeJoin) -> Clip:
     section, rejected = join.section, join.rejected
     whole, made, clip = section.assembled, section.made, section.assembled.clip
     names = _name(section.departure), section.target.name or "target"
-    quality = measured(section) if _has_legs(clip.skeleton) else None
+    quality = measured(section) if has_legs(clip.skeleton) else None
     (left, entered), (left_s, begins_s) = section.pair, section.own_s
     shift = whole.end_s - made.enter_s + entered.shift_s  # when the second begins
     first = section.departure.at_s - whole.join_s
@@ -248,7 +233,7 @@ def _corrections(section: JoinSection) -> np.ndarray:
     clip = section.assembled.clip
     plain = assemble(section.departure, section.target, section.made).clip
     moved = np.linalg.norm(clip.pose.root_pos - plain.pose.root_pos, axis=-1)
-    if _has_legs(clip.skeleton):
+    if has_legs(clip.skeleton):
         ankles = [world_legs(c.skeleton, c.pose).ankle for c in (clip, plain)]
         moved = np.maximum(moved, np.linalg.norm(ankles[0] - ankles[1], axis=-1).max(axis=-1))
     return moved

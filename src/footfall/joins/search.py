@@ -18,6 +18,7 @@ from footfall.analysis.content import action_bounds
 from footfall.core.clip import Clip
 from footfall.core.easing import gentle
 from footfall.core.errors import ParameterError
+from footfall.core.report import Rejected
 from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.step_following import follow_steps
@@ -44,6 +45,7 @@ LEAST_MADE = 3  # of each way of leading on
 ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
 AROUND_S = (1.2, 2.7)  # seconds before and after the seam that are made of a candidate before it is chosen
 QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this, rad/s, only stand; then steps take so many times longer. By eye
+SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
 VELOCITY_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. By eye
 
 
@@ -64,6 +66,7 @@ class SearchWeights:
 
 
 WEIGHTS = SearchWeights()
+TOLD = 8  # alternatives a report names
 MOST_BEYOND = 3.0  # times its limit: a figure that is farther off counts no more
 
 
@@ -91,6 +94,7 @@ class JoinSection(NamedTuple):
     plan: StepPlan | None
     assembled: AssembledJoin
     pair: BridgedPair  # the two clips themselves, and what was led on of them
+    frames: int  # of the whole result
 
     @property
     def own_s(self) -> tuple[float, float]:
@@ -102,6 +106,14 @@ class JoinSection(NamedTuple):
         if entered.words:
             begin_s = max(begin_s, begin_s + entered.shift_s + entered.shown_s[0] - self.made.enter_s)
         return end_s, begin_s
+
+    @property
+    def new_frames(self) -> tuple[int, int]:
+        """The first and the last frame of the whole result that are neither clip's own."""
+        fps, (end_s, begin_s) = self.departure.fps, self.own_s
+        steps = 0 if self.plan is None else round(self.assembled.join_s * fps) + 1 + self.plan.end
+        last = max(steps, round(begin_s * fps))
+        return round(end_s * fps) + 1, min(last, self.frames - 1)
 
 
 class JoinCandidate(NamedTuple):
@@ -118,6 +130,16 @@ class JoinCandidate(NamedTuple):
         left, entered = (led.words if led else "" for led in section.pair)
         told = f"leaving at {section.departure.at_s:.2f} s, entering at {section.made.enter_s:.2f} s in {seconds:.2f} s"
         return "; ".join(x for x in (told, left and f"the first {left}", entered and f"the second {entered}") if x)
+
+
+def others_told(ways: Sequence[JoinCandidate], method: str) -> tuple[Rejected, ...]:
+    """The alternatives to the first way, and why each was not taken."""
+    return tuple(Rejected(method, f"{way.words}: {_worse(way, ways[0])}") for way in ways[1 : TOLD + 1])
+
+
+def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
+    seen = [reason for seam in way.judgement.seams for reason in seam.reasons] if way.judgement else []
+    return ", ".join(seen) or f"costs {way.cost:.2f}, not {taken.cost:.2f}"
 
 
 class _Planned(NamedTuple):
@@ -156,8 +178,16 @@ def _tiers(source: Departure | Clip, target: Clip, request: SearchRequest) -> It
         yield [plain]
         return
     first, *others = bridges(rounds(source, 0.0), rounds(target, ROUND_S))
-    yield [plain, *first]
-    yield from others
+    yield [plain, *(pair for pair in first if _keeps(pair, request))]
+    for pairs in others:
+        yield [pair for pair in pairs if _keeps(pair, request)]
+
+
+def _keeps(pair: BridgedPair, request: SearchRequest) -> bool:
+    """Whether what must be shown of both clips is there."""
+    left, entered = pair
+    late = left is None or not left.words or left.shown_s[1] >= request.leave_from_s - SLACK_S
+    return late and (not entered.words or entered.shown_s[0] <= request.window_s[1] + SLACK_S)
 
 
 def _likely(found: Sequence[Sequence[_Planned]]) -> list[_Planned]:
@@ -294,7 +324,7 @@ def _judged(planned: _Planned, around_s: tuple[float, float] | None) -> JoinCand
     departure, target, ends, plan, pair = planned[1:6]
     made = blended(departure, target, ends, plan)
     whole = assemble(departure, target, made)
-    section, cut = stepped(JoinSection(departure, target, made, plan, whole, pair), ends, around_s)
+    section, cut = stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends, around_s)
     found = judgement_of(section.assembled.clip, shown_clips(section, (True, True), cut))
     return JoinCandidate(section, cost_of(section, found) + planned.beside, found)
 
@@ -331,7 +361,7 @@ def stepped(
     whole, plan, fps = section.assembled, section.plan, section.departure.fps
     assert plan is not None
     left = round(whole.join_s * fps) + 1  # frames before the first one that is planned
-    first, last = _new_frames(section, left + plan.end)
+    first, last = section.new_frames
     cut = 0
     if around_s is not None:
         cut, end = max(0, first - round(around_s[0] * fps)), max(first + round(around_s[1] * fps), last + round(fps))
@@ -344,13 +374,6 @@ def stepped(
     clip = clip.with_pose(clip.pose._replace(root_pos=root_pos, rot=rot))
     clip = balanced(clip, first - cut, min(last - cut, clip.frames - 1))
     return section._replace(assembled=whole._replace(clip=clip)), cut
-
-
-def _new_frames(section: JoinSection, settled: int) -> tuple[int, int]:
-    """The first and the last frame of a whole result that are neither clip's own."""
-    fps, last = section.departure.fps, section.assembled.clip.frames - 1
-    end_s, begin_s = section.own_s
-    return round(end_s * fps) + 1, min(max(settled, round(begin_s * fps)), last)
 
 
 def measured(section: JoinSection) -> JoinQuality:

@@ -43,6 +43,7 @@ class ArrangedClip:
     source_rate: float = 1.0  # seconds of the recording per second of the clip
     method: str | None = None  # how a person wants it to be joined to the previous one
     filler: bool = False  # standing, put in where nothing else is to be done
+    searched: bool = False  # it follows the previous one as soon as possible: the join into it is searched
 
     @cached_property
     def end_s(self) -> float:

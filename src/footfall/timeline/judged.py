@@ -71,7 +71,9 @@ def shown_pieces(made: SynthesizedTrack, track: TimelineTrack) -> list[ShownClip
         place = places[i]
         moved = (i > 0 and by_hand[i]) or (i + 1 < len(pieces) and by_hand[i + 1])  # what a start by hand cuts
         asked = moved or (place is not None and track.clips[place].trim_s is not None)
-        shown.append(ShownClip(pieces[i].clip, times[i], weights[i], asked, filler=place is None))
+        inside = (times[i] >= -SAME_S) & (times[i] <= pieces[i].clip.duration + SAME_S)  # beyond, it is led on
+        times_s, weight = np.where(inside, times[i], np.nan), np.where(inside, weights[i], 0.0)
+        shown.append(ShownClip(pieces[i].clip, times_s, weight, asked, filler=place is None))
     for left_out, place in zip(made.plan.unseen, places[len(pieces) :], strict=True):
         asked = place is not None and track.clips[place].start_s != "asap"
         shown.append(ShownClip(left_out.piece.clip, np.full(frames, np.nan), np.zeros(frames), asked))

@@ -57,7 +57,7 @@ class PlannedJoin:
     hold the figure waits in the posture the next clip starts from.
     """
 
-    kind: str  # transition, connection, adaptation, fallback
+    kind: str  # transition, connection, adaptation, bridge, fallback
     begin_s: float  # t1
     leave_s: float  # t2: end of the stretch of the previous clip that is used
     reach_s: float  # t3: when the next clip's posture is reached
@@ -68,6 +68,7 @@ class PlannedJoin:
     rejected: tuple[Rejected, ...] = ()
     own_rate: bool = False  # of a transition: its phases are not stretched onto each other, they meet as they are
     wrong_foot: bool = False  # a swing or flight ends on the foot it began with
+    searched: bool = False  # found by the search of all joins (timeline.searched), not by the rules
 
     @property
     def times(self) -> tuple[float, float, float, float, float]:
@@ -77,7 +78,7 @@ class PlannedJoin:
     def shifted(self, by_s: float) -> PlannedJoin:
         """The same join at another time."""
         begin, leave, reach, enter, end = (t + by_s for t in self.times)
-        said = self.phases, self.reason, self.rejected, self.own_rate, self.wrong_foot
+        said = self.phases, self.reason, self.rejected, self.own_rate, self.wrong_foot, self.searched
         return PlannedJoin(self.kind, begin, leave, reach, enter, end, *said)
 
     @property
@@ -322,13 +323,14 @@ def _fallback(previous: ArrangedClip, following: ArrangedClip, free_s: float) ->
     """A plain join at the time the next clip starts; where it cannot start so early, as soon as possible after."""
     begin = max(free_s, min(previous.end_s, following.start_s))
     end = max(begin + FALLBACK_S, following.start_s)  # the next clip runs by its own time all along
-    phases = (_label(previous, begin), _label(following, end))
+    phases = (label_at(previous, begin), label_at(following, end))
     return PlannedJoin(
         "fallback", begin, begin, begin + FALLBACK_S, end, end, phases, "no rule fits: a plain join with foot lock"
     )
 
 
-def _label(piece: ArrangedClip, t_s: float) -> str:
+def label_at(piece: ArrangedClip, t_s: float) -> str:
+    """The phase of a piece at a second of the timeline."""
     return next((p.label for p in piece.phases if t_s <= p.end_s), piece.phases[-1].label if piece.phases else "NS")
 
 

@@ -11,6 +11,7 @@ from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError
 from footfall.core.skeleton import Skeleton
 from footfall.edit.floor import floor
+from footfall.edit.loop import first_joint_under_body
 from footfall.edit.sample import need_frames
 from footfall.edit.travel import with_travel
 from footfall.motions.library import open_clip
@@ -95,7 +96,7 @@ class Workshop:
         need_frames(clip, 2, "put on a timeline")
         if entry.mirror:
             clip = clip.mirror()
-        clip = floor(self._on_body(clip, track)).resample(fps)
+        clip = first_joint_under_body(floor(self._on_body(clip, track))).resample(fps)
         clip = clip.speed(entry.speed) if entry.speed != 1.0 else clip
         return clip.with_pose(clip.pose, is_loop=False)
 

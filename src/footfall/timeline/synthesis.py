@@ -88,6 +88,9 @@ class JoinEvaluator:
         self._done.most = self._ways.most = max(KEPT, KEPT_PER_JOIN * len(plan.joins))
         for i, own in enumerate(plan.own):
             previous, following = plan.pieces[i], plan.pieces[i + 1]
+            if own.frames is not None:
+                found.append(own.frames)
+                continue
             own = own._replace(free_s=counts_from_s(own.join, own.free_s))
             clips = previous.clip, following.clip, previous.filler, following.filler
             since = (*clips, own.join.kind, own.offset, own.free_s, *own.join.times)

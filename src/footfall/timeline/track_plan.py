@@ -16,11 +16,13 @@ from typing import NamedTuple
 from footfall.core.report import Rejected
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.asap import StartCandidate, as_soon_as_possible, rank
+from footfall.timeline.evaluate import EvaluatedJoin
 from footfall.timeline.fillers import Fillers
 from footfall.timeline.model import TimelineTrack
 from footfall.timeline.planner import ADAPT_S, PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.prepare import Workshop
 from footfall.timeline.recent import Recent
+from footfall.timeline.searched import JoinSearcher, SearchedJoin
 from footfall.timeline.standing import GAP_S
 
 KEPT = 4096  # joins and starts that are remembered
@@ -45,6 +47,7 @@ class OwnJoin(NamedTuple):
     join: PlannedJoin
     free_s: float  # from when on the previous clip may be changed
     offset: int  # output frames to the next clip's first frame
+    frames: EvaluatedJoin | None = None  # where they were made by the search
 
 
 class LeftOutClip(NamedTuple):
@@ -92,6 +95,20 @@ class JoinPlanner:
         self.options = options or PlanOptions()
         self._joins: Recent[tuple[object, ...], PlannedJoin] = Recent(KEPT)
         self._starts: Recent[tuple[object, ...], StartCandidate] = Recent(KEPT)
+        self.searcher = JoinSearcher()
+
+    def follows(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> ArrangedClip:
+        """The next clip where it follows the previous one best; free_s: of the previous one's own time."""
+        searched = self._searched(previous, following, free_s)
+        if searched is not None:
+            return replace(following, start_s=_on_frame(previous.start_s + searched.offset / fps, fps), searched=True)
+        start = self.asap(previous, following, free_s).start_s + previous.start_s
+        return following.at(_on_frame(start, fps))
+
+    def _searched(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> SearchedJoin | None:
+        if self.options.paper or following.method is not None:
+            return None
+        return self.searcher.find(previous, following, free_s)
 
     def asap(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> StartCandidate:
         """When the next clip follows the previous one best, if that starts at 0; free_s after that start."""
@@ -121,7 +138,7 @@ class JoinPlanner:
     ) -> list[ArrangedClip]:
         """What fills the gap between two pieces, where there is one: standing, with steps before and after it as far as
         there is time for them."""
-        if self.options.paper or following.start_s - previous.end_s < GAP_S - 1e-9:
+        if self.options.paper or following.searched or following.start_s - previous.end_s < GAP_S - 1e-9:
             return []
         found, last = [], previous
         stop = self._first_of(fillers.stops(previous), previous, free_s, fps)
@@ -154,6 +171,9 @@ class JoinPlanner:
 
     def _joined(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> OwnJoin:
         offset = round((following.start_s - previous.start_s) * fps)
+        searched = self._searched(previous, following, free_s) if following.searched else None
+        if searched is not None and searched.offset == offset:
+            return OwnJoin(searched.join, free_s, offset, searched.frames)
         key = (*_pair(previous, following), offset, fps, free_s)
         join = self._joins.get(key, partial(self._join, previous, following, free_s, offset / fps))
         return OwnJoin(join, free_s, offset)
@@ -181,14 +201,12 @@ def plan_track(track: TimelineTrack, workshop: Workshop, fps: float, planner: Jo
     placed: list[ArrangedClip] = []
     line, fillers = JoinedLine(), Fillers(workshop, track, fps)
     for entry, piece in zip(track.clips, workshop.pieces(track, fps), strict=True):
-        start = 0.0
-        if entry.start_s != "asap":
-            start = float(entry.start_s)
-        elif placed:
+        if entry.start_s == "asap" and placed:
             line = planner.line(_lines(placed)[0], fps, line, fillers)
-            last = line.pieces[-1]
-            start = planner.asap(last, piece, _free(line.joins, fps)).start_s + last.start_s
-        placed.append(piece.at(_on_frame(start, fps)))
+            placed.append(planner.follows(line.pieces[-1], piece, _free(line.joins, fps), fps))
+        else:
+            start = 0.0 if entry.start_s == "asap" else float(entry.start_s)
+            placed.append(piece.at(_on_frame(start, fps)))
     pieces, overlays = _lines(placed)
     line = planner.line(pieces, fps, line, fillers)
     starts = tuple(piece.start_s for piece in placed)
