@@ -10,7 +10,7 @@ from PIL import Image
 import footfall as ff
 from footfall.cli import main
 
-KINDS = {"clip", "transition", "connection", "adaptation", "composition", "wait", "fallback"}
+KINDS = {"clip", "transition", "connection", "adaptation", "bridge", "composition", "wait", "fallback"}
 
 
 def run(*args):

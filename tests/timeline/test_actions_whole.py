@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import footfall as ff
 from footfall.timeline.arrangement import timeline
 from footfall.timeline.asap import as_soon_as_possible
+from footfall.timeline.model import in_a_row
 
 ACTIONS = ("kick", "jump", "punch", "wave", "reach")
 AROUND = ("walk:cycles=3", "run:cycles=3", "stand")
@@ -27,7 +29,8 @@ def test_an_action_between_others_is_whole(action: str, other: str) -> None:
 @pytest.mark.parametrize(("a", "b"), list(itertools.permutations(("walk:cycles=2", "kick", "jump", "stand"), 2)))
 def test_the_join_of_the_best_start_is_the_join_that_is_made(a: str, b: str) -> None:
     """A start beside a frame may lead to another join than the frame itself."""
-    arranged = timeline([ff.motion(a.split(":")[0]).resample(37.0), b])
+    row = in_a_row([ff.motion(a.split(":")[0]).resample(37.0), b])
+    arranged = timeline(replace(row, options={"rules": True}))
     plan = arranged.plan()[0]
     found = as_soon_as_possible(plan.pieces[0], plan.pieces[1].at(0.0), 0.0)
     assert found.start_s * arranged.fps == pytest.approx(round(found.start_s * arranged.fps), abs=1e-6)

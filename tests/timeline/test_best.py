@@ -15,7 +15,7 @@ FPS = 60.0
 
 def arranged(*names: str | TimelineClip) -> Arrangement:
     entries = tuple(n if isinstance(n, TimelineClip) else TimelineClip(n) for n in names)
-    return timeline(Timeline((TimelineTrack(entries),), fps=FPS))
+    return timeline(Timeline((TimelineTrack(entries),), fps=FPS, options={"rules": True}))
 
 
 @pytest.mark.parametrize(

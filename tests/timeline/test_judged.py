@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import footfall as ff
 from footfall.timeline.judged import given_order, shown_pieces
 from footfall.timeline.model import TimelineClip
@@ -67,4 +65,7 @@ def test_times_are_those_of_the_pieces():
         assert here.any()
         assert one.time_s[here].max() <= one.clip.duration + 0.5
         assert one.time_s.shape == one.weight.shape == (clip.frames,)
-    assert sum(one.weight for one in shown_pieces(made, arranged.timeline.tracks[0])) == pytest.approx(1.0)
+    total = sum(one.weight for one in shown_pieces(made, arranged.timeline.tracks[0]))
+    assert total.max() <= 1.0 + 1e-9
+    led = sum(s.end_s - s.start_s for s in clip.report.segments if s.kind != "clip")  # may show neither clip
+    assert (total < 1.0 - 1e-9).sum() <= round(led * clip.fps) + 1

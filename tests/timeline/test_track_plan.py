@@ -21,7 +21,7 @@ AROUND = (TimelineClip("walk:cycles=2"), TimelineClip("walk-back:cycles=2"))
 
 
 def _arranged(*clips: TimelineClip) -> Arrangement:
-    return timeline(Timeline((TimelineTrack(clips),), fps=60.0))
+    return timeline(Timeline((TimelineTrack(clips),), fps=60.0, options={"rules": True}))
 
 
 def _with_short(after_s: float = 1.0 / 60.0) -> Arrangement:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 @click.option("--fps", type=float, help="Frame rate of the result (default: the highest of the clips).")
 @click.option("--best", is_flag=True, help="Move and cut clips where that makes a better join.")
 @click.option("--paper", is_flag=True, help="The published rules to the letter: linear weights, uniform warps.")
+@click.option("--rules", is_flag=True, help="Clips in a row by Oshita's tables, without a search.")
 @click.option("--no-clean", is_flag=True, help="Leave glitches as they are.")
 @click.option("--save", "save_as", type=click.Path(path_type=Path), metavar="JSON", help="Write the timeline itself.")
 def command(
@@ -47,6 +48,7 @@ def command(
     fps: float | None,
     best: bool,
     paper: bool,
+    rules: bool,
     no_clean: bool,
     save_as: Path | None,
 ) -> None:
@@ -69,7 +71,7 @@ def command(
     better: list[str] = []
     with busy() as tell:
         tell("reading")
-        arranged = _arranged(timeline, character, fps, paper, not no_clean)
+        arranged = _arranged(timeline, character, fps, {"paper": paper, "rules": rules}, not no_clean)
         if best:
             from footfall.timeline.best import changes, costs, improved
 
@@ -95,7 +97,7 @@ def command(
 
 
 def _arranged(
-    arguments: tuple[Path, ...], character: str | None, fps: float | None, paper: bool, clean: bool
+    arguments: tuple[Path, ...], character: str | None, fps: float | None, options: dict[str, bool], clean: bool
 ) -> Arrangement:
     """The timeline of a file, or of clips in a row, with what the options say."""
     from dataclasses import replace
@@ -106,8 +108,8 @@ def _arranged(
     given = arranged.timeline
     if character is not None:
         given = replace(given, tracks=tuple(replace(track, character=character) for track in given.tracks))
-    if paper:
-        given = replace(given, options={**given.options, "paper": True})
+    asked = {name: True for name, is_asked in options.items() if is_asked}
+    given = replace(given, options={**given.options, **asked})
     return arranged.with_timeline(replace(given, fps=fps if fps is not None else given.fps))
 
 

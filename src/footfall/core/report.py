@@ -23,7 +23,7 @@ class Rejected(NamedTuple):
 class Segment:
     """A stretch of the result that was made in one way."""
 
-    kind: str  # clip, transition, connection, adaptation, composition, wait, fallback
+    kind: str  # clip, transition, connection, adaptation, bridge, composition, wait, fallback
     start_s: float
     end_s: float
     clips: tuple[str, ...]  # names of the clips it is made of

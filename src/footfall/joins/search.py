@@ -45,6 +45,10 @@ LEAST_MADE = 3  # of each way of leading on
 ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
 AROUND_S = (1.2, 2.7)  # seconds before and after the seam that are made of a candidate before it is chosen
 QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this, rad/s, only stand; then steps take so many times longer. By eye
+SOON_S, UNHURRIED_S = (
+    0.9,
+    1.1,
+)  # seconds: of a target that acts so soon after its start, a transition may take this long
 SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
 VELOCITY_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. By eye
 
@@ -59,7 +63,7 @@ class SearchWeights:
     manages_m_s2: float = 3.0  # of change of speed while it goes on stepping
     led: float = 0.5  # a second that is led on
     lost: float = 0.6  # a second of either clip that is lost
-    late: float = 10.0  # a second of the target's first action in which the join is not over
+    late: float = 30.0  # a second of the target's first action in which the join is not over
     failed: float = 1.0  # a figure that misses its limit,
     beyond: float = 2.0  # and each time its limit that it is beyond that
     unusual: float = 0.3  # a figure at its limit, over one that is as in 95 % of captures
@@ -204,7 +208,9 @@ def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest) 
     longest = request.length_s or 0.0
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
-    lengths = tuple(max(2, round(s * fps)) for s in ((request.length_s,) if request.length_s else LENGTHS_S))
+    soon = action_bounds(pair.entered.own).enter_by_s < SOON_S
+    usual_s = (*LENGTHS_S, UNHURRIED_S) if soon else LENGTHS_S
+    lengths = tuple(max(2, round(s * fps)) for s in ((request.length_s,) if request.length_s else usual_s))
     leave, enter = _leaves(source, old, request, pair), _enters(target, new, request, pair)
     calms = (1.0, CALM) if not _is_led(pair) and _quiet(source, target) else (1.0,)
     planned = []

@@ -14,7 +14,15 @@ from footfall.render.sheet import render_strip
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.track_plan import TrackPlan
 
-BADGES = {"transition": "T", "connection": "C", "adaptation": "A", "composition": "+", "wait": "W", "fallback": "!"}
+BADGES = {
+    "transition": "T",
+    "connection": "C",
+    "adaptation": "A",
+    "bridge": "B",
+    "composition": "+",
+    "wait": "W",
+    "fallback": "!",
+}
 COLOURS = {"green": "#3a9d6a", "amber": "#d99a1c", "red": "#c9483c"}
 
 

@@ -102,6 +102,7 @@ class Arrangement:
             float(given.get("s_min", usual.shortest_scale)),
             float(given.get("s_max", usual.longest_scale)),
             bool(given.get("paper", usual.paper)),
+            bool(given.get("rules", usual.rules)),
         )
 
     def plan(self) -> list[TrackPlan]:

@@ -50,7 +50,8 @@ class ClipChange(NamedTuple):
 
 def improved(arranged: Arrangement, tell: Tell = lambda text: None) -> Arrangement:
     """The arrangement with every clip but the first of each track where, and how, its joins cost least; "asap" starts
-    become times. It never costs more."""
+    become times. Where that is no better than what the search of "asap" joins had found, it is left as it was."""
+    given = arranged
     for track in range(len(arranged.timeline.tracks)):
         plan = arranged.plan()[track]
         arranged = arranged.with_timeline(_with(arranged.timeline, track, plan.starts_s))
@@ -58,7 +59,7 @@ def improved(arranged: Arrangement, tell: Tell = lambda text: None) -> Arrangeme
             tell(f"clip {clip + 1} of {len(plan.starts_s)}: where it joins best")
             for around in (_all_changes, _moves):  # then a little to either side of that
                 arranged = _bettered(arranged, track, clip, around)
-    return arranged
+    return arranged if costs(arranged) < costs(given) else given
 
 
 def costs(arranged: Arrangement) -> float:
@@ -80,7 +81,7 @@ def changes(before: Arrangement, after: Arrangement) -> list[str]:
     for track, (old, new) in enumerate(zip(before.timeline.tracks, after.timeline.tracks, strict=True)):
         starts = before.plan()[track].starts_s
         for i, (was, now) in enumerate(zip(old.clips, new.clips, strict=True)):
-            words = _words(was, now, float(now.start_s) - starts[i])
+            words = _words(was, now, 0.0 if now.start_s == "asap" else float(now.start_s) - starts[i])
             if words:
                 name = was.clip if isinstance(was.clip, str) else was.clip.name
                 found.append(f"clip {i + 1}, {name}: {words}")

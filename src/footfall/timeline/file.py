@@ -58,7 +58,7 @@ def timeline_of(data: Any, folder: Path | None = None) -> Timeline:
         tracks=tuple(_track(track, ("tracks", i), folder) for i, track in enumerate(tracks)),
         markers=tuple(_marker(m, ("markers", i)) for i, m in enumerate(_list(table.get("markers", []), ("markers",)))),
         fps=table.get("fps"),
-        options=_table(table.get("options", {}), ("options",), {"s_min", "s_max", "paper"}),
+        options=_table(table.get("options", {}), ("options",), {"s_min", "s_max", "paper", "rules"}),
     )
 
 

@@ -91,7 +91,7 @@ class Timeline:
     tracks: tuple[TimelineTrack, ...]
     markers: tuple[Marker, ...] = ()
     fps: float | None = None  # the highest of the clips by default
-    options: Mapping[str, float | bool] = field(default_factory=dict)  # s_min, s_max, paper
+    options: Mapping[str, float | bool] = field(default_factory=dict)  # s_min, s_max, paper, rules
 
     def __post_init__(self) -> None:
         if self.fps is not None and not (_number(self.fps) and 1.0 <= self.fps <= 1000.0):

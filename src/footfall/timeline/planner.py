@@ -46,6 +46,7 @@ class PlanOptions:
     shortest_scale: float = SHORTEST
     longest_scale: float = LONGEST
     paper: bool = False  # the paper's literal weights and warps
+    rules: bool = False  # clips that follow as soon as possible are joined by the rules below, not by a search
     prefer: str | None = None  # a method to take, where its conditions hold, before better ones; a piece's own wish
 
 

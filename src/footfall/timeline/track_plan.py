@@ -106,7 +106,7 @@ class JoinPlanner:
         return following.at(_on_frame(start, fps))
 
     def _searched(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> SearchedJoin | None:
-        if self.options.paper or following.method is not None:
+        if self.options.paper or self.options.rules or following.method is not None:
             return None
         return self.searcher.find(previous, following, free_s)
 
