@@ -11,7 +11,7 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
-from footfall.edit.loop import travel_on_first_joint
+from footfall.edit.loop import first_joint_under_body, travel_on_first_joint
 from footfall.edit.sample import cycle
 
 
@@ -109,3 +109,14 @@ def test_stretching_bones_close_too(rng):
     pos = humanoid().offsets + 0.01 * np.cumsum(rng.normal(size=(40, 22, 3)), axis=0)
     looped = clip.with_pose(clip.pose._replace(pos=pos)).loop()
     assert np.abs(looped.pose.pos[-1] - looped.pose.pos[0]).max() < 1e-12
+
+
+def test_the_first_joint_comes_under_the_body_and_nothing_else_moves():
+    plain = walking_clip(cycles=1.3, heading=0.5)
+    clip = wrapped(plain)
+    moved = first_joint_under_body(clip)
+    assert np.allclose(moved.positions[:, 1:], clip.positions[:, 1:], atol=1e-9)
+    pelvis = clip.skeleton.roles.pelvis
+    assert pelvis != 0
+    assert np.allclose(moved.positions[:, 0, [0, 2]], moved.positions[:, pelvis][:, [0, 2]], atol=1e-9)
+    assert first_joint_under_body(plain) is plain

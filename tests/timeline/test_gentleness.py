@@ -72,9 +72,7 @@ def _near(known, clip_s, fps):
 def test_what_is_foretold_is_what_arrays_say(monkeypatch, names):
     seen = []
     monkeypatch.setattr("footfall.timeline.evaluate.foretell", lambda *given: seen.append(given) or foretell(*given))
-    timeline(
-        Timeline((TimelineTrack(tuple(TimelineClip(n) for n in names)),), fps=60.0, options={"rules": True})
-    ).render(measured=False)
+    by_rules(names).render(measured=False)
     assert seen
     for given in seen:
         assert foretell(*given)[:4] == pytest.approx(plainly(*given), rel=1e-6, abs=1e-9)
@@ -101,9 +99,7 @@ def test_one_frame_out_of_place_is_told():
 
 @pytest.mark.parametrize("names", [("walk:cycles=2", "kick"), ("run:cycles=3", "stand"), ("stand", "walk:cycles=2")])
 def test_what_is_foretold_is_what_is_measured(names):
-    arranged = timeline(
-        Timeline((TimelineTrack(tuple(TimelineClip(n) for n in names)),), fps=60.0, options={"rules": True})
-    )
+    arranged = by_rules(names)
     clip, made = arranged.render(measured=False), arranged.synthesized()[0]
     row = next(r for r in made.rows if len(r.pieces) == 2)
     starts = np.arange(row.first, row.end, 30) / 60.0

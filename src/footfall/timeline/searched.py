@@ -7,6 +7,7 @@ starts, and the frames in between. Clips that were put at a time by hand are joi
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ from footfall.timeline.recent import Recent
 
 KEPT = 256  # searched joins that are remembered
 LEAST_FRAMES = 8  # of a clip that is searched
+LEAST_LEFT_S = 0.1  # seconds at the end of a clip that must be its own for it to be left as it is
 
 
 class SearchedJoin(NamedTuple):
@@ -33,20 +35,43 @@ class SearchedJoin(NamedTuple):
     frames: EvaluatedJoin
 
 
+class JoinBefore(NamedTuple):
+    """The join into a piece."""
+
+    frames: EvaluatedJoin
+    offset: int  # output frames from the piece before to this one
+
+
+def changed(piece: ArrangedClip, before: JoinBefore) -> ArrangedClip:
+    """A piece as the join into it left it, where that changed it to its end: feet may be held beside their places."""
+    frames, clip = before.frames, piece.clip
+    first = frames.first - before.offset
+    rows = np.arange(max(first, 0), min(frames.end - before.offset, clip.frames))
+    pose = frames.placement.inverse().pose(frames.pose.at(rows - first))
+    root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
+    root_pos[rows], rot[rows] = pose.root_pos, pose.rot
+    return replace(piece, clip=clip.with_pose(fix_signs(clip.pose._replace(root_pos=root_pos, rot=rot))))
+
+
 class JoinSearcher:
     """Searches joins and remembers them by their clips."""
 
     def __init__(self) -> None:
         self._found: Recent[tuple[Hashable, ...], SearchedJoin | None] = Recent(KEPT)
 
-    def find(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> SearchedJoin | None:
-        """The join of two pieces, the first of which may be changed from free_s of its own time on; None where they
-        are too short, or have no feet, for a search."""
+    def find(
+        self, previous: ArrangedClip, following: ArrangedClip, free_s: float, before: JoinBefore | None
+    ) -> SearchedJoin | None:
+        """The join of two pieces, the first of which is its own from free_s of its own time on; before that it is what
+        the join before made of it. None where they are too short, or have no feet, for a search."""
         leave_s = max(previous.bounds.leave_from_s, free_s)
-        if leave_s > previous.clip.duration - 1.0 / previous.clip.fps and free_s > previous.bounds.leave_from_s:
-            return None
-        key = (previous.clip, following.clip, leave_s)
-        return self._found.get(key, lambda: _searched(previous, following, leave_s))
+        if leave_s < previous.clip.duration - LEAST_LEFT_S or before is None:
+            key: tuple[Hashable, ...] = (previous.clip, following.clip, leave_s)
+            return self._found.get(key, lambda: _searched(previous, following, leave_s))
+        key = (previous.clip, following.clip, *before)
+        return self._found.get(
+            key, lambda: _searched(changed(previous, before), following, previous.bounds.leave_from_s)
+        )
 
 
 def _searched(previous: ArrangedClip, following: ArrangedClip, leave_s: float) -> SearchedJoin | None:

@@ -22,7 +22,7 @@ from footfall.timeline.model import TimelineTrack
 from footfall.timeline.planner import ADAPT_S, PlannedJoin, PlanOptions, plan_join
 from footfall.timeline.prepare import Workshop
 from footfall.timeline.recent import Recent
-from footfall.timeline.searched import JoinSearcher, SearchedJoin
+from footfall.timeline.searched import JoinBefore, JoinSearcher, SearchedJoin
 from footfall.timeline.standing import GAP_S
 
 KEPT = 4096  # joins and starts that are remembered
@@ -97,18 +97,23 @@ class JoinPlanner:
         self._starts: Recent[tuple[object, ...], StartCandidate] = Recent(KEPT)
         self.searcher = JoinSearcher()
 
-    def follows(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> ArrangedClip:
-        """The next clip where it follows the previous one best; free_s: of the previous one's own time."""
-        searched = self._searched(previous, following, free_s)
+    def follows(self, line: JoinedLine, following: ArrangedClip, fps: float) -> ArrangedClip:
+        """The next clip where it follows a line best."""
+        previous = line.pieces[-1]
+        searched = self._searched(previous, following, line.joins, fps)
         if searched is not None:
             return replace(following, start_s=_on_frame(previous.start_s + searched.offset / fps, fps), searched=True)
-        start = self.asap(previous, following, free_s).start_s + previous.start_s
+        start = self.asap(previous, following, _free(line.joins, fps)).start_s + previous.start_s
         return following.at(_on_frame(start, fps))
 
-    def _searched(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> SearchedJoin | None:
+    def _searched(
+        self, previous: ArrangedClip, following: ArrangedClip, joins: Sequence[OwnJoin], fps: float
+    ) -> SearchedJoin | None:
+        """The join that is searched, after the joins before it."""
         if self.options.paper or self.options.rules or following.method is not None:
             return None
-        return self.searcher.find(previous, following, free_s)
+        before = JoinBefore(joins[-1].frames, joins[-1].offset) if joins and joins[-1].frames is not None else None
+        return self.searcher.find(previous, following, _free(joins, fps), before)
 
     def asap(self, previous: ArrangedClip, following: ArrangedClip, free_s: float) -> StartCandidate:
         """When the next clip follows the previous one best, if that starts at 0; free_s after that start."""
@@ -129,7 +134,8 @@ class JoinPlanner:
                 unseen.append(LeftOutClip(following, len(found) - 1))
                 continue
             for piece in [*self._waits(kept[-1], following, _free(found, fps), fps, fillers), following]:
-                found.append(self._joined(kept[-1], piece, _free(found, fps), fps))
+                own = self._search_joined(kept[-1], piece, found, fps)
+                found.append(own or self._joined(kept[-1], piece, _free(found, fps), fps))
                 kept.append(piece)
         return JoinedLine(tuple(kept), tuple(found), tuple(unseen))
 
@@ -169,11 +175,17 @@ class JoinPlanner:
         placed = best[1].at(_on_frame(following.start_s - best[0].start_s, fps)) if best else None
         return [placed] if placed is not None and placed.start_s >= from_s else []
 
+    def _search_joined(
+        self, previous: ArrangedClip, following: ArrangedClip, joins: Sequence[OwnJoin], fps: float
+    ) -> OwnJoin | None:
+        """The join that was searched for a piece, where it lies where it was put for that."""
+        searched = self._searched(previous, following, joins, fps) if following.searched else None
+        if searched is None or searched.offset != round((following.start_s - previous.start_s) * fps):
+            return None
+        return OwnJoin(searched.join, _free(joins, fps), searched.offset, searched.frames)
+
     def _joined(self, previous: ArrangedClip, following: ArrangedClip, free_s: float, fps: float) -> OwnJoin:
         offset = round((following.start_s - previous.start_s) * fps)
-        searched = self._searched(previous, following, free_s) if following.searched else None
-        if searched is not None and searched.offset == offset:
-            return OwnJoin(searched.join, free_s, offset, searched.frames)
         key = (*_pair(previous, following), offset, fps, free_s)
         join = self._joins.get(key, partial(self._join, previous, following, free_s, offset / fps))
         return OwnJoin(join, free_s, offset)
@@ -203,7 +215,7 @@ def plan_track(track: TimelineTrack, workshop: Workshop, fps: float, planner: Jo
     for entry, piece in zip(track.clips, workshop.pieces(track, fps), strict=True):
         if entry.start_s == "asap" and placed:
             line = planner.line(_lines(placed)[0], fps, line, fillers)
-            placed.append(planner.follows(line.pieces[-1], piece, _free(line.joins, fps), fps))
+            placed.append(planner.follows(line, piece, fps))
         else:
             start = 0.0 if entry.start_s == "asap" else float(entry.start_s)
             placed.append(piece.at(_on_frame(start, fps)))

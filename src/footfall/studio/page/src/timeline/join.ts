@@ -8,6 +8,7 @@ const LETTERS: Record<string, string> = {
   transition: "T",
   connection: "C",
   adaptation: "A",
+  bridge: "B",
   composition: "+",
   wait: "W",
   fallback: "!",
