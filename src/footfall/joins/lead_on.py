@@ -93,6 +93,7 @@ class _Stride(NamedTuple):
     path: np.ndarray  # (K, 3) the body's path, without its sway
     ahead: np.ndarray  # (K, 3) unit vectors along it
     brake: np.ndarray  # (K,) metres by which feet are put ahead of where they were
+    lean: np.ndarray  # (K, 4) turns of the body over its feet, against the change of speed
 
 
 class _Own(NamedTuple):
@@ -121,14 +122,12 @@ def _stride(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> tuple[_Own, _Str
     root_pos = pose.root_pos + new_path + sway + (stride - 1.0)[:, None] * along - root
     height = _pelvis_height(skeleton, pose)
     root_pos[:, 1] += (bounce - 1.0) * (height - float(_pelvis_height(skeleton, loop.pose).mean()))
-    lean = LEAN_SHARE * np.arctan2(way.push, GRAVITY)
-    rot = np.array(pose.rot)
-    rot[:, 0] = rotation.multiply(rotation.exp(lean[:, None] * np.cross([0.0, 1.0, 0.0], ahead)), rot[:, 0])
+    lean = LEAN_SHARE * np.arctan2(way.push, GRAVITY)[:, None] * np.cross([0.0, 1.0, 0.0], ahead)
     brake = -BRAKE_SHARE * np.clip(way.push * MASS_M / GRAVITY, -BRAKE_M, BRAKE_M)
     contacts = foot_paths(loop, loop.fps)
     down = contacts.down[contacts.lead + np.round(when * loop.fps % (loop.frames - 1)).astype(int)]
     stands = _less_flight(down, 1.0 - np.minimum(share * rate, 1.0))
-    new = _Stride(Pose(root_pos, rot, pose.pos), stands, new_path, ahead, brake)
+    new = _Stride(pose._replace(root_pos=root_pos), stands, new_path, ahead, brake, rotation.exp(lean))
     return _Own(pose, down, path, stride, bounce), new
 
 
@@ -207,10 +206,10 @@ def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
     """The poses with feet planted where the body needs them, legs bent and the pelvis moved to reach them."""
     skeleton, fps = clip.skeleton, clip.fps
     paths = foot_paths(clip, fps)
-    theirs, legs = world_legs(skeleton, own.pose), world_legs(skeleton, new.pose)
-    own_ball, ball = (x.ankle + rotation.rotate(x.foot, paths.ball_at) for x in (theirs, legs))
+    theirs, upright = world_legs(skeleton, own.pose), world_legs(skeleton, new.pose)
+    own_ball, ball = (x.ankle + rotation.rotate(x.foot, paths.ball_at) for x in (theirs, upright))
     here, stood = paths.ball[paths.lead + end], paths.down[paths.lead + end]
-    target, feet = np.empty_like(ball), np.empty_like(legs.foot)
+    target, feet = np.empty_like(ball), np.empty_like(upright.foot)
     decay = 1.0 - ease(np.arange(len(ball)) / fps / SETTLE_S)
     for foot in (0, 1):
         own_ball[:, foot, 1] += decay * (here[foot, 1] - own_ball[0, foot, 1])
@@ -219,14 +218,18 @@ def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
             plants[0] = plants[0]._replace(place=here[foot] if stood[foot] else ball[0, foot])
         when = _foot_times(plants, len(ball))
         target[:, foot] = _foot_path(ball[:, foot], own_ball[:, foot], when, plants, own.swing)
-        feet[:, foot] = _at(legs.foot[:, foot], when)
+        feet[:, foot] = _at(upright.foot[:, foot], when)
     ankle = target - rotation.rotate(feet, paths.ball_at)
+    rot = np.array(new.pose.rot)
+    rot[:, 0] = rotation.multiply(new.lean, rot[:, 0])
+    body = new.pose._replace(rot=rot)
+    legs = world_legs(skeleton, body)
     radii = np.minimum(np.maximum(LEG_SOFT_FROM * legs.length, theirs.stretch), legs.length)
     move = smooth_moves(np.ascontiguousarray(ankle - legs.hip), radii, half_width(fps))
     move *= ease(np.arange(len(move)) / fps / EASED_S)[:, None]
     turn = rotation.multiply(feet, rotation.conjugate(legs.foot))
-    poles = knee_poles(legs_of(skeleton, new.pose)[0], fps)
-    return solve_legs(skeleton, new.pose, LegTargets(move, ankle, turn, poles))
+    poles = knee_poles(legs_of(skeleton, body)[0], fps)
+    return solve_legs(skeleton, body, LegTargets(move, ankle, turn, poles))
 
 
 def _plants(new: _Stride, own: _Own, own_ball: np.ndarray, foot: int, fps: float) -> list[_Plant]:
