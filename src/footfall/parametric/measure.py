@@ -18,7 +18,7 @@ from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms_of
 from footfall.parametric.canonical_time import blended_key_times
 from footfall.parametric.parametric_motion import ParametricMotion
-from footfall.weights.examples import Measure
+from footfall.weights.examples import Measure, Polar
 
 PARAMETERS = {
     "locomotion": {"speed": "m/s", "turn": "°/s", "side": "m/s"},
@@ -27,7 +27,7 @@ PARAMETERS = {
     "stand": {},
     "take": {},
 }
-ON_THE_SPOT_M = 0.1  # below this distance the direction of a jump fades to 0: it has none
+ON_THE_SPOT_M = 0.005  # a jump of less has no direction to speak of: 0 is told; by eye
 BATCH = 4096  # weight vectors at a time, so that what is in work stays in the cache
 
 
@@ -55,6 +55,14 @@ def blended_parameters(motion: ParametricMotion) -> Measure:
     return measure
 
 
+def polar_of(motion: ParametricMotion) -> Polar | None:
+    """Which of the measured parameters are a distance and a direction, in degrees."""
+    names = [n for n in motion.parameter_names if n not in motion.given]
+    if motion.kind != "jump" or not {"distance", "direction"} <= set(names):
+        return None
+    return Polar(motion.parameter_names.index("distance"), motion.parameter_names.index("direction"), 360.0)
+
+
 def measured(
     motion: ParametricMotion, by: Sequence[str] | None = None, given: Mapping[str, Sequence[float]] | None = None
 ) -> ParametricMotion:
@@ -74,6 +82,8 @@ def measured(
     if own:
         exact = replace(motion, time="log-rate")  # every scheme is exact at the examples; this one needs no parameters
         of_examples = _MEASURES[motion.kind](exact, np.eye(len(motion)))
+    if motion.kind == "jump":
+        of_examples[of_examples[:, 0] < ON_THE_SPOT_M, 1] = 0.0
     columns = [np.asarray(given[n], float) if n in given else of_examples[:, list(own).index(n)] for n in names]
     table = np.stack(columns, axis=-1) if columns else np.zeros((len(motion), 0))
     own_values = tuple(n for n in names if n in given)
@@ -114,7 +124,7 @@ def _jump(motion: ParametricMotion, weights: np.ndarray) -> np.ndarray:
     root = np.einsum("qn,gnk->gqk", weights, motion.root[[0, cells * off, cells * apex, -1]])
     forward, left = (root[3] - root[0])[:, 2], (root[3] - root[0])[:, 0]
     distance = np.hypot(forward, left)
-    direction = np.degrees(np.arctan2(left, forward)) * np.minimum(distance / ON_THE_SPOT_M, 1.0)
+    direction = np.degrees(np.arctan2(left, forward))
     return np.stack([distance, direction, (root[2] - root[1])[:, 1]], axis=-1)
 
 

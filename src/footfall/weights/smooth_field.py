@@ -47,6 +47,7 @@ class FieldOptions:
     lowest: float = -0.15  # -delta: the least weight
     rounds: int = 24
     trusting: int = 6  # last rounds, with samples trusted in full
+    progress: Callable[[float], None] = lambda share: None  # is told the share of the rounds that are done
 
 
 class Field(NamedTuple):
@@ -80,15 +81,16 @@ def solve_field(units: np.ndarray, hull: Hull, measured: Measured, options: Fiel
     slope = np.zeros((len(system.samples), units.shape[1], count))
     for round_, trust in enumerate(_trusts(options)):
         w = system.rows @ c
-        at = _measure_all(measured, w)
+        at = measure_all(measured, w)
         if round_ % SLOPES_EVERY == 0:
-            slope = _slopes(measured, w, at)
-        y = _helpful(measured, w, _corrected(w, system.samples - at, slope, options.lowest), at, system.samples)
+            slope = slopes(measured, w, at)
+        y = helpful(measured, w, corrected(w, system.samples - at, slope, options.lowest), at, system.samples)
         if trust != last:
             factor, last = cho_factor(system.fixed + trust * system.normal), trust
         c = cho_solve(factor, system.wanted + trust * (system.weighted @ y))
+        options.progress((round_ + 1) / options.rounds)
     c = _sum_to_one(c)
-    left = np.linalg.norm(_measure_all(measured, system.rows @ c) - system.samples, axis=1, keepdims=True)
+    left = np.linalg.norm(measure_all(measured, system.rows @ c) - system.samples, axis=1, keepdims=True)
     light = system.normal + LIGHT_RIDGE * np.trace(system.normal) / len(system.normal) * np.eye(len(system.normal))
     return Field(c, np.linalg.solve(light, system.weighted @ left))
 
@@ -125,11 +127,11 @@ def _trusts(o: FieldOptions) -> np.ndarray:
     return np.asarray(10.0**steps)
 
 
-def _measure_all(measured: Measured, w: np.ndarray) -> np.ndarray:
+def measure_all(measured: Measured, w: np.ndarray) -> np.ndarray:
     return np.vstack([measured(w[i : i + CHUNK]) for i in range(0, len(w), CHUNK)])
 
 
-def _slopes(measured: Measured, w: np.ndarray, at: np.ndarray) -> np.ndarray:
+def slopes(measured: Measured, w: np.ndarray, at: np.ndarray) -> np.ndarray:
     """(S, d, M) dF/dw at weights w (S, M), along directions that keep the sum."""
     count = w.shape[1]
     moves = STEP * (np.eye(count) - 1.0 / count)
@@ -142,8 +144,8 @@ def _slopes(measured: Measured, w: np.ndarray, at: np.ndarray) -> np.ndarray:
     return out
 
 
-def _corrected(w: np.ndarray, r: np.ndarray, slope: np.ndarray, lowest: float) -> np.ndarray:
-    """Weights (S, M) moved the least that changes what they measure by r (S, d), none below `lowest`."""
+def corrected(w: np.ndarray, r: np.ndarray, slope: np.ndarray, lowest: float | np.ndarray) -> np.ndarray:
+    """Weights (S, M) moved the least that changes what they measure by r (S, d), none below `lowest`, or (S, 1)."""
     y, free = w.copy(), np.ones(w.shape, bool)
     ridge = DAMPING * np.eye(r.shape[1])
     for _ in range(PASSES):
@@ -164,7 +166,7 @@ def _corrected(w: np.ndarray, r: np.ndarray, slope: np.ndarray, lowest: float) -
     return y
 
 
-def _helpful(measured: Measured, w: np.ndarray, y: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def helpful(measured: Measured, w: np.ndarray, y: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Corrections y (S, M) of weights w, shortened until they bring what is measured nearer to what is wanted.
 
     Where none does (what is wanted cannot be reached) the sample asks for no change: a push that never succeeds would
@@ -174,7 +176,7 @@ def _helpful(measured: Measured, w: np.ndarray, y: np.ndarray, at: np.ndarray, w
     y, todo = y.copy(), np.arange(len(w))
     for share in SHORTENED:
         tried = w[todo] + share * (y[todo] - w[todo])
-        worse = np.linalg.norm(wanted[todo] - _measure_all(measured, tried), axis=1) > before[todo]
+        worse = np.linalg.norm(wanted[todo] - measure_all(measured, tried), axis=1) > before[todo]
         y[todo[~worse]] = tried[~worse]
         todo = todo[worse]
         if not len(todo):

@@ -12,6 +12,7 @@ instead.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
@@ -32,8 +33,8 @@ HELD_OUT = {1: 101, 2: 27, 3: 11}  # points an axis that a fit is validated on
 MOST_CELLS = 16
 LADDER = (-0.15, -0.3, -0.5)  # least weights, tried in turn on drafts
 DRAFT_CELLS, DRAFT_ROUNDS, DRAFT_TRUSTING = 8, 12, 4
+DRAFTED = 0.4  # of the work, roughly: the drafts
 AIM_MEAN, AIM_MAX = 0.002, 0.05  # of the range: a draft this good needs no lower weights
-REQUERY = 0.05  # of the range: the furthest a second query is moved
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class SmoothInverseOptions:
     mean_limit: float = 0.02
     max_limit: float = 0.25
     project: bool = False  # onto the hull, before anything
-    requery: bool = False  # measure, and ask again for what was missed: more exact, slower, at times worse
+    progress: Callable[[float], None] | None = None  # is told the share of the work that is done
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
@@ -90,7 +91,6 @@ class SmoothInverse(FittedWeights):
     residual: Lattice  # 1 channel
     hull: Hull
     project: bool
-    measure: Measure | None  # only where every request is asked twice
     mean_error: float
     max_error: float
     least_weight: float
@@ -102,12 +102,7 @@ class SmoothInverse(FittedWeights):
         return Validation(*(getattr(self, name) for name in Validation._fields))
 
     def distinct_weights(self, p: np.ndarray) -> np.ndarray:
-        units = self._held(self.examples.units(p))
-        w = self.field.values(units)
-        if self.measure is None:
-            return w
-        missed = units - self.examples.units(self.examples.measured(self.measure, w))
-        return self.field.values(units + np.clip(missed, -REQUERY, REQUERY))
+        return self.field.values(self._held(self.examples.units(p)))
 
     def reach(self, p: np.ndarray) -> Reach:
         """Whether requests (Q, d) lie in the hull, and the error to expect of them."""
@@ -132,8 +127,11 @@ def fit(examples: Examples, measure: Measure | None, options: SmoothInverseOptio
         spans = f"{d} parameters are more than {MOST_PARAMETERS}" if hull is None else f"they span {hull.rank} of {d}"
         return _fallback(examples, f"{count} example(s): {spans} parameters", aloud=count > 1)
     whole = FieldOptions(cells=options.cells, anchoring=PRESETS[options.preset])
+    tell = options.progress or (lambda share: None)
     lowest = _lowest(examples, measure, hull, whole, options) if options.lowest is None else options.lowest
-    found = _fit_once(examples, measure, hull, replace(whole, lowest=lowest), options)
+    last = DRAFTED if options.lowest is None else 0.0
+    whole = replace(whole, lowest=lowest, progress=lambda share: tell(last + (1.0 - last) * share))
+    found = _fit_once(examples, measure, hull, whole, options)
     if found.mean_error <= options.mean_limit and found.max_error <= options.max_limit:
         note = f"samples ask for weights down to {lowest:g}" if lowest < LADDER[0] else ""
         return replace(found, note=note)
@@ -147,8 +145,10 @@ def _lowest(
     """The highest bound of the ladder under which a coarse draft measures up, or the one with the best draft."""
     draft = replace(whole, cells=min(DRAFT_CELLS, whole.cells), rounds=DRAFT_ROUNDS, trusting=DRAFT_TRUSTING)
     tried = []
-    for lowest in LADDER:
+    tell = options.progress or (lambda share: None)
+    for k, lowest in enumerate(LADDER):
         found = _fit_once(examples, measure, hull, replace(draft, lowest=lowest), options)
+        tell(DRAFTED * (k + 1) / len(LADDER))
         if found.mean_error <= AIM_MEAN and found.max_error <= AIM_MAX:
             return lowest
         tried.append((found.mean_error, lowest))
@@ -172,10 +172,9 @@ def _fit_once(
     w = field.values(held_out)
     error = np.linalg.norm(measured(w) - held_out, axis=1)
     off = np.linalg.norm(field.values(units) - np.eye(len(units)), axis=1)
-    again = measure if options.requery else None
     negative = -np.minimum(w, 0.0).sum(axis=1).mean()
     figures = (error.mean(), error.max(), w.min(), negative, off.mean())
-    return SmoothInverse(examples, "", field, residual, hull, options.project, again, *(float(x) for x in figures))
+    return SmoothInverse(examples, "", field, residual, hull, options.project, *(float(x) for x in figures))
 
 
 def _fallback(examples: Examples, why: str, aloud: bool) -> FittedWeights:
