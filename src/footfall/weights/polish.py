@@ -13,7 +13,7 @@ import numpy as np
 from footfall.weights.smooth_field import Measured, corrected, helpful, slopes
 
 LEAST = -0.5  # weight: the last step of the ladder of the smooth inverse
-EXACT = 1e-7  # of the range: what measures this near is left as it is
+EXACT = 1e-6  # of the range: what measures this near is left as it is
 
 
 def polished(w: np.ndarray, wanted: np.ndarray, measured: Measured, rounds: int) -> np.ndarray:

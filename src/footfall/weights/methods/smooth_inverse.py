@@ -113,9 +113,7 @@ class SmoothInverse(FittedWeights):
         return Reach(inside, np.maximum(self.residual.values(held)[:, 0], 0.0) + beyond)
 
     def _held(self, units: np.ndarray) -> np.ndarray:
-        if not self.project:
-            return units
-        return self.hull.weights(units) @ (self.hull.origin + self.hull.points @ self.hull.axes)
+        return self.hull.nearest(units) if self.project else units
 
 
 def fit(examples: Examples, measure: Measure | None, options: SmoothInverseOptions) -> FittedWeights:
