@@ -13,9 +13,9 @@ import argparse
 import time
 
 from footfall.parametric.builtin_sets import SETS, packed_set
-from footfall.parametric.measure import blended_parameters, polar_of
-from footfall.parametric.parametric_motion import ParametricMotion, with_weights
+from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.parametric.shipped import FOLDER, is_same, mark_sources, ship, shipped_weights, stored_motion
+from footfall.parametric.space_weights import smoothly_weighted
 from footfall.weights.weights import FittedWeights
 
 
@@ -30,7 +30,7 @@ def main() -> None:
         if not given.all and not given.sets and is_current(motion):
             print(f"{name}: unchanged")
             continue
-        made = with_weights(motion, "smooth-inverse", blended_parameters(motion), polar=polar_of(motion))
+        made = smoothly_weighted(motion)
         path = ship(made)
         fitted = made.fitted
         assert isinstance(fitted, FittedWeights)

@@ -25,8 +25,13 @@ SHOWN = 6  # weights
 @click.option("--seconds", type=float, metavar="S", help="How long; default: one cycle, or the whole action.")
 @click.option("--by", metavar="NAMES", help="Parameters to blend by, as in speed,turn (default: what differs).")
 @click.option("--method", help="How parameters become weights (default: smooth-inverse, where they are measured).")
-@click.option("--beyond", type=click.Choice(["extrapolate", "clamp"]), default="extrapolate", show_default=True,
-              help="Outside the examples: go on, or hold to their edge.")
+@click.option(
+    "--beyond",
+    type=click.Choice(["extrapolate", "clamp"]),
+    default="extrapolate",
+    show_default=True,
+    help="Outside the examples: go on, or hold to their edge.",
+)
 @click.option("--sync", type=click.Choice(["events", "strikes", "ends"]), help="What is aligned in time.")
 @click.option("--all-cycles", is_flag=True, help="Every good cycle of a recording is an example, not only the best.")
 @character_option("Body to put all clips on", "--onto")

@@ -29,6 +29,7 @@ PARAMETERS = {
     "take": {},
 }
 ON_THE_SPOT_M = 0.005  # a jump of less has no direction to speak of: 0 is told; by eye
+TOGETHER_FRAMES = 1.5  # feet that leave within so much leave together
 BATCH = 4096  # weight vectors at a time, so that what is in work stays in the cache
 
 
@@ -101,9 +102,7 @@ def measured(
     return replace(found, parameters=spot_told(found, table))
 
 
-def measured_on_clip(
-    motion: ParametricMotion, clip: Clip, key_times_s: np.ndarray, blended: np.ndarray
-) -> np.ndarray:
+def measured_on_clip(motion: ParametricMotion, clip: Clip, key_times_s: np.ndarray, blended: np.ndarray) -> np.ndarray:
     """(d,) what a clip made of the motion does, by forward kinematics; blended (d,) is what its blend does.
 
     key_times_s (K,) of the clip. A gait's speeds change only where a round was fitted to whole frames, which the caller
@@ -155,9 +154,14 @@ def _jump(motion: ParametricMotion, weights: np.ndarray) -> np.ndarray:
 
 
 def _top(motion: ParametricMotion) -> tuple[int, int]:
-    """Which key times are the top of a jump and the last foot's take-off before it."""
+    """Which key times are the top of a jump and the last foot's take-off before it.
+
+    Feet that leave together have key times a frame apart (`structure`): then it is the first of them.
+    """
     apex = motion.marks.index("apex")
-    return apex, max((k for k in range(apex) if motion.marks[k].endswith("off")), default=0)
+    offs = [k for k in range(apex) if motion.marks[k].endswith("off")] or [0]
+    gaps = np.diff(motion.key_times[:, offs[-2:]], axis=1)
+    return apex, offs[-2] if len(offs) > 1 and gaps.mean() < TOGETHER_FRAMES / motion.fps else offs[-1]
 
 
 def _leap(root: np.ndarray) -> np.ndarray:

@@ -1,7 +1,8 @@
 """Request: what is asked of a parametric motion, the weights that answer it, and how far the blend is from it.
 
 The weights of the motion's own method are polished until the blend measures what was asked (`weights/polish.py`).
-Outside the hull of the examples a request is extrapolated from the nearest point of the hull, or held to that point.
+Outside the hull of the examples a request is extrapolated from the nearest point of the hull, as far as the body stays
+whole, or held to that point.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 
 from footfall.core.errors import UnknownName
 from footfall.core.once import once
+from footfall.parametric.effort import effort, strayed
 from footfall.parametric.measure import PARAMETERS, blended_parameters, polar_of
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.weights.examples import Examples, examples_of
@@ -21,6 +23,7 @@ from footfall.weights.weights import FittedWeights
 
 BEYOND = ("extrapolate", "clamp")
 ROUNDS, ROUNDS_BEYOND = 3, 10  # of polishing: from a field and from rough weights, and beyond the examples
+STRAY = np.radians(30.0)  # a joint beyond the range of all examples: further, extrapolated bodies look broken; by eye
 # What a person would see, by unit.
 SEEN = {"m": 0.02, "m/s": 0.02, "°/s": 2.0, "°": 2.0}
 SEEN_SHARE = 0.02  # of a speed that was asked for, of the range of a parameter of one's own
@@ -66,11 +69,26 @@ def answers(motion: ParametricMotion, p: np.ndarray, beyond: str = "extrapolate"
     def measured(w: np.ndarray) -> np.ndarray:
         return examples.units(examples.measured(measure, w))
 
+    cost = examples.spread @ effort(motion) @ examples.spread.T
     w = fitted.distinct_weights(examples.from_units(held))
-    w = polished(w, held, measured, ROUNDS)
+    w = polished(w, held, measured, ROUNDS, cost)
     if beyond == "extrapolate" and not inside.all():
-        w[~inside] = polished(w[~inside], wanted[~inside], measured, ROUNDS_BEYOND)
+        far = polished(w[~inside], wanted[~inside], measured, ROUNDS_BEYOND, cost)
+        w[~inside] = _unbroken(motion, examples.spread, w[~inside], far)
     return Answers(p, w @ examples.spread, examples.measured(measure, w), inside)
+
+
+def _unbroken(motion: ParametricMotion, spread: np.ndarray, near: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """Weights (Q, M) on the way from `near`, in the hull, to `far`, as far as no joint strays too far."""
+    most = np.maximum(STRAY, strayed(motion, near @ spread))
+    low, high = np.zeros(len(near)), np.ones(len(near))
+    for share in [np.ones(len(near))] + [None] * HALVINGS:
+        share = 0.5 * (low + high) if share is None else share
+        fine = strayed(motion, (near + share[:, None] * (far - near)) @ spread) <= most
+        low, high = np.where(fine, share, low), np.where(fine, high, share)
+        if fine.all() and (share == 1.0).all():
+            break
+    return near + low[:, None] * (far - near)
 
 
 @once

@@ -21,6 +21,7 @@ import numpy as np
 from footfall.core.errors import FootfallError
 from footfall.io.cache_folder import CODE, cache_folder, code_mark, forget_old
 from footfall.io.save import atomic_write
+from footfall.parametric.effort import effort
 from footfall.parametric.measure import PARAMETERS, blended_parameters, polar_of
 from footfall.parametric.parametric_motion import ParametricMotion, with_weights
 from footfall.parametric.shipped import shipped_weights
@@ -77,12 +78,16 @@ def solved(motion: ParametricMotion, options: dict[str, Any], progress: Progress
         return replace(motion, fitted=found)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", WeightsWarning)
-        made = with_weights(
-            motion, SMOOTH, blended_parameters(motion), polar=polar_of(motion), progress=progress, **options
-        )
+        made = smoothly_weighted(motion, progress=progress, **options)
     assert isinstance(made.fitted, FittedWeights)
     keep(motion, options, made.fitted)
     return made
+
+
+def smoothly_weighted(motion: ParametricMotion, **options: Any) -> ParametricMotion:
+    """The motion with the smooth inverse of what is measured on it, solved now."""
+    measure = blended_parameters(motion)
+    return with_weights(motion, SMOOTH, measure, polar=polar_of(motion), effort=effort(motion), **options)
 
 
 # --- on disk ----------------------------------------------------------------------------------------------------------
