@@ -29,12 +29,13 @@ class Variant(NamedTuple):
     options: Mapping[str, Any]
 
 
+PLAIN = {"places": False}  # the papers' methods take a jump's distance and direction as two numbers
 VARIANTS = (
-    Variant("barycentric", "barycentric", {}),
-    Variant("KNN", "knn", {}),
-    Variant("inverse blending", "inverse-blending", {}),
-    Variant("RBF (Rose)", "rbf", {}),
-    Variant("RBF (r)", "rbf", {"kernel": "r"}),
+    Variant("barycentric", "barycentric", PLAIN),
+    Variant("KNN", "knn", PLAIN),
+    Variant("inverse blending", "inverse-blending", PLAIN),
+    Variant("RBF (Rose)", "rbf", PLAIN),
+    Variant("RBF (r)", "rbf", {"kernel": "r", **PLAIN}),
     Variant("smooth inverse, faithful", "smooth-inverse", {"preset": "faithful"}),
     Variant("smooth inverse, smooth", "smooth-inverse", {"preset": "smooth"}),
 )

@@ -42,6 +42,7 @@ TOLD = 0.005  # weights below are not told in a report
 # What examples must differ by for a parameter, in its unit. By eye.
 LEAST_SPREAD = {"speed": 0.1, "turn": 10.0, "side": 0.15, "x": 0.05, "y": 0.05, "z": 0.05, "direction": 15.0}
 OTHER_SPREAD = 0.05  # of other parameters
+_DONE = {"extrapolate": "extrapolated", "clamp": "held to their edge"}
 KIND_OF = {"walk": "locomotion", "run": "locomotion", "jump": "jump", "stand": "stand", "other": "target"}
 
 
@@ -115,7 +116,8 @@ class BlendSpace:
 
         lock: feet are held where they stand. One round is fitted to whole frames, so that it repeats.
         beyond: outside the examples motion is extrapolated, or "clamp" takes the nearest of what lies within.
-        The clip's parameters are what it does; a BlendWarning and its own warnings say where that is not what was asked.
+        The clip's parameters are what it does; a BlendWarning and its own warnings say where that is not what was
+        asked.
         """
         motion, p = self.motion, self.vector(parameters)
         self._check_reach(p)
@@ -157,9 +159,10 @@ class BlendSpace:
         asked = answer.asked[0]
         off = worst(self.motion, asked, got)
         if off.share <= 1.0:
-            return () if answer.inside[0] else (f"{_words(self._named(asked))}: outside the examples, extrapolated",)
+            line = f"{_words(self._named(asked))}: outside the examples, {_DONE[beyond]}"
+            return () if answer.inside[0] else (line,)
         near = nearest(self.motion, asked, beyond, self.exact)
-        outside = "" if answer.inside[0] else f", outside the examples and {beyond}{'d' if beyond[-1] == 'e' else 'ed'}"
+        outside = "" if answer.inside[0] else f", outside the examples, {_DONE[beyond]}"
         line = (
             f"asked for {_words(self._named(asked))}{outside}; made {_words(self._named(got))}, {off.words}; the nearest "
             f"that can be met is {_words(self._named(near))}"
@@ -251,7 +254,8 @@ def blend_space(
 
 def _of_clips(clips: Sequence[Clip], made: BlendSpaceOptions) -> tuple[ParametricMotion, tuple[str, ...]]:
     """Clips on one body as a motion without parameters, and the names of cycles that were left out."""
-    kind, left_out = made.kind or kind_of(clips), ()
+    kind = made.kind or kind_of(clips)
+    left_out: tuple[str, ...] = ()
     found = one_body(clips, made.character)
     if kind == "locomotion":
         several = [cycle for clip in found for cycle in gait_cycles(clip, made.cycles)]

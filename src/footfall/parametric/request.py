@@ -59,7 +59,7 @@ def answers(motion: ParametricMotion, p: np.ndarray, beyond: str = "extrapolate"
         return Answers(p, w, measure(w), np.ones(len(p), bool))
     examples, hull = _place(motion)
     wanted = examples.units(p)
-    inside = hull.inside(wanted) if hull is not None else ((wanted >= 0.0) & (wanted <= 1.0)).all(axis=1)
+    inside = np.asarray(((wanted >= 0.0) & (wanted <= 1.0)).all(axis=1)) if hull is None else hull.inside(wanted)
     held = wanted if hull is None else np.where(inside[:, None], wanted, hull.nearest(wanted))
     fitted = motion.fitted
     if not polish or not isinstance(fitted, FittedWeights):
@@ -95,8 +95,8 @@ def _unbroken(motion: ParametricMotion, spread: np.ndarray, near: np.ndarray, fa
 def _place(motion: ParametricMotion) -> tuple[Examples, Hull | None]:
     """The examples in comparable units and their hull; none in very many dimensions."""
     fitted = motion.fitted
-    known = isinstance(fitted, FittedWeights)
-    examples = fitted.examples if known else examples_of(motion.parameters, polar_of(motion))
+    known = fitted.examples if isinstance(fitted, FittedWeights) else None
+    examples = known or examples_of(motion.parameters, polar_of(motion))
     if known and isinstance(found := getattr(fitted, "hull", None), Hull):
         return examples, found
     units = examples.units(examples.parameters)

@@ -56,10 +56,10 @@ def stored_motion(name: str, skeleton: Skeleton) -> ParametricMotion | None:
     words = json.loads(str(stored["words"]))
     if words.pop("joints") != list(skeleton.names) or not np.allclose(stored["offsets"], skeleton.offsets, atol=1e-9):
         return None
-    arrays = {key: stored[key] for key in (*SMOOTH, *EXACT)}
+    arrays: dict[str, Any] = {key: stored[key] for key in (*SMOOTH, *EXACT)}
     arrays["mean"] /= np.linalg.norm(arrays["mean"], axis=-1, keepdims=True)
     contacts = {key.removeprefix("contacts."): stored[key] for key in stored if key.startswith("contacts.")}
-    lists = {key: tuple(value) if isinstance(value, list) else value for key, value in words.items()}
+    lists: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in words.items()}
     return ParametricMotion(skeleton=skeleton, contacts=contacts, **lists, **arrays)
 
 
@@ -90,7 +90,7 @@ def shipped_weights(name: str, motion: ParametricMotion) -> FittedWeights | None
 
 def ship(motion: ParametricMotion, folder: Path = FOLDER) -> Path:
     """Write a motion and its fitted weights into the folder; returns the file."""
-    assert motion.offsets is None and isinstance(motion.fitted, FittedWeights), motion.name
+    assert isinstance(motion.fitted, FittedWeights), "a motion is shipped with its weights"
     words: dict[str, Any] = {key: getattr(motion, key) for key in WORDS}
     words["joints"] = list(motion.skeleton.names)
     weights = {f"weights.{k}": v for k, v in to_arrays(motion.fitted).items() if not k.endswith(".table")}
@@ -203,8 +203,10 @@ def _packed(values: np.ndarray, step: float) -> np.ndarray:
 
 
 def _unpacked(stored: np.ndarray, step: float) -> np.ndarray:
-    coded = sum(stored[k].astype(np.uint32) << np.uint32(8 * k) for k in range(4))
-    whole = (coded >> np.uint32(1)).astype(np.int64) ^ -(coded & np.uint32(1)).astype(np.int64)
+    coded = np.zeros(stored.shape[1:], np.uint32)
+    for k in range(4):
+        coded |= stored[k].astype(np.uint32) << np.uint32(8 * k)
+    whole: np.ndarray = (coded >> np.uint32(1)).astype(np.int64) ^ -(coded & np.uint32(1)).astype(np.int64)
     whole = np.moveaxis(whole, -1, 0)
     for _ in range(ORDER):
         whole = np.cumsum(whole, axis=0)

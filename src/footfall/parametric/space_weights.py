@@ -25,7 +25,8 @@ from footfall.parametric.effort import effort
 from footfall.parametric.measure import PARAMETERS, blended_parameters, polar_of
 from footfall.parametric.parametric_motion import ParametricMotion, with_weights
 from footfall.parametric.shipped import shipped_weights
-from footfall.weights.examples import WeightsWarning
+from footfall.weights.examples import Polar, WeightsWarning, examples_of
+from footfall.weights.methods.inverse_blending import Constraint
 from footfall.weights.store import from_arrays, to_arrays
 from footfall.weights.weights import FittedWeights
 
@@ -60,11 +61,31 @@ def first_weights(motion: ParametricMotion, shipped: str = "") -> tuple[Parametr
 
 
 def chosen_weights(motion: ParametricMotion, method: str, options: dict[str, Any], shipped: str) -> ParametricMotion:
-    """The motion with the weights of a method that a person named."""
-    if method == SMOOTH and len(motion) > 1 and is_measured(motion):
-        known = shipped_weights(shipped, motion) if shipped and not options else None
-        return replace(motion, fitted=known) if known is not None else solved(motion, options)
-    return with_weights(motion, method, blended_parameters(motion), polar=polar_of(motion), **options)
+    """The motion with the weights of a method that a person named.
+
+    places=False among the options takes a distance and a direction as two numbers, as the papers do.
+    """
+    polar = polar_of(motion) if options.get("places", True) else None
+    own = {name: value for name, value in options.items() if name != "places"}
+    if method == SMOOTH and len(motion) > 1 and is_measured(motion) and polar == polar_of(motion):
+        known = shipped_weights(shipped, motion) if shipped and not own else None
+        return replace(motion, fitted=known) if known is not None else solved(motion, own)
+    if method == "inverse-blending":
+        own = {"constraints": _alike(motion, polar), **own}
+    return with_weights(motion, method, blended_parameters(motion), polar=polar, **own)
+
+
+def _alike(motion: ParametricMotion, polar: Polar | None) -> tuple[Constraint, ...]:
+    """Constraints by which a centimetre counts alike up, ahead and to the side: parameters of one unit have one scale.
+
+    Of themselves they would count by their ranges, and a kick's 20 cm ahead as much as its metre up.
+    """
+    size, units = examples_of(motion.parameters, polar).range, PARAMETERS[motion.kind]
+    of = ["" if n in motion.given else units.get(n, "") for n in motion.parameter_names]
+    if polar is not None:
+        of[polar.direction] = of[polar.distance]  # together a place
+    largest = [max(size[j] for j, unit in enumerate(of) if j == k or (unit and unit == of[k])) for k in range(len(of))]
+    return tuple(Constraint((k,), 1.0, float((size[k] / largest[k]) ** 2)) for k in range(len(of)))
 
 
 def solved(motion: ParametricMotion, options: dict[str, Any], progress: Progress | None = None) -> ParametricMotion:
