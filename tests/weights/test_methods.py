@@ -160,14 +160,14 @@ def test_polish_makes_any_weights_measure_up_and_moves_good_ones_little(curled):
         fitted = fit(method, p, measure, **options)
         examples, before = fitted.examples, fitted.weights(q)
         after = polished(before, examples.units(q), lambda w: examples.units(measure(w)), rounds=4)  # noqa: B023
-        assert np.linalg.norm(measure(after) - q, axis=1).max() < 1e-6
+        assert np.linalg.norm((measure(after) - q) / examples.range, axis=1).max() <= 1e-6
         assert np.linalg.norm(after - before, axis=1).max() < moves
         np.testing.assert_allclose(after.sum(axis=1), 1.0, atol=1e-9)
     beyond = p.max(axis=0)[None] + 0.1 * np.ptp(p, axis=0)
     start = fitted.weights(p.mean(axis=0)[None])
     found = polished(start, examples.units(beyond), lambda w: examples.units(measure(w)), rounds=12)
     assert np.linalg.norm(measure(found) - beyond) < 0.5 * np.linalg.norm(measure(start) - beyond)
-    assert found.min() >= -0.5 - 1e-9
+    assert found.min() >= -1.5 - 1e-9
 
 
 ANGLED = np.array([[0.0, 0.0, 0.1], [0.0, 0.0, 0.4], [0.5, 60.0, 0.1], [0.6, -60.0, 0.3], [1.0, 0.0, 0.2],

@@ -115,11 +115,15 @@ def _jump_misses(clip: Clip, asked: dict[str, float]) -> dict[str, float]:
 
 
 def steady_motion(clip: Clip) -> tuple[float, float, float]:
-    """Speed ahead and to the left (m/s) and turn (°/s) of one round: of the arc between two equal poses."""
-    path = clip.root_motion
-    turned = float(np.unwrap(path.heading)[-1] - path.heading[0])
-    chord = (path.position[-1] - path.position[0])[[2, 0]] @ [1.0, 1j] * np.exp(-1j * (path.heading[0] + 0.5 * turned))
-    arc = chord / np.sinc(0.5 * turned / np.pi) / clip.duration
+    """Speed ahead and to the left (m/s) and turn (°/s) of one round: of the arc between two equal poses.
+
+    Ahead is where the body faces in the mean over the round, its sway taken off.
+    """
+    path, facing = clip.root_motion, np.unwrap(clip.root_motion.heading)
+    turned = float(facing[-1] - facing[0])
+    at_start = float((facing - turned * clip.times / clip.duration)[:-1].mean())
+    x, _, z = path.position[-1] - path.position[0]
+    arc = (z + 1j * x) * np.exp(-1j * (at_start + 0.5 * turned)) / np.sinc(0.5 * turned / np.pi) / clip.duration
     return float(arc.real), float(arc.imag), float(np.degrees(turned) / clip.duration)
 
 
@@ -138,8 +142,9 @@ def _rows(name: str, found: Asked, before: Asked) -> list[Row]:
         rows.append(Row(f"{name}: {what} missed by", text, wanted, bool(median <= limits[0] and high <= limits[1])))
     stray, moved = (np.quantile(x, [0.5, 0.95, 1.0]) for x in (found.stray_deg, 100.0 * found.moved_m))
     text = (
-        f"worst joint {stray[0]:.1f}, {stray[1]:.1f}, {stray[2]:.1f}° beyond all examples, foot lock moves {moved[0]:.1f}, "
-        f"{moved[1]:.1f}, {moved[2]:.1f} cm (median, 95 %, largest); {found.warned} of {len(found.points)} warn"
+        f"worst joint {stray[0]:.1f}, {stray[1]:.1f}, {stray[2]:.1f}° beyond all examples, foot lock moves "
+        f"{moved[0]:.1f}, {moved[1]:.1f}, {moved[2]:.1f} cm (median, 95 %, largest); {found.warned} of "
+        f"{len(found.points)} warn"
     )
     return [*rows, Row(f"{name}: the body", text)]
 

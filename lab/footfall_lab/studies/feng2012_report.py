@@ -35,8 +35,8 @@ LIMITS_OF_OURS = (
     "column 'looked up' has the field alone, which live characters use. Where a long inverse-blending run converges, "
     "that is more exact than the field alone.",
     "It uses negative weights, down to about -1.3 where arms must bend that are straight in all examples (see the "
-    "table); inverse blending keeps to 0 … 1. What a change of weights costs, and how much of that is the length of the "
-    "change itself, was chosen with these five sets in view.",
+    "table); inverse blending keeps to 0 … 1. What a change of weights costs, and how much of that is the length of "
+    "the change itself, was chosen with these five sets in view.",
     "A right parameter is not yet a natural pose: the table says how far joints leave the examples' range, how much "
     "weight is negative, and how far the weights at an example are from that example alone.",
     "It is valid for the blend, time warp and body it was measured on: any change there needs another build.",
@@ -197,19 +197,20 @@ def _motions(captured: Measured | None) -> str:
 
 def method_table(found: Sequence[Measured]) -> list[list[str]]:
     """A heading and a line for every set and method."""
-    lines = [["set", "method", "error mean", "looked up", "error 95 %", "error max", "squared mean", "error, share of range",
-              "error outside", "κ inside", "κ all", "prepare s", "query µs (batch)", "query µs (alone)", "query µs (space)",
-              "least weight", "negative mass", "off at examples", "joints beyond °", "paper error", "paper κ",
-              "paper ms", "note"]]  # fmt: skip
+    lines = [["set", "method", "error mean", "looked up", "error 95 %", "error max", "squared mean",
+              "error, share of range", "error outside", "κ inside", "κ all", "prepare s", "query µs (batch)",
+              "query µs (alone)", "query µs (space)", "least weight", "negative mass", "off at examples",
+              "joints beyond °", "paper error", "paper κ", "paper ms", "note"]]  # fmt: skip
     order = ("reach", "punch", "kick", "jump", "locomotion")
     for m in found:
         column = order.index(m.data.name) if m.data.name in order else None
         for label, r in m.results.items():
             e, outside = r.error[r.inside], r.error[~r.inside]
             known = column is not None and label in FOUR
-            numbers = [e.mean(), r.looked_up[r.inside].mean(), np.quantile(e, 0.95), e.max(), (e**2).mean(), r.error_range[r.inside].mean(),
-                       outside.mean() if outside.size else np.nan, r.mean_kappa(), r.kappa.mean(), r.prepare_s,
-                       1e6 * r.query_s, 1e6 * r.single_s, 1e6 * r.space_s, r.least, r.negative, r.at_examples, r.stray_deg]  # fmt: skip
+            numbers = [e.mean(), r.looked_up[r.inside].mean(), np.quantile(e, 0.95), e.max(), (e**2).mean(),
+                       r.error_range[r.inside].mean(), outside.mean() if outside.size else np.nan, r.mean_kappa(),
+                       r.kappa.mean(), r.prepare_s, 1e6 * r.query_s, 1e6 * r.single_s, 1e6 * r.space_s, r.least,
+                       r.negative, r.at_examples, r.stray_deg]  # fmt: skip
             paper = (
                 [f"{x:g}" for x in (PAPER_ERROR[label][column], PAPER_KAPPA[label][column], PAPER_MS[label])]
                 if known and column is not None

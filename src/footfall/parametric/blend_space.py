@@ -124,16 +124,8 @@ class BlendSpace:
         answer = self.answers(p, beyond)
         w = answer.weights[0]
         fps = _checked("fps", motion.fps if fps is None else fps, 1.0, 1000.0)
-        length = play.duration(motion, w, p)
-        if seconds is not None:
-            seconds = _checked("seconds", seconds, 0.0, LONGEST_S)
-            frames = np.arange(round(seconds * fps) + 1)
-            times = frames / fps
-        else:
-            frames = np.arange(max(round(length * fps), 1) + 1)
-            times = frames * (length / frames[-1])
+        times, scale = _frame_times(play.duration(motion, w, p), seconds, fps)
         played = play.play(motion, w, times, p)
-        scale = frames[-1] / fps / times[-1] if frames[-1] else 1.0  # one round is at most half a frame off
         spans = play.contact_spans(motion, w, float(times[-1]), p)
         spans = {part: [(a * scale, b * scale) for a, b in found] for part, found in spans.items()}
         keys = scale * canonical_time.blended_key_times(motion.blended_rates(w, p))
@@ -164,8 +156,8 @@ class BlendSpace:
         near = nearest(self.motion, asked, beyond, self.exact)
         outside = "" if answer.inside[0] else f", outside the examples, {_DONE[beyond]}"
         line = (
-            f"asked for {_words(self._named(asked))}{outside}; made {_words(self._named(got))}, {off.words}; the nearest "
-            f"that can be met is {_words(self._named(near))}"
+            f"asked for {_words(self._named(asked))}{outside}; made {_words(self._named(got))}, {off.words}; the "
+            f"nearest that can be met is {_words(self._named(near))}"
         )
         warnings.warn(line, BlendWarning, stacklevel=3)
         return (line,)
@@ -344,6 +336,17 @@ def _differing(motion: ParametricMotion) -> tuple[str, ...]:
     return tuple(
         n for n, s in zip(motion.parameter_names, spread, strict=True) if s > LEAST_SPREAD.get(n, OTHER_SPREAD)
     )
+
+
+def _frame_times(length_s: float, seconds: float | None, fps: float) -> tuple[np.ndarray, float]:
+    """(T,) times of a blend that frames show, and the clip's time over the blend's.
+
+    As many frames as asked for, or one round fitted to whole frames: it is at most half a frame off.
+    """
+    if seconds is not None:
+        return np.arange(round(_checked("seconds", seconds, 0.0, LONGEST_S) * fps) + 1) / fps, 1.0
+    frames = np.arange(max(round(length_s * fps), 1) + 1)
+    return frames * (length_s / frames[-1]), frames[-1] / fps / length_s
 
 
 def _events(spans: play.Spans, motion: ParametricMotion, keys_s: np.ndarray) -> tuple[Event, ...]:

@@ -22,7 +22,7 @@ from footfall.weights.polish import polished
 from footfall.weights.weights import FittedWeights
 
 BEYOND = ("extrapolate", "clamp")
-ROUNDS, ROUNDS_BEYOND = 3, 10  # of polishing: from a field and from rough weights, and beyond the examples
+ROUNDS = 12  # of polishing at most: one or two do from a field, more from rough weights and beyond the examples
 STRAY = np.radians(30.0)  # a joint beyond the range of all examples: further, extrapolated bodies look broken; by eye
 # What a person would see, by unit.
 SEEN = {"m": 0.02, "m/s": 0.02, "°/s": 2.0, "°": 2.0}
@@ -73,7 +73,7 @@ def answers(motion: ParametricMotion, p: np.ndarray, beyond: str = "extrapolate"
     w = fitted.distinct_weights(examples.from_units(held))
     w = polished(w, held, measured, ROUNDS, cost)
     if beyond == "extrapolate" and not inside.all():
-        far = polished(w[~inside], wanted[~inside], measured, ROUNDS_BEYOND, cost)
+        far = polished(w[~inside], wanted[~inside], measured, ROUNDS, cost)
         w[~inside] = _unbroken(motion, examples.spread, w[~inside], far)
     return Answers(p, w @ examples.spread, examples.measured(measure, w), inside)
 
@@ -133,19 +133,28 @@ def worst(motion: ParametricMotion, asked: np.ndarray, achieved: np.ndarray) -> 
 
 def nearest(motion: ParametricMotion, p: np.ndarray, beyond: str, polish: bool = True) -> np.ndarray:
     """(d,) the request nearest to p (d,), as a person sees it, that is met: found among many, then on the way to p."""
-    examples, _ = _place(motion)
+    examples, hull = _place(motion)
+
+    def is_met(q: np.ndarray, achieved: np.ndarray) -> bool:
+        return worst(motion, q, achieved).share < SURE
+
     drawn = np.random.default_rng(0).uniform(0.0, 1.0, (TRIED, motion.parameters.shape[1]))
+    drawn = drawn if hull is None else drawn[hull.inside(drawn)]
     tried = np.vstack([motion.parameters, examples.from_units(drawn)])
     achieved = blended_parameters(motion)(motion.weights(tried))
-    met = [k for k in range(len(tried)) if worst(motion, tried[k], achieved[k]).share < SURE]
-    best = min((tried[k] for k in met), key=lambda q: worst(motion, p, q).share, default=motion.parameters[0])
-    low, high = 0.0, 1.0  # of the way from the best to p
+    met = [q for q, a in zip(tried, achieved, strict=True) if is_met(q, a)]
+    made = answers(motion, p, beyond, polish).achieved[0]
+    met += [made] if is_met(made, answers(motion, made, beyond, polish).achieved[0]) else []
+    best = min(met, key=lambda q: worst(motion, q, p).share, default=motion.parameters[0])
     here, there = examples.places(best), examples.places(p)
+
+    def on_the_way(share: float) -> np.ndarray:
+        q = here + share * (there - here)
+        return q if examples.polar is None else examples.polar.parameters(q)
+
+    low, high = 0.0, 1.0
     for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        q = here + middle * (there - here)
-        q = q if examples.polar is None else examples.polar.parameters(q)
-        reached = answers(motion, q, beyond, polish).achieved[0]
-        low, high = (middle, high) if worst(motion, q, reached).share < SURE else (low, middle)
-    q = here + low * (there - here)
-    return q if examples.polar is None else examples.polar.parameters(q)
+        q = on_the_way(0.5 * (low + high))
+        low, high = (0.5 * (low + high), high) if is_met(q, answers(motion, q, beyond, polish).achieved[0]) else (
+            low, 0.5 * (low + high))  # fmt: skip
+    return on_the_way(low)

@@ -1,7 +1,7 @@
 """Polish: weights moved the least that makes their blends measure what was asked, request by request.
 
-The step is the one that projects a sample in `smooth_field`: Gauss-Newton of least effort, with a least weight. From the
-smooth inverse, which is nearly right already, the step is tiny and changes smoothly with the request; from other
+The step is the one that projects a sample in `smooth_field`: Gauss-Newton of least effort, with a least weight. From
+the smooth inverse, which is nearly right already, the step is tiny and changes smoothly with the request; from other
 methods it is larger and neighbouring requests may go different ways. Beyond the examples it extrapolates, as far as the
 least weight allows.
 """

@@ -3,9 +3,10 @@
 Huang & Kallmann 2010 as in Feng et al. 2012, section 3: the k motions that satisfy the constraints best start with
 exp(-(e^2 - e_min^2) / sigma^2), sigma the median e of the k; then the constraint error of the blended motion is
 minimised over weights in [0, 1] that sum to 1. Several constraints: sum_i c_i n_i f_i (priority and scale). f is the
-squared distance to the request, in shares of the ranges. SLSQP on the simplex, at most `iterations` steps; "nelder-mead" is the paper's way:
-weights clipped to [0, 1] and normalised, at most `evaluations` measurements. Accurate where it converges; since each
-request is solved alone, neighbouring requests may end in different weights: continuity is not promised.
+squared distance to the request, in shares of the ranges. SLSQP on the simplex, at most `iterations` steps;
+"nelder-mead" is the paper's way: weights clipped to [0, 1] and normalised, at most `evaluations` measurements. Accurate
+where it converges; since each request is solved alone, neighbouring requests may end in different weights: continuity
+is not promised.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 The whole box of parameters is solved at once (weights/smooth_field.py) and kept as a lattice of cubic B-splines; a
 query is one look-up. Presets: "faithful" nearly gives the examples back, "smooth" blends more. Weights may be negative:
-arms that are straight in all examples bend by no positive blend of them. What is held small instead is the effort: how
-much of the body a change of weights moves, where the caller says so. Every fit is validated on points it was not fitted to; where it is not good
-enough, radial basis functions take its place, with a warning and a note. Beyond the hull of the examples it
-extrapolates inside a box padded by 5 % and stays constant outside; project=True asks for the nearest point of the hull
-instead.
+arms that are straight in all examples bend by no positive blend of them. What is held small instead, where the caller
+says how, is the effort: how much of the body a change of weights moves. Every fit is validated on points it was not
+fitted to; where it is not good enough, radial basis functions take its place, with a warning and a note. Beyond the
+hull of the examples it extrapolates inside a box padded by 5 % and stays constant outside; project=True asks for the
+nearest point of the hull instead.
 """
 
 from __future__ import annotations
