@@ -115,16 +115,16 @@ def _jump_misses(clip: Clip, asked: dict[str, float]) -> dict[str, float]:
 
 
 def steady_motion(clip: Clip) -> tuple[float, float, float]:
-    """Speed ahead and to the left (m/s) and turn (°/s) of one round: of the arc between two equal poses.
-
-    Ahead is where the body faces in the mean over the round, its sway taken off.
-    """
-    path, facing = clip.root_motion, np.unwrap(clip.root_motion.heading)
+    """Speed ahead and to the left (m/s) and turn (°/s) of one round: of the arcs from every moment to the same moment
+    of the next round, ahead being where the body faces without its sway."""
+    place, facing = clip.root_motion.position @ [1j, 0.0, 1.0], np.unwrap(clip.root_motion.heading)
     turned = float(facing[-1] - facing[0])
-    at_start = float((facing - turned * clip.times / clip.duration)[:-1].mean())
-    x, _, z = path.position[-1] - path.position[0]
-    arc = (z + 1j * x) * np.exp(-1j * (at_start + 0.5 * turned)) / np.sinc(0.5 * turned / np.pi) / clip.duration
-    return float(arc.real), float(arc.imag), float(np.degrees(turned) / clip.duration)
+    trend = turned * clip.times / clip.duration
+    steady = (facing - trend)[:-1].mean() + trend
+    next_round = place[-1] + (place - place[0]) * np.exp(1j * turned)
+    arcs = (next_round - place) * np.exp(-1j * (steady + 0.5 * turned)) / np.sinc(0.5 * turned / np.pi)
+    velocity = arcs[:-1].mean() / clip.duration
+    return float(velocity.real), float(velocity.imag), float(np.degrees(turned) / clip.duration)
 
 
 def _rows(name: str, found: Asked, before: Asked) -> list[Row]:
