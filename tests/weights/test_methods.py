@@ -15,6 +15,7 @@ from footfall.weights.methods.inverse_blending import Constraint
 from footfall.weights.methods.knn import neighbour_weights
 from footfall.weights.methods.rbf import cubic_bspline
 from footfall.weights.polish import polished
+from footfall.weights.store import from_arrays, to_arrays
 from footfall.weights.weights import fit
 
 
@@ -208,6 +209,17 @@ def test_at_distance_0_every_direction_is_the_same(rng):
     np.testing.assert_allclose(polar.parameters(polar.places(q)), q, atol=1e-9)
     examples = examples_of(ANGLED, polar)
     np.testing.assert_allclose(examples.from_units(examples.units(q)), q, atol=1e-9)
+    stored = to_arrays(fitted)
+    assert from_arrays(stored).examples.polar == polar
+    np.testing.assert_array_equal(from_arrays(stored).weights(q), fitted.weights(q))
+
+
+def test_weights_stored_in_the_callers_units_are_still_read():
+    fitted = fit("inverse-blending", ANGLED)
+    stored = to_arrays(fitted)
+    older = {k: v for k, v in stored.items() if k != "measured"} | {"version": np.array(1), "measured": ANGLED}
+    q = np.array([[0.4, 10.0, 0.2]])
+    np.testing.assert_allclose(from_arrays(older).weights(q), fitted.weights(q), atol=1e-9)
 
 
 def test_smooth_inverse_steps_aside_and_says_so():
