@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +21,7 @@ from footfall.parametric.effort import strayed
 from footfall.parametric.measure import polar_of
 from footfall.weights.examples import examples_of
 from footfall.weights.hull import hull_of
-from footfall_lab.bench._measure import Row, start_up_s
+from footfall_lab.bench._measure import Row
 
 TITLE = "Blends that hit what is asked"
 REQUESTS, QUICK_REQUESTS, SEED = 200, 20, 2012
@@ -150,12 +154,29 @@ def _rows(name: str, found: Asked, before: Asked) -> list[Row]:
 
 
 def _ready(name: str, repeats: int) -> Row:
-    """How long a fresh process takes to have a space, the import included, and then its first clip."""
-    ready, whole = (
-        start_up_s(f"import footfall as ff\nff.blend_space({name!r}){call}", repeats) for call in ("", "()")
+    """How long a fresh process takes to have a space, the import included, and then its first clip.
+
+    Judged by the processor's time: nothing runs beside it, and what else the machine does is not in it.
+    """
+    ready, whole = (_start_up(f"import footfall as ff\nff.blend_space({name!r}){call}", repeats) for call in ("", "()"))
+    text = (
+        f"{ready[0]:.2f} s of processor from the start of a process ({ready[1]:.2f} s of the clock), its first clip "
+        f"after {whole[0]:.2f} s ({whole[1]:.2f} s)"
     )
-    text = f"{ready:.2f} s from the start of a process, the first clip after {whole:.2f} s"
-    return Row(f"{name}: ready after", text, f"at most {READY_S:g} s", ready <= READY_S)
+    return Row(f"{name}: ready after", text, f"at most {READY_S:g} s of processor", ready[0] <= READY_S)
+
+
+def _start_up(code: str, repeats: int) -> tuple[float, float]:
+    """Median seconds of processor and of the clock of a fresh process that runs the code, a first run not counted."""
+    found = []
+    for _ in range(repeats + 1):
+        before, start = os.times(), time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+        after = os.times()
+        used = after.children_user + after.children_system - before.children_user - before.children_system
+        found.append((used, time.perf_counter() - start))
+    processor, clock = np.median(found[1:], axis=0)
+    return float(processor), float(clock)
 
 
 def _png(picture: np.ndarray) -> bytes:
