@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.parametric.blend_space import BlendSpace
 from footfall.parametric.effort import strayed
-from footfall.parametric.measure import blended_parameters, polar_of
+from footfall.parametric.measure import blended_parameters
 from footfall.parametric.space_weights import SMOOTH, chosen_weights, smoothly_weighted
 from footfall.weights.examples import examples_of
 from footfall.weights.hull import hull_of
@@ -188,8 +188,8 @@ def _shifted(values: np.ndarray, a: int, b: int) -> np.ndarray:
 
 
 def in_hull(data: DataSet, points: np.ndarray) -> np.ndarray:
-    """(Q,) whether requests lie in the hull of the examples' parameters."""
-    examples = examples_of(data.parameters, polar_of(data.motion))
+    """(Q,) whether requests lie in the hull of the examples' parameters, as the numbers they are."""
+    examples = examples_of(data.parameters)
     return hull_of(examples.units(examples.parameters)).inside(examples.units(points))
 
 

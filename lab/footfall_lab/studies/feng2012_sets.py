@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.parametric.blend_space import blend_space
-from footfall.parametric.measure import polar_of
 from footfall.parametric.parametric_motion import ParametricMotion
 
 SETS = ("reach", "punch", "kick", "jump", "locomotion")
@@ -28,12 +27,12 @@ class DataSet(NamedTuple):
         return self.motion.parameters
 
     def apart(self, asked: np.ndarray, achieved: np.ndarray) -> np.ndarray:
-        """(Q, 3) by how much what was achieved differs, in m, rad and s; a jump's distance and direction as a place."""
-        polar = polar_of(self.motion)
-        if polar is not None:
-            return polar.places(achieved) - polar.places(asked)
-        names = self.motion.parameter_names
-        return (achieved - asked) * np.array([np.pi / 180.0 if n in ANGULAR else 1.0 for n in names])
+        """(Q, 3) by how much what was achieved differs, in m, rad and s; angles the shorter way round."""
+        off = achieved - asked
+        for k, name in enumerate(self.motion.parameter_names):
+            if name in ANGULAR:
+                off[:, k] = np.radians((off[:, k] + 180.0) % 360.0 - 180.0 if name == "direction" else off[:, k])
+        return off
 
 
 class Grid(NamedTuple):

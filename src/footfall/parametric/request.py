@@ -81,13 +81,12 @@ def answers(motion: ParametricMotion, p: np.ndarray, beyond: str = "extrapolate"
 def _unbroken(motion: ParametricMotion, spread: np.ndarray, near: np.ndarray, far: np.ndarray) -> np.ndarray:
     """Weights (Q, M) on the way from `near`, in the hull, to `far`, as far as no joint strays too far."""
     most = np.maximum(STRAY, strayed(motion, near @ spread))
-    low, high = np.zeros(len(near)), np.ones(len(near))
-    for share in [np.ones(len(near))] + [None] * HALVINGS:
-        share = 0.5 * (low + high) if share is None else share
-        fine = strayed(motion, (near + share[:, None] * (far - near)) @ spread) <= most
-        low, high = np.where(fine, share, low), np.where(fine, high, share)
-        if fine.all() and (share == 1.0).all():
-            break
+    low = (strayed(motion, far @ spread) <= most).astype(float)
+    high = np.ones(len(near))
+    for _ in range(0 if low.all() else HALVINGS):
+        middle = 0.5 * (low + high)
+        fine = strayed(motion, (near + middle[:, None] * (far - near)) @ spread) <= most
+        low, high = np.where(fine, middle, low), np.where(fine, high, middle)
     return near + low[:, None] * (far - near)
 
 
