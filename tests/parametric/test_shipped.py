@@ -15,6 +15,7 @@ from footfall.motions.body import adult
 from footfall.motions.library import motion
 from footfall.parametric import builtin_sets, shipped, space_weights
 from footfall.parametric.blend_space import BlendSpace, blend_space
+from footfall.parametric.measure import blended_parameters
 from footfall.parametric.shipped import is_same, shipped_motion, shipped_weights, stored_motion
 
 BAKED = [name for name, recipe in builtin_sets.SETS.items() if recipe.by]
@@ -38,6 +39,7 @@ def test_what_is_shipped_is_what_is_made(name):
     stored = stored_motion(name, adult())
     assert stored is not None
     assert is_same(stored, made), AGAIN
+    np.testing.assert_array_equal(blended_parameters(stored)(np.eye(len(stored))), stored.parameters)
     assert shipped_weights(name, made) is not None, AGAIN
 
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from footfall.core.skeleton import Skeleton
 from footfall.io.cache_folder import CODE
-from footfall.parametric.measure import blended_parameters
+from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.weights.lookup import padded
 from footfall.weights.store import from_arrays, to_arrays
@@ -38,6 +38,7 @@ SMOOTH_WEIGHTS = {"weights.field.coefficients": 1e-5, "weights.residual.coeffici
 ORDER = 3  # differences of differences: as far as they shrink on the built-in motions
 EXACT = ("parameters", "key_times", "pelvis")
 WORDS = ("name", "kind", "fps", "is_loop", "examples", "parameter_names", "marks", "effector", "given", "time")
+SAME_PARAMETERS = 1e-4  # metres, degrees, seconds: what the steps of the motion may do to what is measured on it
 PROBES = 24  # random blends by which a field knows its motion
 SAME = 1e-4  # of the range: what they may measure differently; the field itself is not more exact
 
@@ -60,14 +61,16 @@ def stored_motion(name: str, skeleton: Skeleton) -> ParametricMotion | None:
     arrays["mean"] /= np.linalg.norm(arrays["mean"], axis=-1, keepdims=True)
     contacts = {key.removeprefix("contacts."): stored[key] for key in stored if key.startswith("contacts.")}
     lists: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in words.items()}
-    return ParametricMotion(skeleton=skeleton, contacts=contacts, **lists, **arrays)
+    found = ParametricMotion(skeleton=skeleton, contacts=contacts, **lists, **arrays)
+    return measured(found, found.parameter_names)  # an example measures what it is said to be, to the last digit
 
 
 def is_same(stored: ParametricMotion, made: ParametricMotion) -> bool:
     """Whether a stored motion is the one that is made now, to the steps its numbers are stored in."""
     if any(getattr(stored, word) != getattr(made, word) for word in WORDS):
         return False
-    pairs = [(getattr(stored, key), getattr(made, key), SMOOTH.get(key, 1e-9)) for key in (*SMOOTH, *EXACT)]
+    steps = {**dict.fromkeys(EXACT, 1e-9), **SMOOTH, "parameters": SAME_PARAMETERS}
+    pairs = [(getattr(stored, key), getattr(made, key), step) for key, step in steps.items()]
     pairs += [(stored.contacts[part], spans, 1e-9) for part, spans in made.contacts.items() if part in stored.contacts]
     return stored.contacts.keys() == made.contacts.keys() and all(
         a.shape == b.shape and bool(np.allclose(a, b, rtol=0.0, atol=step)) for a, b, step in pairs
