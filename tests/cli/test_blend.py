@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from helpers import run_cli as run
 
@@ -16,8 +18,27 @@ def test_a_walk_as_asked(tmp_path, capsys):
     clip = load(out)
     assert clip.duration == pytest.approx(2.0, abs=0.01)
     said = capsys.readouterr().out
-    assert "speed 1.2" in said
+    assert "speed: asked 1.2, made 1.2" in said
+    assert "turn: asked 15, made 15" in said
     assert "made of walk" in said
+
+
+def test_what_is_not_met_is_said_in_one_line_and_in_the_report(tmp_path, capsys):
+    report = tmp_path / "walk.json"
+    arguments = ["walk", "--set", "speed=0.2", "--set", "turn=0"]
+    assert run("blend", *arguments, "--beyond", "clamp", "--report", report) == 0
+    told = capsys.readouterr()
+    assert "speed: asked 0.2, made 0.49" in told.out or "speed: asked 0.2, made 0.5" in told.out
+    (line,) = told.err.splitlines()
+    assert "asked for speed 0.2, turn 0, outside the examples, held to their edge" in line
+    assert "the nearest that can be met is speed 0.4" in line
+    made = json.loads(report.read_text())["segments"][0]
+    assert made["asked"] == pytest.approx({"speed": 0.2, "turn": 0.0})
+    assert made["achieved"]["speed"] == pytest.approx(0.5, abs=0.01)
+    assert run("blend", *arguments, "-o", tmp_path / "walk.bvh") == 0
+    told = capsys.readouterr()
+    assert "speed: asked 0.2, made 0.19" in told.out or "speed: asked 0.2, made 0.2" in told.out
+    assert "outside the examples, extrapolated" in told.err
 
 
 @pytest.fixture

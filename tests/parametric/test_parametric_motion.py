@@ -14,7 +14,7 @@ from footfall.kinematics.floor_align import FloorTransform
 from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.motions.library import motion
 from footfall.parametric import play
-from footfall.parametric.builtin_sets import parametric_set, set_clips
+from footfall.parametric.builtin_sets import packed_set, parametric_set, set_clips
 from footfall.parametric.canonical_time import blended_key_times, to_actual
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import build, pack_examples, with_weights
@@ -23,7 +23,7 @@ from footfall.parametric.structure import take_example
 
 @pytest.fixture(scope="module")
 def walk():
-    motion = parametric_set("walk")
+    motion = packed_set("walk")  # of the clips themselves, not as it comes with the package
     return with_weights(motion, "rbf", blended_parameters(motion))
 
 

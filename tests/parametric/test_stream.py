@@ -52,7 +52,7 @@ def changing_stream(space, seconds):
             speed, turn = rng.uniform(low, high)
         pose = stream.step(1.0 / 60.0, speed=speed, turn=turn)
         if k % 50 == 0:
-            w = motion.weights(np.array([speed, turn]))[0]
+            w = space.answers(np.array([speed, turn])).weights[0]
             fresh = motion.local_pose(stream.t, w)
             head = rotation.multiply(rotation.yaw(stream.heading), fresh.rot[0])
             worst = max(worst, float(rotation.angle_between(pose.rot[1:], fresh.rot[1:]).max()))

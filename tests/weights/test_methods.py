@@ -9,11 +9,13 @@ from scipy.optimize import nnls
 from scipy.spatial import Delaunay
 
 from footfall.core.errors import ParameterError
-from footfall.weights.examples import WeightsWarning
+from footfall.weights.examples import Polar, WeightsWarning, examples_of
 from footfall.weights.hull import hull_of
 from footfall.weights.methods.inverse_blending import Constraint
 from footfall.weights.methods.knn import neighbour_weights
 from footfall.weights.methods.rbf import cubic_bspline
+from footfall.weights.polish import polished
+from footfall.weights.store import from_arrays, to_arrays
 from footfall.weights.weights import fit
 
 
@@ -152,12 +154,72 @@ def test_smooth_inverse_tells_what_lies_beyond(curled):
     np.testing.assert_allclose(safe.weights(far), fitted.weights(corner[0]), atol=1e-9)
 
 
-def test_asking_twice_is_more_exact(curled):
+def test_polish_makes_any_weights_measure_up_and_moves_good_ones_little(curled):
     p, measure = curled
-    once, twice = (fit("smooth-inverse", p, measure, cells=4, requery=again) for again in (False, True))
     q = p.mean(axis=0) + np.random.default_rng(7).uniform(-0.3, 0.3, (100, 2))
-    errors = [np.linalg.norm(measure(f.weights(q)) - q, axis=1).mean() for f in (once, twice)]
-    assert errors[1] < 0.3 * errors[0]
+    for method, options, moves in (("smooth-inverse", {"cells": 8}, 0.01), ("rbf", {}, 0.6)):
+        fitted = fit(method, p, measure, **options)
+        examples, before = fitted.examples, fitted.weights(q)
+        after = polished(before, examples.units(q), lambda w: examples.units(measure(w)), rounds=4)  # noqa: B023
+        assert np.linalg.norm((measure(after) - q) / examples.range, axis=1).max() <= 1e-6
+        assert np.linalg.norm(after - before, axis=1).max() < moves
+        np.testing.assert_allclose(after.sum(axis=1), 1.0, atol=1e-9)
+    beyond = p.max(axis=0)[None] + 0.1 * np.ptp(p, axis=0)
+    start = fitted.weights(p.mean(axis=0)[None])
+    found = polished(start, examples.units(beyond), lambda w: examples.units(measure(w)), rounds=12)
+    assert np.linalg.norm(measure(found) - beyond) < 0.5 * np.linalg.norm(measure(start) - beyond)
+    assert found.min() >= -1.5 - 1e-9
+
+
+ANGLED = np.array([[0.0, 0.0, 0.1], [0.0, 0.0, 0.4], [0.5, 60.0, 0.1], [0.6, -60.0, 0.3], [1.0, 0.0, 0.2],
+                   [0.3, 0.0, 0.3], [0.8, 25.0, 0.35], [0.7, -30.0, 0.05]])  # fmt: skip
+
+
+@pytest.mark.parametrize("method", ["barycentric", "rbf", "knn", "inverse-blending", "smooth-inverse"])
+def test_no_answer_depends_on_units(method, rng):
+    """Degrees or radians, metres or millimetres, a distance with a direction or plain numbers: the same weights."""
+    options = {"cells": 4, "lowest": -0.15} if method == "smooth-inverse" else {}
+    hidden = rng.uniform(-1.0, 1.0, (12, 3))
+    scale = np.array([1000.0, np.pi / 180.0, 3.6])
+
+    def curled_3d(w: np.ndarray) -> np.ndarray:
+        x = w @ hidden
+        return np.column_stack([x[:, 0] + 0.3 * x[:, 1] ** 2, 50.0 * (x[:, 1] - 0.2 * x[:, 2] ** 2), 0.1 * x[:, 2]])
+
+    asked = rng.uniform(-0.6, 0.6, (25, 3)) * [1.0, 50.0, 0.1]
+    for p, measure, q, polars in (
+        (curled_3d(np.eye(12)), curled_3d, asked, (None, None)),
+        (ANGLED, None, ANGLED[rng.integers(8, size=25)] * 0.9, (Polar(0, 1, 360.0), Polar(0, 1, 2.0 * np.pi))),
+    ):
+        scaled = None if measure is None else lambda w, f=measure: f(w) * scale
+        ours = fit(method, p, measure, polar=polars[0], **options).weights(q)
+        other = fit(method, p * scale, scaled, polar=polars[1], **options).weights(q * scale)
+        np.testing.assert_allclose(ours, other, atol=1e-6)
+
+
+def test_at_distance_0_every_direction_is_the_same(rng):
+    polar = Polar(0, 1, 360.0)
+    for method in ("barycentric", "rbf", "knn"):
+        fitted = fit(method, ANGLED, polar=polar)
+        w = fitted.weights(np.array([[0.0, a, 0.25] for a in (-60.0, 0.0, 44.0)]))
+        np.testing.assert_allclose(w, w[:1].repeat(3, axis=0), atol=1e-9)
+        near = fitted.weights(np.array([[1e-4, a, 0.25] for a in (-60.0, 44.0)]))
+        np.testing.assert_allclose(near[0], near[1], atol=5e-3)
+    q = rng.uniform([0.0, -170.0, 0.0], [2.0, 170.0, 1.0], (50, 3))
+    np.testing.assert_allclose(polar.parameters(polar.places(q)), q, atol=1e-9)
+    examples = examples_of(ANGLED, polar)
+    np.testing.assert_allclose(examples.from_units(examples.units(q)), q, atol=1e-9)
+    stored = to_arrays(fitted)
+    assert from_arrays(stored).examples.polar == polar
+    np.testing.assert_array_equal(from_arrays(stored).weights(q), fitted.weights(q))
+
+
+def test_weights_stored_in_the_callers_units_are_still_read():
+    fitted = fit("inverse-blending", ANGLED)
+    stored = to_arrays(fitted)
+    older = {k: v for k, v in stored.items() if k != "measured"} | {"version": np.array(1), "measured": ANGLED}
+    q = np.array([[0.4, 10.0, 0.2]])
+    np.testing.assert_allclose(from_arrays(older).weights(q), fitted.weights(q), atol=1e-9)
 
 
 def test_smooth_inverse_steps_aside_and_says_so():

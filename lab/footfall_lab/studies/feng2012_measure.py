@@ -11,9 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.parametric.blend_space import BlendSpace
+from footfall.parametric.effort import strayed
+from footfall.parametric.measure import blended_parameters
+from footfall.parametric.space_weights import SMOOTH, chosen_weights, smoothly_weighted
 from footfall.weights.examples import examples_of
 from footfall.weights.hull import hull_of
-from footfall.weights.weights import FittedWeights, fit
+from footfall.weights.weights import FittedWeights
 from footfall_lab.studies.feng2012_sets import DataSet, Grid
 
 
@@ -25,12 +29,13 @@ class Variant(NamedTuple):
     options: Mapping[str, Any]
 
 
+PLAIN = {"places": False}  # the papers' methods take a jump's distance and direction as two numbers
 VARIANTS = (
-    Variant("barycentric", "barycentric", {}),
-    Variant("KNN", "knn", {}),
-    Variant("inverse blending", "inverse-blending", {}),
-    Variant("RBF (Rose)", "rbf", {}),
-    Variant("RBF (r)", "rbf", {"kernel": "r"}),
+    Variant("barycentric", "barycentric", PLAIN),
+    Variant("KNN", "knn", PLAIN),
+    Variant("inverse blending", "inverse-blending", PLAIN),
+    Variant("RBF (Rose)", "rbf", PLAIN),
+    Variant("RBF (r)", "rbf", {"kernel": "r", **PLAIN}),
     Variant("smooth inverse, faithful", "smooth-inverse", {"preset": "faithful"}),
     Variant("smooth inverse, smooth", "smooth-inverse", {"preset": "smooth"}),
 )
@@ -49,7 +54,8 @@ class Result:
 
     set: str
     label: str
-    error: np.ndarray  # (slices, m, m) |p - measured|, in the set's units
+    error: np.ndarray  # (slices, m, m) |p - measured|, in m, rad and s
+    looked_up: np.ndarray  # the same of the method's own weights, where a blend space corrects them
     error_range: np.ndarray  # the same in shares of each parameter's range
     kappa: np.ndarray  # (slices, m - 2, m - 2)
     inside: np.ndarray  # (slices, m, m) in the hull of the examples
@@ -57,10 +63,11 @@ class Result:
     prepare_cpu_s: float  # over all threads; what else the machine does is not in it
     query_s: float  # each, in a batch
     single_s: float  # each, asked alone
+    space_s: float  # each of many, asked of the blend space, its correction included
     least: float  # weight, inside the hull
     negative: float  # mean sum of negative weights, inside the hull
     at_examples: float  # mean |w(p_i) - e_i|
-    stray_deg: float  # mean over requests of the largest angle by which a joint leaves the examples' range
+    stray_deg: float  # mean over requests of the largest angle by which a joint leaves the examples' range, over time
     fitted: FittedWeights
 
     @property
@@ -82,39 +89,55 @@ class Result:
         return float(self.kappa[self.inner].mean())
 
 
+def made_space(data: DataSet, variant: Variant) -> BlendSpace:
+    """The set as a blend space with a method, as `ff.blend_space(…, method=…)` makes it, solved anew."""
+    if variant.method == SMOOTH:
+        return BlendSpace(smoothly_weighted(data.motion, **variant.options), exact=True)
+    return BlendSpace(chosen_weights(data.motion, variant.method, dict(variant.options), ""))
+
+
 def measure_variant(data: DataSet, grid: Grid, variant: Variant) -> Result:
-    """Fit one method to a set and ask it for every point of the grid."""
+    """Fit one method to a set and ask it for every point of the grid, by the calls that people make."""
     start, cpu = time.perf_counter(), time.process_time()
-    fitted = fit(variant.method, data.parameters, data.measure, **variant.options)
+    space = made_space(data, variant)
     prepared, cpu = time.perf_counter() - start, time.process_time() - cpu
+    fitted = space.motion.fitted
+    assert isinstance(fitted, FittedWeights)
     points = grid.points.reshape(-1, grid.points.shape[-1])
     inside = in_hull(data, points)
-    weights, each = ask(fitted, points)
+    own, each = ask(fitted, points)
     alone = points[:: max(1, len(points) // TIMED_SINGLE)]
     start = time.perf_counter()
     for p in alone:
         fitted.weights(p)
     single = (time.perf_counter() - start) / len(alone)
-    off = data.measure(weights) - points
+    measure = blended_parameters(data.motion)
+    start = time.perf_counter()
+    weights, achieved = space.answers(points)[1:3] if space.exact else (own, measure(own))
+    asked = (time.perf_counter() - start) / len(points)
+    off = data.apart(points, achieved)
+    units = fitted.examples.units
     shape = grid.points.shape[:3]
     kept = weights[inside]
     return Result(
         set=data.name,
         label=variant.label,
         error=np.linalg.norm(off, axis=1).reshape(shape),
-        error_range=np.linalg.norm(off / fitted.examples.range, axis=1).reshape(shape),
+        looked_up=np.linalg.norm(data.apart(points, measure(own)), axis=1).reshape(shape),
+        error_range=np.linalg.norm(units(achieved) - units(points), axis=1).reshape(shape),
         kappa=curvature(weights.reshape(*shape, -1)),
         inside=inside.reshape(shape),
         prepare_s=prepared,
         prepare_cpu_s=cpu,
         query_s=each,
         single_s=single,
+        space_s=asked if space.exact else each,
         least=float(kept.min()),
         negative=float(-np.minimum(kept, 0.0).sum(axis=1).mean()),
         at_examples=float(
             np.linalg.norm(fitted.weights(data.parameters) - np.eye(len(data.parameters)), axis=1).mean()
         ),
-        stray_deg=stray_degrees(data, kept[:: max(1, len(kept) // 500)]),
+        stray_deg=float(np.degrees(strayed(data.motion, kept[:: max(1, len(kept) // 500)]).mean())),
         fitted=fitted,
     )
 
@@ -165,24 +188,14 @@ def _shifted(values: np.ndarray, a: int, b: int) -> np.ndarray:
 
 
 def in_hull(data: DataSet, points: np.ndarray) -> np.ndarray:
-    """(Q,) whether requests lie in the hull of the examples' parameters."""
+    """(Q,) whether requests lie in the hull of the examples' parameters, as the numbers they are."""
     examples = examples_of(data.parameters)
     return hull_of(examples.units(examples.parameters)).inside(examples.units(points))
 
 
-def stray_degrees(data: DataSet, weights: np.ndarray) -> float:
-    """How far joints of blends (Q, N) leave the range of the examples, at the apex or the middle of the motion."""
-    motion = data.motion
-    pieces = len(motion.marks) - 1
-    at = motion.marks.index("apex") / pieces if "apex" in motion.marks else 0.5
-    vectors = motion.vectors[round(at * motion.cells)]  # (N, J, 3)
-    blended = np.tensordot(weights, vectors, axes=1)
-    over = np.maximum(blended - vectors.max(axis=0), 0.0) + np.maximum(vectors.min(axis=0) - blended, 0.0)
-    return float(np.degrees(np.linalg.norm(over, axis=-1).max(axis=1).mean()))
-
-
 def converged_errors(data: DataSet, points: np.ndarray, variant: Variant) -> np.ndarray:
     """(Q,) errors of a long search at some points."""
-    fitted = fit(variant.method, data.parameters, data.measure, **variant.options)
+    fitted = made_space(data, variant).motion.fitted
+    assert isinstance(fitted, FittedWeights)
     found = ask(fitted, points)[0]
-    return np.linalg.norm(data.measure(found) - points, axis=1)
+    return np.linalg.norm(data.apart(points, blended_parameters(data.motion)(found)), axis=1)

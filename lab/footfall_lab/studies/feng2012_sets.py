@@ -6,18 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.motions.sets import examples
-from footfall.parametric.measure import blended_parameters, measured
-from footfall.parametric.parametric_motion import ParametricMotion, build
-from footfall.weights.examples import Measure
+from footfall.parametric.blend_space import blend_space
+from footfall.parametric.parametric_motion import ParametricMotion
 
 SETS = ("reach", "punch", "kick", "jump", "locomotion")
-KINDS = {"reach": "target", "punch": "target", "kick": "target", "jump": "jump", "locomotion": "locomotion"}
-UNITS = {  # how parameters are shown; angles are radians inside, degrees on pictures
-    "reach": ("m", "m", "m"), "punch": ("m", "m", "m"), "kick": ("m", "m", "m"),
-    "jump": ("m", "rad", "m"), "locomotion": ("m/s", "rad/s", "m/s"),
-}  # fmt: skip
-ANGULAR = {"turn", "direction"}  # parameters the blend measures in degrees
+ANGULAR = {"turn", "direction"}  # parameters in degrees; errors are shown in radians
 SLICES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])  # of the third coordinate's range
 
 
@@ -26,13 +19,20 @@ class DataSet(NamedTuple):
 
     name: str
     motion: ParametricMotion
-    parameters: np.ndarray  # (N, 3) metres, radians, seconds
-    measure: Measure  # weights (Q, N) -> (Q, 3), in the same units
     axes: tuple[str, str, str]  # names of the grid's coordinates
 
-    def caller_units(self, p: np.ndarray) -> np.ndarray:
-        """Parameters as the parametric motion itself takes them."""
-        return p / _scale(self.motion)
+    @property
+    def parameters(self) -> np.ndarray:
+        """(N, 3) of the examples, in the units blend spaces take: metres, degrees, seconds."""
+        return self.motion.parameters
+
+    def apart(self, asked: np.ndarray, achieved: np.ndarray) -> np.ndarray:
+        """(Q, 3) by how much what was achieved differs, in m, rad and s; angles the shorter way round."""
+        off = achieved - asked
+        for k, name in enumerate(self.motion.parameter_names):
+            if name in ANGULAR:
+                off[:, k] = np.radians((off[:, k] + 180.0) % 360.0 - 180.0 if name == "direction" else off[:, k])
+        return off
 
 
 class Grid(NamedTuple):
@@ -44,26 +44,18 @@ class Grid(NamedTuple):
 
 
 def data_set(name: str) -> DataSet:
-    """One of SETS, built from the built-in examples; locomotion, from walk to jog, is aligned by strikes only."""
-    motion = measured(
-        build(list(examples(name)), KINDS[name], name, sync="strikes" if name == "locomotion" else "events")
-    )
-    return of_motion(name, motion)
+    """One of SETS: the built-in blend space of this name."""
+    return of_motion(name, blend_space(name).motion)
 
 
 def of_motion(name: str, motion: ParametricMotion) -> DataSet:
     """A parametric motion with three measured parameters as a data set."""
-    scale, raw = _scale(motion), blended_parameters(motion)
     axes = ("azimuth °", "elevation °", "distance m")
     if motion.kind == "jump":
         axes = ("distance m", "direction °", "height m")
     elif motion.kind == "locomotion":
         axes = ("speed m/s", "turn °/s", "side m/s")
-    return DataSet(name, motion, motion.parameters * scale, lambda w: raw(w) * scale, axes)
-
-
-def _scale(motion: ParametricMotion) -> np.ndarray:
-    return np.array([np.pi / 180.0 if name in ANGULAR else 1.0 for name in motion.parameter_names])
+    return DataSet(name, motion, axes)
 
 
 def sample_grid(data: DataSet, m: int, slices: np.ndarray = SLICES) -> Grid:
@@ -75,7 +67,7 @@ def sample_grid(data: DataSet, m: int, slices: np.ndarray = SLICES) -> Grid:
     c = low[2] + slices * (high[2] - low[2])
     grid = np.stack(np.broadcast_arrays(a[None, :, None], b[None, None, :], c[:, None, None]), axis=-1)
     points = _cartesian(grid, centre) if centre is not None else grid
-    shown = np.array([180.0 / np.pi if "°" in name else 1.0 for name in data.axes[:2]])
+    shown = np.array([1.0 if centre is None or "°" not in name else 180.0 / np.pi for name in data.axes[:2]])
     left, bottom = (float(x) for x in low[:2] * shown)
     right, top = (float(x) for x in high[:2] * shown)
     step = ((right - left) / (m - 1), (top - bottom) / (m - 1))

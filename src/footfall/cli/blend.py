@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from footfall.cli._busy import busy
+from footfall.cli._busy import busy, progress
 from footfall.cli._options import character_option, pair
-from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option
+from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, write_report
 
 if TYPE_CHECKING:
+    from footfall.core.clip import Clip
     from footfall.parametric.blend_space import BlendSpace
 
 SHOWN = 6  # weights
@@ -22,12 +24,20 @@ SHOWN = 6  # weights
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter: speed=1.4, turn=20, x=0.3.")
 @click.option("--seconds", type=float, metavar="S", help="How long; default: one cycle, or the whole action.")
 @click.option("--by", metavar="NAMES", help="Parameters to blend by, as in speed,turn (default: what differs).")
-@click.option("--method", default="rbf", show_default=True, help="How parameters become weights.")
+@click.option("--method", help="How parameters become weights (default: smooth-inverse, where they are measured).")
+@click.option(
+    "--beyond",
+    type=click.Choice(["extrapolate", "clamp"]),
+    default="extrapolate",
+    show_default=True,
+    help="Outside the examples: go on, or hold to their edge.",
+)
 @click.option("--sync", type=click.Choice(["events", "strikes", "ends"]), help="What is aligned in time.")
 @click.option("--all-cycles", is_flag=True, help="Every good cycle of a recording is an example, not only the best.")
 @character_option("Body to put all clips on", "--onto")
 @click.option("--fps", type=float, metavar="F", help="Frame rate (default: the examples').")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What was asked, made and blended.")
 @out_option()
 @picture_option()
 def command(
@@ -35,28 +45,31 @@ def command(
     settings: tuple[str, ...],
     seconds: float | None,
     by: str | None,
-    method: str,
+    method: str | None,
+    beyond: str,
     sync: str | None,
     all_cycles: bool,
     character: str | None,
     fps: float | None,
     no_lock: bool,
+    report: Path | None,
     out: Path | None,
     picture: Path | None,
 ) -> None:
     """Blend example clips into one with the parameters asked for, and write it to OUT.
 
     NODE is a built-in set (walk, run, locomotion, reach, punch, kick, jump, stand), a folder of clips, or several
-    files or built-in motions. Without OUT or PNG, tell what the examples are and what can be set.
+    files or built-in motions. Without OUT, PNG or JSON, tell what the examples are and what can be set. Of your own
+    clips, what becomes of three parameters is worked out once, in up to a minute, and kept.
 
     \b
     Example:  footfall blend walk --set speed=1.4 --set turn=20 --seconds 6 -o walk.glb
               footfall blend takes/ --by speed,turn
     """
     from footfall.io.save import save
-    from footfall.parametric.blend_space import blend_space
+    from footfall.parametric.blend_space import BlendWarning, blend_space
 
-    check_outputs(out, picture=picture)
+    check_outputs(out, picture=picture, files=(report,))
     wanted = dict(_setting(text) for text in settings)
     names = tuple(n.strip() for n in by.split(",")) if by else None
     with busy() as tell:
@@ -64,19 +77,44 @@ def command(
         cycles = "all" if all_cycles else "best"
         given = nodes[0] if len(nodes) == 1 else list(nodes)
         space = blend_space(given, names, method, sync=sync, character=character, cycles=cycles)
-        if out is None and picture is None:
+        if out is None and picture is None and report is None:
             _tell(space)
             space.vector(wanted)
             return
-        clip = space(seconds=seconds, fps=fps, lock=not no_lock, **wanted)
+    space = _prepared(space)
+    with busy() as tell, warnings.catch_warnings():
+        tell("blending")
+        warnings.simplefilter("ignore", BlendWarning)  # told below
+        clip = space(seconds=seconds, fps=fps, lock=not no_lock, beyond=beyond, **wanted)
         if out is not None:
             save(clip, out)
-    reached = ", ".join(f"{name} {value:.3g}" for name, value in clip.parameters.items())
-    length = f"{clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s"
-    click.echo(f"{out or clip.name}: {length}; {reached or 'one example'}")
-    weights = sorted(space.weights(**wanted).items(), key=lambda item: -abs(item[1]))
-    click.echo("made of " + ", ".join(f"{name} {w:.2f}" for name, w in weights[:SHOWN] if abs(w) >= 0.005))
+    _tell_made(space, clip, out)
+    if report is not None and clip.report is not None:
+        write_report(clip.report.to_json(), report, "what was asked, made and blended")
     draw_strip(clip, picture)
+
+
+def _prepared(space: BlendSpace) -> BlendSpace:
+    """With the smooth inverse; a progress bar where it has to be solved."""
+    if not space.note:
+        return space
+    with progress() as bar:
+        task = bar.add_task("solving the weights, once", total=1.0)
+        return space.prepare(lambda share: bar.update(task, completed=share))
+
+
+def _tell_made(space: BlendSpace, clip: Clip, out: Path | None) -> None:
+    assert clip.report is not None
+    made = clip.report.segments[0]
+    length = f"{clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s"
+    click.echo(f"{out or clip.name}: {length}")
+    for name, asked in made.asked.items():
+        click.echo(f"  {name}: asked {_shown(asked)}, made {_shown(made.achieved[name])}")
+    weights = zip(space.motion.examples, clip.report.provenance.weight[0], strict=True)  # type: ignore[union-attr]
+    shown = sorted(weights, key=lambda item: -abs(item[1]))[:SHOWN]
+    click.echo("made of " + ", ".join(f"{name} {w:.2f}" for name, w in shown if abs(w) >= 0.005))
+    for line in clip.warnings:
+        click.secho(f"warning: {line}", fg="yellow", err=True)
 
 
 def _tell(space: BlendSpace) -> None:
@@ -89,6 +127,10 @@ def _tell(space: BlendSpace) -> None:
         click.echo(f"  {name}: {values}")
     for name in space.left_out:
         click.echo(f"  {name}: left out, its feet strike and leave in another order")
+
+
+def _shown(value: float) -> str:
+    return f"{round(value, 4) + 0.0:.4g}"  # a zero has no sign
 
 
 def _setting(text: str) -> tuple[str, float]:

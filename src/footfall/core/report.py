@@ -35,6 +35,8 @@ class Segment:
     quality: Mapping[str, float] = field(default_factory=dict)
     grade: str = ""  # of a join: green, amber or red (docs/believable.md); empty where it was not judged
     seen: tuple[str, ...] = ()  # what a viewer would say of it, the gravest first; empty unless it is red
+    asked: Mapping[str, float] = field(default_factory=dict)  # of a blend: the parameters that were asked for
+    achieved: Mapping[str, float] = field(default_factory=dict)  # and those measured on the finished clip
 
 
 @dataclass(frozen=True, eq=False)

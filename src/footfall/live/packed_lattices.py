@@ -45,7 +45,7 @@ def pack_lattices(motions: Sequence[ParametricMotion]) -> PackedLattices:
 
 def _is_plain(fitted: SmoothInverse) -> bool:
     """Whether weights are what the lattice says, no more."""
-    return not fitted.project and fitted.measure is None and is_distinct(fitted)
+    return not fitted.project and fitted.examples.polar is None and is_distinct(fitted)
 
 
 def is_distinct(fitted: FittedWeights) -> bool:

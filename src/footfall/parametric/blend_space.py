@@ -1,12 +1,13 @@
 """Blend space: motion clips as one motion with parameters, such as a walk by speed and turn.
 
 space = ff.blend_space("walk")                         # or a folder, files, clips
-clip = space(speed=1.2, turn=10, seconds=5)
+clip = space(speed=1.2, turn=10, seconds=5)             # clip.parameters: what it does, measured on it
 stream = space.stream(); pose = stream.step(1 / 60, speed=1.4)
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,8 +24,10 @@ from footfall.feet.foot_lock import foot_lock
 from footfall.io.load import readable
 from footfall.motions.library import ClipLike, motion_names, open_each
 from footfall.parametric import builtin_sets, canonical_time, play
-from footfall.parametric.measure import blended_parameters, measured
-from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
+from footfall.parametric.measure import measured, measured_on_clip, spot_told
+from footfall.parametric.parametric_motion import ParametricMotion, build
+from footfall.parametric.request import Answers, answers, nearest, worst
+from footfall.parametric.space_weights import SMOOTH, Progress, chosen_weights, first_weights, solved
 from footfall.parametric.stream import Stream
 from footfall.parametric.structure import loop_example
 from footfall.retarget.character import Body
@@ -39,7 +42,12 @@ TOLD = 0.005  # weights below are not told in a report
 # What examples must differ by for a parameter, in its unit. By eye.
 LEAST_SPREAD = {"speed": 0.1, "turn": 10.0, "side": 0.15, "x": 0.05, "y": 0.05, "z": 0.05, "direction": 15.0}
 OTHER_SPREAD = 0.05  # of other parameters
+_DONE = {"extrapolate": "extrapolated", "clamp": "held to their edge"}
 KIND_OF = {"walk": "locomotion", "run": "locomotion", "jump": "jump", "stand": "stand", "other": "target"}
+
+
+class BlendWarning(UserWarning):
+    """A blend does not do what was asked of it, by more than a person would overlook."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +56,13 @@ class BlendSpace:
 
     motion: ParametricMotion
     left_out: tuple[str, ...] = ()  # cycles of recordings that have other steps than most
+    note: str = ""  # what to know about its weights
+    exact: bool = False  # weights are polished until the blend measures what was asked; else as their method gives them
 
     def __repr__(self) -> str:
         ranges = ", ".join(f"{n} {lo:.3g} … {hi:.3g}" for n, (lo, hi) in self.ranges.items())
-        return f"BlendSpace({self.motion.name!r}, {len(self.motion)} examples; {ranges})"
+        note = f"; {self.note}" if self.note else ""
+        return f"BlendSpace({self.motion.name!r}, {len(self.motion)} examples; {ranges}{note})"
 
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:
@@ -65,49 +76,91 @@ class BlendSpace:
         stream.ask(**parameters)
         return np.array(list(stream.parameters.values()))
 
-    def weights(self, **parameters: float) -> dict[str, float]:
+    def answers(self, points: np.ndarray, beyond: str = "extrapolate") -> Answers:
+        """Weights of many requests (Q, d) at once, what their blends do, and which lie within the examples."""
+        return answers(self.motion, points, beyond, self.exact)
+
+    def weights(self, beyond: str = "extrapolate", **parameters: float) -> dict[str, float]:
         """How much of each example there is."""
-        found = self.motion.weights(self.vector(parameters))[0]
+        found = self.answers(self.vector(parameters), beyond).weights[0]
         return dict(zip(self.motion.examples, found.tolist(), strict=True))
 
-    def achieved(self, **parameters: float) -> dict[str, float]:
-        """What a blend asked for these parameters really does, measured on it."""
-        found = blended_parameters(self.motion)(self.motion.weights(self.vector(parameters)))[0]
-        return dict(zip(self.motion.parameter_names, found.tolist(), strict=True))
+    def achieved(self, beyond: str = "extrapolate", **parameters: float) -> dict[str, float]:
+        """What a blend asked for these parameters does, measured on it; a finished clip tells its own."""
+        return self._named(self.answers(self.vector(parameters), beyond).achieved[0])
+
+    def nearest(self, beyond: str = "extrapolate", **parameters: float) -> dict[str, float]:
+        """The nearest parameters that a blend does meet."""
+        return self._named(nearest(self.motion, self.vector(parameters), beyond, self.exact))
+
+    def prepare(self, progress: Progress | None = None) -> BlendSpace:
+        """This space with the smooth inverse solved, where it has something for the time being; kept on disk.
+
+        progress is told the share of the work that is done. Three parameters take up to a minute, once.
+        """
+        return replace(self, motion=solved(self.motion, {}, progress), note="") if self.note else self
 
     def stream(self, x: float = 0.0, z: float = 0.0, heading: float = 0.0, compiled: bool = False) -> Stream:
         """The motion live, from a place and heading (radians) on the floor; compiled: see `Stream`."""
-        return Stream(self.motion, x, z, heading, compiled)
+        return Stream(self.motion, x, z, heading, compiled, lambda p: self.answers(p).weights[0])
 
     def __call__(
-        self, seconds: float | None = None, fps: float | None = None, lock: bool = True, **parameters: float
+        self,
+        seconds: float | None = None,
+        fps: float | None = None,
+        lock: bool = True,
+        beyond: str = "extrapolate",
+        **parameters: float,
     ) -> Clip:
         """A clip at constant parameters: one round of a loop, or so many seconds of it; else the whole action.
 
         lock: feet are held where they stand. One round is fitted to whole frames, so that it repeats.
+        beyond: outside the examples motion is extrapolated, or "clamp" takes the nearest of what lies within.
+        The clip's parameters are what it does; a BlendWarning and its own warnings say where that is not what was
+        asked.
         """
         motion, p = self.motion, self.vector(parameters)
         self._check_reach(p)
-        w = motion.weights(p)[0]
+        answer = self.answers(p, beyond)
+        w = answer.weights[0]
         fps = _checked("fps", motion.fps if fps is None else fps, 1.0, 1000.0)
-        length = play.duration(motion, w, p)
-        if seconds is not None:
-            seconds = _checked("seconds", seconds, 0.0, LONGEST_S)
-            frames = np.arange(round(seconds * fps) + 1)
-            times = frames / fps
-        else:
-            frames = np.arange(max(round(length * fps), 1) + 1)
-            times = frames * (length / frames[-1])
+        times, scale = _frame_times(play.duration(motion, w, p), seconds, fps)
         played = play.play(motion, w, times, p)
-        scale = frames[-1] / fps / times[-1] if frames[-1] else 1.0  # one round is at most half a frame off
         spans = play.contact_spans(motion, w, float(times[-1]), p)
         spans = {part: [(a * scale, b * scale) for a, b in found] for part, found in spans.items()}
+        keys = scale * canonical_time.blended_key_times(motion.blended_rates(w, p))
         clip = Clip(
             motion.skeleton, fps, fix_signs(played.pose), name=motion.name, is_loop=motion.is_loop and seconds is None,
-            parameters=self.achieved(**parameters), events=_events(spans),
+            events=_events(spans, motion, keys),
         )  # fmt: skip
         locked = foot_lock(clip, spans) if lock and any(spans.values()) else clip
-        return replace(locked, events=clip.events, report=self._report(clip, locked, played, w))
+        steady = motion.kind == "locomotion"
+        blended = answer.achieved[0] / np.where([steady and n not in motion.given for n in self.ranges], scale, 1.0)
+        got = measured_on_clip(motion, locked, keys, blended)
+        return replace(
+            locked, events=clip.events, parameters=self._named(got), warnings=self._told(answer, got, beyond),
+            report=self._report(clip, locked, played, answer._replace(achieved=got[None])),
+        )  # fmt: skip
+
+    def _named(self, values: np.ndarray) -> dict[str, float]:
+        told = spot_told(self.motion, values)
+        return dict(zip(self.motion.parameter_names, told.tolist(), strict=True))
+
+    def _told(self, answer: Answers, got: np.ndarray, beyond: str) -> tuple[str, ...]:
+        """One line where the clip is not what was asked, or lies outside the examples."""
+        asked = answer.asked[0]
+        off = worst(self.motion, asked, got)
+        if off.share <= 1.0:
+            line = f"{_words(self._named(asked))}: outside the examples, {_DONE[beyond]}"
+            return () if answer.inside[0] else (line,)
+        near = nearest(self.motion, asked, beyond, self.exact)
+        outside = "" if answer.inside[0] else f", outside the examples, {_DONE[beyond]}"
+        line = (
+            f"asked for {_words(self._named(asked))}{outside}; made {_words(self._named(got))}, {off.words}; the "
+            f"nearest that can be met is {_words(self._named(near))}"
+        )
+        warnings.warn(line, BlendWarning, stacklevel=3)
+        return (line,)
 
     def _check_reach(self, p: np.ndarray) -> None:
         """Refuse what is so far from the examples that nothing of them would be left."""
@@ -119,13 +172,16 @@ class BlendSpace:
                     f"{high:.3g}; add an example nearer to it"
                 )
 
-    def _report(self, clip: Clip, locked: Clip, played: play.Played, weights: np.ndarray) -> Report:
+    def _report(self, clip: Clip, locked: Clip, played: play.Played, answer: Answers) -> Report:
         """Every frame is the same blend, at other times of the examples."""
-        motion, count = self.motion, clip.frames
+        motion, count, weights = self.motion, clip.frames, answer.weights[0]
         moved = np.linalg.norm(locked.positions - clip.positions, axis=-1).max(axis=-1)
         times = canonical_time.to_actual(played.canonical, motion.key_times)
         told = ", ".join(f"{n} {v:.2f}" for n, v in zip(motion.examples, weights, strict=True) if abs(v) >= TOLD)
-        segment = Segment("blend", 0.0, clip.duration, motion.examples, "blend", reason=f"weights: {told}")
+        segment = Segment(
+            "blend", 0.0, clip.duration, motion.examples, "blend", reason=f"weights: {told}",
+            asked=self._named(answer.asked[0]), achieved=self._named(answer.achieved[0]),
+        )  # fmt: skip
         provenance = Provenance(
             motion.examples, np.tile(np.arange(len(motion)), (count, 1)), times, np.tile(weights, (count, 1)), moved
         )
@@ -147,7 +203,7 @@ class BlendSpaceOptions:
 def blend_space(
     clips: Clips,
     by: Sequence[str] | None = None,
-    method: str = "rbf",
+    method: str | None = None,
     values: Mapping[str, Sequence[float]] | None = None,
     **options: Any,
 ) -> BlendSpace:
@@ -156,34 +212,49 @@ def blend_space(
     by: names of the parameters: speed (m/s), turn (°/s to the left) and side (m/s to the left) of gaits; x, y, z
     (metres) of reaches, punches and kicks; distance, direction (°) and height of jumps. They are measured on the clips.
     values: parameters of your own, one number a clip, as in values={"tired": [0, 0, 1]}.
-    method: how parameters become weights (`footfall.weights`). options: those of the method, and kind, sync, time,
-    character, cycles and name, as in `BlendSpaceOptions`. cycles="all" makes every cycle that repeats well an example.
+    method: how parameters become weights (`footfall.weights`), with options of its own; by default the smooth inverse
+    of what is measured, and where solving it takes longer than a second something nearly as good until `prepare()`.
+    options: those of the method, and kind, sync, time, character, cycles and name, as in `BlendSpaceOptions`.
+    cycles="all" makes every cycle that repeats well an example.
     """
     if "onto" in options:  # as version 0.1 called it
         options["character"] = options.pop("onto")
     own = {key: options.pop(key) for key in tuple(options) if key in BlendSpaceOptions.__dataclass_fields__}
     made, values = BlendSpaceOptions(**own), dict(values or {})
-    kind, sync, name = made.kind, made.sync, made.name
-    if isinstance(clips, str) and clips in builtin_sets.SETS:
-        recipe = builtin_sets.SETS[clips]
-        name, kind, sync = name or clips, kind or recipe.kind, sync or recipe.sync
-        by = (*recipe.by, *values) if by is None else by
-        found = list(builtin_sets.set_clips(clips))
-    else:
-        found = read_clips(clips)
-        kind = kind or kind_of(found)
-    found = one_body(found, made.character)
     left_out: tuple[str, ...] = ()
+    builtin = clips if isinstance(clips, str) and clips in builtin_sets.SETS else ""
+    if builtin:
+        recipe = builtin_sets.SETS[builtin]
+        by = (*recipe.by, *values) if by is None else by
+        made = replace(made, kind=made.kind or recipe.kind, sync=made.sync or recipe.sync, name=made.name or builtin)
+    if builtin and made == BlendSpaceOptions(recipe.kind, recipe.sync, name=made.name):
+        motion = replace(builtin_sets.parametric_set(builtin), name=made.name)
+    else:
+        motion, left_out = _of_clips(list(builtin_sets.set_clips(builtin)) if builtin else read_clips(clips), made)
+        builtin = ""
+    if by is None:
+        by = (*_differing(measured(motion)), *values)
+    if not builtin or tuple(by) != recipe.by:
+        motion, builtin = measured(motion, by, {n: values[n] for n in values if n in by}), ""
+    if method is None:
+        if options:
+            raise UnknownName("option of a blend space", next(iter(options)), BlendSpaceOptions.__dataclass_fields__)
+        motion, note = first_weights(motion, builtin)
+        return BlendSpace(motion, left_out, note, exact=True)
+    return BlendSpace(chosen_weights(motion, method, options, builtin), left_out, exact=method == SMOOTH)
+
+
+def _of_clips(clips: Sequence[Clip], made: BlendSpaceOptions) -> tuple[ParametricMotion, tuple[str, ...]]:
+    """Clips on one body as a motion without parameters, and the names of cycles that were left out."""
+    kind = made.kind or kind_of(clips)
+    left_out: tuple[str, ...] = ()
+    found = one_body(clips, made.character)
     if kind == "locomotion":
         several = [cycle for clip in found for cycle in gait_cycles(clip, made.cycles)]
         if made.cycles == "all":
-            several, left_out = _usual_steps(several, sync or "events")
+            several, left_out = _usual_steps(several, made.sync or "events")
         found = several
-    motion = build(found, kind, name, sync or "events", time=made.time)
-    if by is None:
-        by = (*_differing(measured(motion)), *values)
-    motion = measured(motion, by, {n: values[n] for n in values if n in by})
-    return BlendSpace(with_weights(motion, method, blended_parameters(motion), **options), left_out)
+    return build(found, kind, made.name, made.sync or "events", time=made.time), left_out
 
 
 # --- reading and preparing clips -----------------------------------------------------------------------------------
@@ -267,9 +338,26 @@ def _differing(motion: ParametricMotion) -> tuple[str, ...]:
     )
 
 
-def _events(spans: play.Spans) -> tuple[Event, ...]:
+def _frame_times(length_s: float, seconds: float | None, fps: float) -> tuple[np.ndarray, float]:
+    """(T,) times of a blend that frames show, and the clip's time over the blend's.
+
+    As many frames as asked for, or one round fitted to whole frames: it is at most half a frame off.
+    """
+    if seconds is not None:
+        return np.arange(round(_checked("seconds", seconds, 0.0, LONGEST_S) * fps) + 1) / fps, 1.0
+    frames = np.arange(max(round(length_s * fps), 1) + 1)
+    return frames * (length_s / frames[-1]), frames[-1] / fps / length_s
+
+
+def _events(spans: play.Spans, motion: ParametricMotion, keys_s: np.ndarray) -> tuple[Event, ...]:
+    """When feet are down, and the apex of an action."""
     found = [Event(part, a, b) for part, times in spans.items() for a, b in times]
+    found += [Event("apex", float(t), float(t)) for t, mark in zip(keys_s, motion.marks, strict=True) if mark == "apex"]
     return tuple(sorted(found, key=lambda e: (e.start_s, e.name)))
+
+
+def _words(parameters: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {round(value, 3) + 0.0:.3g}" for name, value in parameters.items())
 
 
 def _checked(what: str, value: float, low: float, high: float) -> float:

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from footfall.core.clip import Clip
 from footfall.core.errors import UnknownName
+from footfall.motions.body import adult
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
 from footfall.parametric.measure import measured
 from footfall.parametric.parametric_motion import ParametricMotion, build
+from footfall.parametric.shipped import shipped_motion
 
 
 class Recipe(NamedTuple):
@@ -44,7 +46,15 @@ def set_clips(name: str) -> tuple[Clip, ...]:
 
 @cache
 def parametric_set(name: str) -> ParametricMotion:
-    """A built-in set as a parametric motion, its parameters measured on the clips; no weights fitted yet."""
+    """A built-in set as a parametric motion, its parameters measured on the clips; no weights fitted yet.
+
+    As it was packed for the package, or else made now.
+    """
+    return shipped_motion(name, adult()) or packed_set(name)
+
+
+def packed_set(name: str) -> ParametricMotion:
+    """A built-in set made of its clips."""
     clips = set_clips(name)
     recipe = SETS[name]
     return measured(build(clips, recipe.kind, name, recipe.sync), recipe.by)

@@ -13,12 +13,13 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.core import rotation
+from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms_of
 from footfall.parametric.canonical_time import blended_key_times
 from footfall.parametric.parametric_motion import ParametricMotion
-from footfall.weights.examples import Measure
+from footfall.weights.examples import Measure, Polar
 
 PARAMETERS = {
     "locomotion": {"speed": "m/s", "turn": "°/s", "side": "m/s"},
@@ -27,7 +28,8 @@ PARAMETERS = {
     "stand": {},
     "take": {},
 }
-ON_THE_SPOT_M = 0.1  # below this distance the direction of a jump fades to 0: it has none
+ON_THE_SPOT_M = 0.005  # a jump of less has no direction to speak of: 0 is told; by eye
+TOGETHER_FRAMES = 1.5  # feet that leave within so much leave together
 BATCH = 4096  # weight vectors at a time, so that what is in work stays in the cache
 
 
@@ -55,6 +57,24 @@ def blended_parameters(motion: ParametricMotion) -> Measure:
     return measure
 
 
+def polar_of(motion: ParametricMotion) -> Polar | None:
+    """Which of the measured parameters are a distance and a direction, in degrees."""
+    names = [n for n in motion.parameter_names if n not in motion.given]
+    if motion.kind != "jump" or not {"distance", "direction"} <= set(names):
+        return None
+    return Polar(motion.parameter_names.index("distance"), motion.parameter_names.index("direction"), 360.0)
+
+
+def spot_told(motion: ParametricMotion, p: np.ndarray) -> np.ndarray:
+    """Parameters (..., d) as people are told them: a jump on the spot goes nowhere, not 1 mm to the left."""
+    polar, p = polar_of(motion), np.asarray(p, float)
+    if polar is None:
+        return p
+    found = p.copy()
+    found[..., polar.direction] *= found[..., polar.distance] >= ON_THE_SPOT_M
+    return found
+
+
 def measured(
     motion: ParametricMotion, by: Sequence[str] | None = None, given: Mapping[str, Sequence[float]] | None = None
 ) -> ParametricMotion:
@@ -78,7 +98,28 @@ def measured(
     table = np.stack(columns, axis=-1) if columns else np.zeros((len(motion), 0))
     own_values = tuple(n for n in names if n in given)
     # weights that were fitted to other parameters are dropped
-    return replace(motion, parameter_names=names, parameters=table, given=own_values, fitted=None)
+    found = replace(motion, parameter_names=names, parameters=table, given=own_values, fitted=None)
+    return replace(found, parameters=spot_told(found, table))
+
+
+def measured_on_clip(motion: ParametricMotion, clip: Clip, key_times_s: np.ndarray, blended: np.ndarray) -> np.ndarray:
+    """(d,) what a clip made of the motion does, by forward kinematics; blended (d,) is what its blend does.
+
+    key_times_s (K,) of the clip. A gait's speeds change only where a round was fitted to whole frames, which the caller
+    has put into `blended`; so do parameters a person gave. What a clip is too short to show stays as blended.
+    """
+    if motion.kind not in ("target", "jump") or key_times_s[-1] > clip.duration + 1.0 / clip.fps:
+        return blended
+    pose = clip.sample(key_times_s)
+    if motion.kind == "target":
+        joint = getattr(motion.skeleton.roles, motion.effector)
+        found = world_transforms_of(clip.skeleton, pose, [joint])[0][motion.marks.index("apex"), 0]
+    else:
+        apex, off = _top(motion)
+        found = _leap(pose.root_pos[[0, off, apex, -1], None])[0]
+    own = list(PARAMETERS[motion.kind])
+    taken = [found[own.index(n)] if n in own and n not in motion.given else None for n in motion.parameter_names]
+    return np.array([b if t is None else t for t, b in zip(taken, blended, strict=True)])
 
 
 def _locomotion(motion: ParametricMotion, weights: np.ndarray) -> np.ndarray:
@@ -107,15 +148,27 @@ def _target(motion: ParametricMotion, weights: np.ndarray) -> np.ndarray:
 
 def _jump(motion: ParametricMotion, weights: np.ndarray) -> np.ndarray:
     """(Q, 3) metres from start to end, degrees to the left of ahead, metres risen from take-off to the top."""
-    pieces = len(motion.marks) - 1
+    apex, off = _top(motion)
+    cells = motion.cells // (len(motion.marks) - 1)
+    return _leap(np.einsum("qn,gnk->gqk", weights, motion.root[[0, cells * off, cells * apex, -1]]))
+
+
+def _top(motion: ParametricMotion) -> tuple[int, int]:
+    """Which key times are the top of a jump and the last foot's take-off before it.
+
+    Feet that leave together have key times a frame apart (`structure`): then it is the first of them.
+    """
     apex = motion.marks.index("apex")
-    off = max((k for k in range(apex) if motion.marks[k].endswith("off")), default=0)
-    cells = motion.cells // pieces
-    root = np.einsum("qn,gnk->gqk", weights, motion.root[[0, cells * off, cells * apex, -1]])
+    offs = [k for k in range(apex) if motion.marks[k].endswith("off")] or [0]
+    gaps = np.diff(motion.key_times[:, offs[-2:]], axis=1)
+    return apex, offs[-2] if len(offs) > 1 and gaps.mean() < TOGETHER_FRAMES / motion.fps else offs[-1]
+
+
+def _leap(root: np.ndarray) -> np.ndarray:
+    """(Q, 3) distance, direction and height of roots (4, Q, 3): at the start, take-off, the top and the end."""
     forward, left = (root[3] - root[0])[:, 2], (root[3] - root[0])[:, 0]
-    distance = np.hypot(forward, left)
-    direction = np.degrees(np.arctan2(left, forward)) * np.minimum(distance / ON_THE_SPOT_M, 1.0)
-    return np.stack([distance, direction, (root[2] - root[1])[:, 1]], axis=-1)
+    direction = np.degrees(np.arctan2(left, forward))
+    return np.stack([np.hypot(forward, left), direction, (root[2] - root[1])[:, 1]], axis=-1)
 
 
 _MEASURES: dict[str, Callable[[ParametricMotion, np.ndarray], np.ndarray]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from footfall.core.errors import ParameterError, UnknownName
@@ -12,16 +14,27 @@ from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import ParametricMotion
 
 LONGEST_S = 60.0  # of one step
+Weigh = Callable[[np.ndarray], np.ndarray]
 
 
 class Stream:
     """Where a motion is now: canonical time, place and heading on the floor. Poses depend on nothing else."""
 
     def __init__(
-        self, motion: ParametricMotion, x: float = 0.0, z: float = 0.0, heading: float = 0.0, compiled: bool = False
+        self,
+        motion: ParametricMotion,
+        x: float = 0.0,
+        z: float = 0.0,
+        heading: float = 0.0,
+        compiled: bool = False,
+        weigh: Weigh | None = None,
     ) -> None:
-        """From a place and heading (radians). compiled: from version 0.1; the same kernels make frames either way."""
+        """From a place and heading (radians). compiled: from version 0.1; the same kernels make frames either way.
+
+        weigh: parameters (d,) to weights (N,), where it is not the motion's own method alone.
+        """
         self.motion = motion
+        self._weigh = weigh or (lambda p: motion.weights(p)[0])
         self.t = 0.0  # canonical time
         self.rounds = 0  # of a loop, gone so far
         self.heading = float(heading)  # radians
@@ -51,7 +64,7 @@ class Stream:
     def rates(self) -> np.ndarray:
         """(K - 1,) canonical time a second, between key times."""
         if self._rates is None:
-            self.weights = self.motion.weights(self._wanted)[0]
+            self.weights = self._weigh(self._wanted)
             self._rates = self.motion.blended_rates(self.weights, self._wanted)
         return self._rates
 

@@ -57,6 +57,10 @@ class Hull:
             out[outside] = self._nearest(x[outside])
         return out
 
+    def nearest(self, p: np.ndarray) -> np.ndarray:
+        """(Q, d) the nearest points of the hull to points (Q, d)."""
+        return self.weights(p) @ (self.origin + self.points @ self.axes)
+
     def _locate(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Simplex (Q,) that holds each x (Q, r) best, coordinates (Q, r + 1) in it, and the least of them (Q,)."""
         which = np.zeros(len(x), int)

@@ -30,6 +30,7 @@ DAMPING = 1e-3  # ridge of the least-squares step of one sample
 LONGEST_STEP = 0.25  # of one sample's weights in a pass
 SHORTENED = (1.0, 0.3, 0.09)  # shares of a correction that are tried
 LIGHT_RIDGE, TRACE_RIDGE = 1e-6, 1e-9  # of the mean diagonal: keeps systems solvable
+HELD = 1e6  # the effort of moving a weight that is at its bound
 PASSES = 4  # of moving one sample's weights, fixing those that reach their bound
 STEP = 1e-5  # of forward differences
 SLOPES_EVERY = 3  # rounds: slopes change slowly and cost most
@@ -45,8 +46,10 @@ class FieldOptions:
     stiffness: float = 1e-6  # lambda
     anchoring: float = 1e-2  # mu: how much the examples themselves should come back
     lowest: float = -0.15  # -delta: the least weight
+    effort: np.ndarray | None = None  # (M, M) what moving weights costs; None: the same for all
     rounds: int = 24
     trusting: int = 6  # last rounds, with samples trusted in full
+    progress: Callable[[float], None] = lambda share: None  # is told the share of the rounds that are done
 
 
 class Field(NamedTuple):
@@ -78,17 +81,20 @@ def solve_field(units: np.ndarray, hull: Hull, measured: Measured, options: Fiel
     c = _sum_to_one(cho_solve(start, system.wanted + FIRST_PULL * (system.weighted @ equal)))
     factor, last = start, 0.0
     slope = np.zeros((len(system.samples), units.shape[1], count))
+    effort = np.eye(count) if options.effort is None else options.effort
     for round_, trust in enumerate(_trusts(options)):
         w = system.rows @ c
-        at = _measure_all(measured, w)
+        at = measure_all(measured, w)
         if round_ % SLOPES_EVERY == 0:
-            slope = _slopes(measured, w, at)
-        y = _helpful(measured, w, _corrected(w, system.samples - at, slope, options.lowest), at, system.samples)
+            slope = slopes(measured, w, at)
+        y = corrected(w, system.samples - at, slope, options.lowest, effort)
+        y = helpful(measured, w, y, at, system.samples)
         if trust != last:
             factor, last = cho_factor(system.fixed + trust * system.normal), trust
         c = cho_solve(factor, system.wanted + trust * (system.weighted @ y))
+        options.progress((round_ + 1) / options.rounds)
     c = _sum_to_one(c)
-    left = np.linalg.norm(_measure_all(measured, system.rows @ c) - system.samples, axis=1, keepdims=True)
+    left = np.linalg.norm(measure_all(measured, system.rows @ c) - system.samples, axis=1, keepdims=True)
     light = system.normal + LIGHT_RIDGE * np.trace(system.normal) / len(system.normal) * np.eye(len(system.normal))
     return Field(c, np.linalg.solve(light, system.weighted @ left))
 
@@ -125,11 +131,11 @@ def _trusts(o: FieldOptions) -> np.ndarray:
     return np.asarray(10.0**steps)
 
 
-def _measure_all(measured: Measured, w: np.ndarray) -> np.ndarray:
+def measure_all(measured: Measured, w: np.ndarray) -> np.ndarray:
     return np.vstack([measured(w[i : i + CHUNK]) for i in range(0, len(w), CHUNK)])
 
 
-def _slopes(measured: Measured, w: np.ndarray, at: np.ndarray) -> np.ndarray:
+def slopes(measured: Measured, w: np.ndarray, at: np.ndarray) -> np.ndarray:
     """(S, d, M) dF/dw at weights w (S, M), along directions that keep the sum."""
     count = w.shape[1]
     moves = STEP * (np.eye(count) - 1.0 / count)
@@ -142,29 +148,39 @@ def _slopes(measured: Measured, w: np.ndarray, at: np.ndarray) -> np.ndarray:
     return out
 
 
-def _corrected(w: np.ndarray, r: np.ndarray, slope: np.ndarray, lowest: float) -> np.ndarray:
-    """Weights (S, M) moved the least that changes what they measure by r (S, d), none below `lowest`."""
-    y, free = w.copy(), np.ones(w.shape, bool)
-    ridge = DAMPING * np.eye(r.shape[1])
+def corrected(
+    w: np.ndarray, r: np.ndarray, slope: np.ndarray, lowest: float | np.ndarray, effort: np.ndarray
+) -> np.ndarray:
+    """Weights (S, M) moved with the least effort that changes what they measure by r (S, d), none below `lowest`.
+
+    effort (M, M): a move d costs d' effort d. lowest: a number, or (S, 1).
+    """
+    moved, free = np.zeros(w.shape), np.ones(w.shape, bool)
+    lowest = np.broadcast_to(lowest, (len(w), 1))
+    rows = np.concatenate([slope, np.ones((len(w), 1, w.shape[1]))], axis=1)  # the last row: sums stay as they are
+    wanted = np.hstack([r, np.zeros((len(w), 1))])
+    ridge = np.diag([*[DAMPING] * r.shape[1], TRACE_RIDGE])
+    todo, ease = np.arange(len(w)), np.linalg.inv(effort)
     for _ in range(PASSES):
-        number = np.maximum(free.sum(axis=1), 1)[:, None]
-        mean = np.einsum("sdm,sm->sd", slope, free) / number
-        centred = (slope - mean[:, :, None]) * free[:, None]
-        left = r - np.einsum("sdm,sm->sd", slope, y - w)
-        square = centred @ np.swapaxes(centred, 1, 2) + ridge
-        step = np.einsum("sdm,sd->sm", centred, np.linalg.solve(square, left[..., None])[..., 0])
+        eased = rows[todo] @ ease
+        left = wanted[todo] - np.einsum("sdm,sm->sd", rows[todo], moved[todo])
+        pull = np.linalg.solve(eased @ np.swapaxes(rows[todo], 1, 2) + ridge, left[..., None])
+        step = np.einsum("sdm,sd->sm", eased, pull[..., 0])
         length = np.linalg.norm(step, axis=1, keepdims=True)
-        y += step * np.minimum(1.0, LONGEST_STEP / np.maximum(length, 1e-300))
-        bound = y < lowest
-        if not bound.any():
+        moved[todo] += step * np.minimum(1.0, LONGEST_STEP / np.maximum(length, 1e-300))
+        bound = w + moved < lowest
+        todo = np.flatnonzero((bound & free).any(axis=1))
+        if not len(todo):
             break
-        y = np.where(bound, lowest, y)
-        free = y > lowest
-        y += free * ((1.0 - y.sum(axis=1, keepdims=True)) / np.maximum(free.sum(axis=1, keepdims=True), 1))
-    return y
+        moved = np.where(bound, lowest - w, moved)
+        free &= ~bound
+        held = HELD * np.eye(w.shape[1]) * ~free[todo][:, None]
+        ease = np.linalg.inv(effort + held)
+    y = w + moved
+    return y + free * ((1.0 - y.sum(axis=1, keepdims=True)) / np.maximum(free.sum(axis=1, keepdims=True), 1))
 
 
-def _helpful(measured: Measured, w: np.ndarray, y: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def helpful(measured: Measured, w: np.ndarray, y: np.ndarray, at: np.ndarray, wanted: np.ndarray) -> np.ndarray:
     """Corrections y (S, M) of weights w, shortened until they bring what is measured nearer to what is wanted.
 
     Where none does (what is wanted cannot be reached) the sample asks for no change: a push that never succeeds would
@@ -174,7 +190,7 @@ def _helpful(measured: Measured, w: np.ndarray, y: np.ndarray, at: np.ndarray, w
     y, todo = y.copy(), np.arange(len(w))
     for share in SHORTENED:
         tried = w[todo] + share * (y[todo] - w[todo])
-        worse = np.linalg.norm(wanted[todo] - _measure_all(measured, tried), axis=1) > before[todo]
+        worse = np.linalg.norm(wanted[todo] - measure_all(measured, tried), axis=1) > before[todo]
         y[todo[~worse]] = tried[~worse]
         todo = todo[worse]
         if not len(todo):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from typing import Any, get_type_hints
+from dataclasses import fields, is_dataclass, replace
+from types import UnionType
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from footfall.core.registry import member
 from footfall.weights.examples import Measure
 from footfall.weights.weights import FAMILY, FittedWeights
 
-VERSION = 1
+VERSION = 2  # 1: inverse blending kept its measured examples in the caller's units; places were not known
 
 
 def to_arrays(fitted: FittedWeights) -> dict[str, np.ndarray]:
@@ -33,6 +34,8 @@ def from_arrays(arrays: Mapping[str, np.ndarray], measure: Measure | None = None
     )
     found = _built(kind, arrays, "", measure)
     assert isinstance(found, FittedWeights)
+    if int(arrays["version"]) < 2 and "measured" in arrays:
+        return replace(found, measured=found.examples.units(np.asarray(arrays["measured"])))  # type: ignore[call-arg]
     return found
 
 
@@ -56,6 +59,11 @@ def _built(kind: type, arrays: Mapping[str, np.ndarray], prefix: str, measure: M
     hints = get_type_hints(kind)
     for field in fields(kind):
         hint, key = hints[field.name], prefix + field.name
+        if isinstance(hint, UnionType) and field.name != "measure":  # something or nothing
+            hint = next(h for h in get_args(hint) if h is not type(None))
+            if not any(name == key or name.startswith(key + ".") for name in arrays):
+                values[field.name] = None
+                continue
         if is_dataclass(hint) and isinstance(hint, type):
             values[field.name] = _built(hint, arrays, key + ".", measure)
         elif field.name == "measure":

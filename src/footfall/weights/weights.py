@@ -18,7 +18,7 @@ import numpy as np
 
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.registry import Member, member, members
-from footfall.weights.examples import Examples, Measure, examples_of, queries_of
+from footfall.weights.examples import Examples, Measure, Polar, examples_of, queries_of
 
 FAMILY = "footfall.weights.methods"
 
@@ -50,14 +50,19 @@ def methods() -> dict[str, Member]:
     return members(FAMILY)
 
 
-def fit(method: str, parameters: np.ndarray, measure: Measure | None = None, **options: Any) -> FittedWeights:
-    """Fit a method to the parameters (N, d) of example motions; options are the method's own."""
+def fit(
+    method: str, parameters: np.ndarray, measure: Measure | None = None, polar: Polar | None = None, **options: Any
+) -> FittedWeights:
+    """Fit a method to the parameters (N, d) of example motions; options are the method's own.
+
+    polar: which parameters are a distance and a direction, where there are such.
+    """
     module = member(FAMILY, method, "weight method")
     known = [f.name for f in fields(module.OPTIONS)]
     for name in options:
         if name not in known:
             raise UnknownName(f"option of {method}", name, known)
-    fitted: FittedWeights = module.fit(examples_of(parameters), measure, module.OPTIONS(**options))
+    fitted: FittedWeights = module.fit(examples_of(parameters, polar), measure, module.OPTIONS(**options))
     return fitted
 
 

@@ -3,9 +3,10 @@
 Huang & Kallmann 2010 as in Feng et al. 2012, section 3: the k motions that satisfy the constraints best start with
 exp(-(e^2 - e_min^2) / sigma^2), sigma the median e of the k; then the constraint error of the blended motion is
 minimised over weights in [0, 1] that sum to 1. Several constraints: sum_i c_i n_i f_i (priority and scale). f is the
-squared distance to the request. SLSQP on the simplex, at most `iterations` steps; "nelder-mead" is the paper's way:
-weights clipped to [0, 1] and normalised, at most `evaluations` measurements. Accurate where it converges; since each
-request is solved alone, neighbouring requests may end in different weights: continuity is not promised.
+squared distance to the request, in shares of the ranges. SLSQP on the simplex, at most `iterations` steps;
+"nelder-mead" is the paper's way: weights clipped to [0, 1] and normalised, at most `evaluations` measurements. Accurate
+where it converges; since each request is solved alone, neighbouring requests may end in different weights: continuity
+is not promised.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ STEP = 1e-5  # of forward differences
 
 
 class Constraint(NamedTuple):
-    """Some of the parameters, how much they matter, and the scale that makes them comparable."""
+    """Some of the parameters, how much they matter, and a scale on top of their ranges."""
 
     columns: tuple[int, ...]
     priority: float = 1.0
@@ -39,7 +40,7 @@ class InverseBlendingOptions:
     solver: str = "slsqp"
     iterations: int = 20  # of SLSQP
     evaluations: int = 200  # measurements, of Nelder-Mead; SLSQP stops after them too
-    tolerance: float = 1e-3  # in the parameters' units: a smaller gain of error ends the search
+    tolerance: float = 1e-3  # of the range: a smaller gain of error ends the search
     constraints: tuple[Constraint, ...] = ()  # none: all parameters as one
 
     def __post_init__(self) -> None:
@@ -64,13 +65,13 @@ class InverseBlending(FittedWeights):
     CONTINUOUS: ClassVar[bool] = False
     options: InverseBlendingOptions
     measure: Measure | None
-    measured: np.ndarray  # (M, d) the examples, measured like blends
+    measured: np.ndarray  # (M, d) the examples, measured like blends, in shares of the range
 
     def distinct_weights(self, p: np.ndarray) -> np.ndarray:
-        return np.array([self._one(q) for q in p]).reshape(len(p), len(self.measured))
+        return np.array([self._one(q) for q in self.examples.units(p)]).reshape(len(p), len(self.measured))
 
     def _one(self, p: np.ndarray) -> np.ndarray:
-        """(M,) weights for one request."""
+        """(M,) weights for one request (d,), in shares of the range."""
         out = np.zeros(len(self.measured))
         squares = self._error(self.measured, p)
         near = np.argsort(squares, kind="stable")[: self.options.k]
@@ -109,7 +110,8 @@ class _Blend:
         full = np.zeros((len(w), len(self.fitted.measured)))
         full[:, self.near] = w
         self.count += len(w)
-        return self.fitted._error(self.fitted.examples.measured(self.fitted.measure, full), self.p)
+        examples = self.fitted.examples
+        return self.fitted._error(examples.units(examples.measured(self.fitted.measure, full)), self.p)
 
     def with_slope(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Error and its gradient (k,), all measured in one batch."""
@@ -163,7 +165,7 @@ def fit(examples: Examples, measure: Measure | None, options: InverseBlendingOpt
     wrong = [i for c in options.constraints for i in c.columns if not 0 <= i < d]
     if wrong:
         raise ParameterError(f"a constraint names parameter {wrong[0]}, but there are {d}, counted from 0")
-    measured = examples.measured(measure, np.eye(len(examples.parameters)))
+    measured = examples.units(examples.measured(measure, np.eye(len(examples.parameters))))
     note = f"at most {options.iterations} iterations" if options.solver == "slsqp" else ""
     note = note or f"at most {options.evaluations} measurements"
     return InverseBlending(examples, note, options, measure, measured)

@@ -43,13 +43,13 @@ class RadialBasis(FittedWeights):
 
     name: ClassVar[str] = "rbf"
     kernel: str
-    mean: np.ndarray  # (d,)
+    mean: np.ndarray  # (d,) of the examples' places
     centres: np.ndarray  # (M, d) normalised
     reach: np.ndarray  # (M,) alpha of every centre; 1 where the kernel has none
     coefficients: np.ndarray  # (1 + d + M, M): constant, linear part, bumps
 
     def distinct_weights(self, p: np.ndarray) -> np.ndarray:
-        x = (p - self.mean) / self.examples.range
+        x = (self.examples.places(p) - self.mean) / self.examples.range
         if self.kernel == "bspline":
             found: np.ndarray = rbf_lookup(np.ascontiguousarray(x), *self._table)[:, : len(self.centres)]
             return found
@@ -62,8 +62,9 @@ class RadialBasis(FittedWeights):
 
 def fit(examples: Examples, measure: Measure | None, options: RbfOptions) -> RadialBasis:
     """Solve for the coefficients; a measure is not needed."""
-    mean = examples.parameters.mean(axis=0)
-    x = (examples.parameters - mean) / examples.range
+    places = examples.places(examples.parameters)
+    mean = places.mean(axis=0)
+    x = (places - mean) / examples.range
     identity = np.eye(len(x))
     reach = _nearest(x) if options.kernel == "bspline" else np.ones(len(x))
     plane = np.linalg.lstsq(_linear(x), identity, rcond=1e-10)[0]

@@ -2,16 +2,17 @@
 
 The whole box of parameters is solved at once (weights/smooth_field.py) and kept as a lattice of cubic B-splines; a
 query is one look-up. Presets: "faithful" nearly gives the examples back, "smooth" blends more. Weights may be negative:
-down to about -0.15 where that suffices, -0.3 or -0.5 where drafts show that it does not (arms that are straight in all
-examples bend by no positive blend of them). Every fit is validated on points it was not fitted to; where it is not good
-enough, radial basis functions take its place, with a warning and a note. Beyond the hull of the examples it
-extrapolates inside a box padded by 5 % and stays constant outside; project=True asks for the nearest point of the hull
-instead.
+arms that are straight in all examples bend by no positive blend of them. What is held small instead, where the caller
+says how, is the effort: how much of the body a change of weights moves. Every fit is validated on points it was not
+fitted to; where it is not good enough, radial basis functions take its place, with a warning and a note. Beyond the
+hull of the examples it extrapolates inside a box padded by 5 % and stays constant outside; project=True asks for the
+nearest point of the hull instead.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
@@ -30,10 +31,6 @@ PRESETS = {"faithful": 1e-2, "smooth": 1e-3}  # mu, the pull towards the example
 MOST_PARAMETERS = 3  # the lattice grows as 11^d
 HELD_OUT = {1: 101, 2: 27, 3: 11}  # points an axis that a fit is validated on
 MOST_CELLS = 16
-LADDER = (-0.15, -0.3, -0.5)  # least weights, tried in turn on drafts
-DRAFT_CELLS, DRAFT_ROUNDS, DRAFT_TRUSTING = 8, 12, 4
-AIM_MEAN, AIM_MAX = 0.002, 0.05  # of the range: a draft this good needs no lower weights
-REQUERY = 0.05  # of the range: the furthest a second query is moved
 
 
 @dataclass(frozen=True)
@@ -42,11 +39,12 @@ class SmoothInverseOptions:
 
     preset: str = "faithful"
     cells: int = 10
-    lowest: float | None = None  # least weight the samples ask for; None: as the examples need
+    lowest: float = -1.5  # least weight the samples ask for
+    effort: np.ndarray | None = None  # (N, N) what a move of the weights costs; None: the same for all
     mean_limit: float = 0.02
     max_limit: float = 0.25
     project: bool = False  # onto the hull, before anything
-    requery: bool = False  # measure, and ask again for what was missed: more exact, slower, at times worse
+    progress: Callable[[float], None] | None = None  # is told the share of the work that is done
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
@@ -54,8 +52,8 @@ class SmoothInverseOptions:
         checked_count("cells", self.cells, 2)
         if self.cells > MOST_CELLS:
             raise ParameterError(f"cells must be at most {MOST_CELLS}, got {self.cells}: work grows as its ninth power")
-        if self.lowest is not None and not -1.0 <= self.lowest <= 0.0:
-            raise ParameterError(f"lowest is the least weight allowed, from -1 to 0, got {self.lowest}")
+        if not -5.0 <= self.lowest <= 0.0:
+            raise ParameterError(f"lowest is the least weight allowed, from -5 to 0, got {self.lowest}")
         if not (self.mean_limit > 0 and self.max_limit > 0):
             raise ParameterError("mean_limit and max_limit must be above 0")
 
@@ -90,7 +88,6 @@ class SmoothInverse(FittedWeights):
     residual: Lattice  # 1 channel
     hull: Hull
     project: bool
-    measure: Measure | None  # only where every request is asked twice
     mean_error: float
     max_error: float
     least_weight: float
@@ -102,12 +99,7 @@ class SmoothInverse(FittedWeights):
         return Validation(*(getattr(self, name) for name in Validation._fields))
 
     def distinct_weights(self, p: np.ndarray) -> np.ndarray:
-        units = self._held(self.examples.units(p))
-        w = self.field.values(units)
-        if self.measure is None:
-            return w
-        missed = units - self.examples.units(self.examples.measured(self.measure, w))
-        return self.field.values(units + np.clip(missed, -REQUERY, REQUERY))
+        return self.field.values(self._held(self.examples.units(p)))
 
     def reach(self, p: np.ndarray) -> Reach:
         """Whether requests (Q, d) lie in the hull, and the error to expect of them."""
@@ -118,9 +110,7 @@ class SmoothInverse(FittedWeights):
         return Reach(inside, np.maximum(self.residual.values(held)[:, 0], 0.0) + beyond)
 
     def _held(self, units: np.ndarray) -> np.ndarray:
-        if not self.project:
-            return units
-        return self.hull.weights(units) @ (self.hull.origin + self.hull.points @ self.hull.axes)
+        return self.hull.nearest(units) if self.project else units
 
 
 def fit(examples: Examples, measure: Measure | None, options: SmoothInverseOptions) -> FittedWeights:
@@ -131,28 +121,14 @@ def fit(examples: Examples, measure: Measure | None, options: SmoothInverseOptio
     if hull is None or hull.rank < d or count < d + 1:
         spans = f"{d} parameters are more than {MOST_PARAMETERS}" if hull is None else f"they span {hull.rank} of {d}"
         return _fallback(examples, f"{count} example(s): {spans} parameters", aloud=count > 1)
-    whole = FieldOptions(cells=options.cells, anchoring=PRESETS[options.preset])
-    lowest = _lowest(examples, measure, hull, whole, options) if options.lowest is None else options.lowest
-    found = _fit_once(examples, measure, hull, replace(whole, lowest=lowest), options)
+    effort = None if options.effort is None else examples.spread @ options.effort @ examples.spread.T
+    whole = FieldOptions(options.cells, anchoring=PRESETS[options.preset], lowest=options.lowest, effort=effort)
+    whole = whole if options.progress is None else replace(whole, progress=options.progress)
+    found = _fit_once(examples, measure, hull, whole, options)
     if found.mean_error <= options.mean_limit and found.max_error <= options.max_limit:
-        note = f"samples ask for weights down to {lowest:g}" if lowest < LADDER[0] else ""
-        return replace(found, note=note)
+        return found
     why = f"mean error {found.mean_error:.3f} and largest {found.max_error:.3f} of the range exceed the limits"
     return _fallback(examples, f"{why} {options.mean_limit:g} and {options.max_limit:g}", aloud=True)
-
-
-def _lowest(
-    examples: Examples, measure: Measure | None, hull: Hull, whole: FieldOptions, options: SmoothInverseOptions
-) -> float:
-    """The highest bound of the ladder under which a coarse draft measures up, or the one with the best draft."""
-    draft = replace(whole, cells=min(DRAFT_CELLS, whole.cells), rounds=DRAFT_ROUNDS, trusting=DRAFT_TRUSTING)
-    tried = []
-    for lowest in LADDER:
-        found = _fit_once(examples, measure, hull, replace(draft, lowest=lowest), options)
-        if found.mean_error <= AIM_MEAN and found.max_error <= AIM_MAX:
-            return lowest
-        tried.append((found.mean_error, lowest))
-    return min(tried)[1]
 
 
 def _fit_once(
@@ -172,10 +148,9 @@ def _fit_once(
     w = field.values(held_out)
     error = np.linalg.norm(measured(w) - held_out, axis=1)
     off = np.linalg.norm(field.values(units) - np.eye(len(units)), axis=1)
-    again = measure if options.requery else None
     negative = -np.minimum(w, 0.0).sum(axis=1).mean()
     figures = (error.mean(), error.max(), w.min(), negative, off.mean())
-    return SmoothInverse(examples, "", field, residual, hull, options.project, again, *(float(x) for x in figures))
+    return SmoothInverse(examples, "", field, residual, hull, options.project, *(float(x) for x in figures))
 
 
 def _fallback(examples: Examples, why: str, aloud: bool) -> FittedWeights:
