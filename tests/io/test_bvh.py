@@ -89,6 +89,7 @@ def test_a_plain_file(tmp_path: Path, engine: str) -> None:
         ("Xrotation", "xROTATION"),
         ("MOTION", "  motion  "),
         ("Frame Time: ", "frame time:\t"),
+        ("Frame Time: ", "FrameTime "),
         ("Frames: 3\nFrame Time: 0.0333333\n", "Frame Time: 0.0333333\nFrames: 3\n"),
         ("\n0 90 0 10", "\n+0 9.0e1 -0.0 10."),
         ("\n0 90 0 10", "\n.0 900E-1 0 00010"),

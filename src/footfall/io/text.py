@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 from footfall.io.raw import Reading
 
 BOM = b"\xef\xbb\xbf"
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# No two repeats in a row take the same characters: a long word that is no number is given up in one pass over it.
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 LARGEST = 1e9  # no unit of length or angle gives a body values like this: such a number is damage
 _LINE_END = re.compile("\r\n|\r|\n")
