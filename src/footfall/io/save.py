@@ -12,6 +12,8 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, UnknownName, WriteError, WrongType
 from footfall.io.load import FORMATS, writable
 
+TEMPORARY = ".*.????????.part"  # what atomic_write calls a file that is not whole yet
+
 
 def save(clip: Clip, path: str | Path, **options: object) -> Path:
     """Write a clip in the format its file name asks for (.bvh, .glb, .npz); returns the path."""

@@ -68,6 +68,7 @@ class Studio:
         self._preparing: asyncio.Task[None] | None = None
         self._changed_at = 0.0  # when somebody last edited or dragged
         self._left: Recoverable | None = None
+        self._damaged: list[str] = []  # sentences about files of ours that could not be read
         self._filing = asyncio.Lock()  # one thing at a time is read, written or forgotten
         self._switch_s = sys.getswitchinterval()
 
@@ -79,7 +80,10 @@ class Studio:
         self.library.start()
         self.synthesis.start()
         await asyncio.to_thread(self.store.sweep)
-        self.project.revision = int(10 * time.time()) % 2**31  # more than before a restart: pages stay, and compare
+        self._damaged = await asyncio.to_thread(self.store.set_damaged_aside, self._unpacked)
+        for told in self._damaged:
+            LOG.warning("%s", told)
+        self.project.revision = await asyncio.to_thread(self.store.first_revision)
         self._left = await asyncio.to_thread(self._left_behind)
         last = self.store.last()
         try:
@@ -114,6 +118,8 @@ class Studio:
                 graphs, files, recoverable,
             )
         )  # fmt: skip
+        for told in self._damaged:
+            page.send(m.Problem("project", told))
         page.send(self.project.message())
         take = self._take
         if take is not None:
@@ -306,7 +312,7 @@ class Studio:
 
     async def _take_up(self, left: Recoverable) -> None:
         """Go on with what was left behind; its file is overwritten only if it is still what it was."""
-        project = await asyncio.to_thread(lambda: self.names.checked_all(history.unpack(left.data, self.names.key_of)))
+        project = await asyncio.to_thread(lambda: self.names.checked_all(self._unpacked(left.data)))
         path = None if project.path is None else self.store.path_of(project.path)
         await self._set_aside()
         if path is not None and path.is_file():
@@ -325,10 +331,13 @@ class Studio:
 
     def _is_in_its_file(self, left: Recoverable) -> bool:
         try:
-            project = history.unpack(left.data, self.names.key_of)
+            project = self._unpacked(left.data)
             return project.path is not None and self.store.holds(project.path, project.timeline(self.names.written))
         except FootfallError:
             return False
+
+    def _unpacked(self, data: bytes) -> OpenProject:
+        return history.unpack(data, self.names.key_of)
 
     def _show(self, project: OpenProject) -> None:
         """Another project from now on."""
@@ -385,7 +394,10 @@ class Studio:
 
 
 def _words(left: Recoverable) -> str:
-    when = datetime.fromtimestamp(left.when_s).strftime("%d.%m.%Y %H:%M")
+    try:
+        when = datetime.fromtimestamp(left.when_s).strftime("%d.%m.%Y %H:%M")
+    except (ValueError, OverflowError, OSError):  # a disk's clock may say anything
+        when = "an unknown time"
     return f"unsaved work of {when} was found; take it up, or throw it away"
 
 
