@@ -10,6 +10,7 @@ from footfall.core import registry, rotation
 from footfall.core.clip import Clip, Source, fix_signs
 from footfall.core.errors import ParameterError, ReadError, UnknownName, WrongType
 from footfall.core.pose import Pose
+from footfall.io.plain_file import is_file, is_there
 from footfall.io.raw import RawMotion, Reading, ReadOptions
 
 FORMATS = "footfall.io.formats"
@@ -54,9 +55,9 @@ def load_all(path: str | Path, **options: object) -> list[Clip]:
 def read_raw(reading: Reading) -> list[RawMotion]:
     """The file as it is, by the format its extension (and, where several share one, its content) names."""
     path = reading.path
-    if not path.exists():
+    if not is_there(path):
         raise ReadError(path, "", "a file", "nothing at that path")
-    if not path.is_file():
+    if not is_file(path):
         raise ReadError(path, "", "a plain file", "a folder or device", "give the folder's files one by one")
     keys = readable().get(path.suffix.lower())
     if not keys:

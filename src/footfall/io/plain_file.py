@@ -65,4 +65,4 @@ def read_json(path: Path, most_bytes: int, what: str) -> Any:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise ReadError(path, f"byte {error.start}", f"{what} in UTF-8", "other bytes") from None
-    return parse_json(Reading(path, ReadOptions()), text)
+    return parse_json(Reading(path, ReadOptions()), text, what=f"{what} as JSON")

@@ -35,12 +35,12 @@ def decode(reading: Reading, data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def parse_json(reading: Reading, text: str | bytes, place: str = "") -> Any:
+def parse_json(reading: Reading, text: str | bytes, place: str = "", what: str = "JSON") -> Any:
     """JSON as its standard has it: without NaN and Infinity. A fault is told by its line, or by the place given."""
     try:
         return json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise reading.fail(place or error.lineno, "JSON", f"{error.msg} at column {error.colno}") from error
+        raise reading.fail(place or error.lineno, what, f"{error.msg} at column {error.colno}") from error
     except RecursionError as error:
         raise reading.fail(place, "JSON of sensible depth", "very deep nesting") from error
     except ValueError as error:
