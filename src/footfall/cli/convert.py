@@ -11,6 +11,7 @@ import click
 from footfall.cli._options import character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
 from footfall.cli._read import read_clip, read_clips
+from footfall.core.errors import one_line
 
 
 @click.command(name="convert")
@@ -67,7 +68,7 @@ def command(
         extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
         save(made, path, **extra)
         for warning in made.warnings:
-            click.echo(f"{source.name}: {warning}", err=True)
+            click.echo(one_line(f"{source.name}: {warning}"), err=True)
         beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
         click.echo(f"{path}{beside}: {made.frames} frames at {made.fps:g} fps, {len(made.skeleton)} joints")
         draw_strip(made, _named(picture, clip.name) if picture and everything else picture)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.core.clip import Clip, Event, fix_signs
+from footfall.core.clip import Clip, Event, fix_signs, frame_rate
 from footfall.core.errors import ParameterError
 from footfall.edit.sample import need_frames, sample
 
-MAX_FRAMES = 10_000_000
+MOST_POSES = 10_000_000  # joints times frames that are made of a shorter clip: some 300 MB
 
 
 def resample(clip: Clip, fps: float) -> Clip:
     """The clip at another frame rate; frames that fall on frames are kept as they are."""
-    if not (np.isfinite(fps) and fps > 0):
-        raise ParameterError(f"a frame rate must be a positive number of frames a second, not {fps}")
+    fps = frame_rate(fps, "a frame rate")
     if fps == clip.fps:
         return clip
     return stretch(clip, clip.duration, fps)
@@ -28,8 +27,9 @@ def stretch(clip: Clip, duration_s: float, fps: float) -> Clip:
     """
     need_frames(clip, what="resampled")
     count = duration_s * fps
-    if not count < MAX_FRAMES:
-        raise ParameterError(f"{duration_s:g} s at {fps:g} fps is more than {MAX_FRAMES} frames; use a lower rate")
+    most = max(MOST_POSES // len(clip.skeleton), 2 * clip.frames)
+    if not count < most:
+        raise ParameterError(f"{duration_s:g} s at {fps:g} fps is more than {most} frames; use a lower rate")
     intervals = round(count)
     if intervals == 0:
         return clip.with_pose(clip.pose.at(slice(0, 1)), fps=fps, events=_scaled(clip.events, 0.0), is_loop=False)

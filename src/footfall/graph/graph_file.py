@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from footfall.core.errors import FootfallError, ParameterError, ReadError
-from footfall.core.skeleton import Skeleton
+from footfall.core.skeleton import NOT_UNIT, Skeleton
 from footfall.graph.edges import Edge
 from footfall.io.npz_safe import MAX_INFLATED, Npz
 from footfall.io.plain_file import is_file, read_json, read_plain
@@ -32,7 +32,6 @@ VERSION = 1
 MOST_BYTES = 4 << 20  # of the JSON
 MOST_FPS = 1e5
 MOST_KEYS = 100_000  # key times of a motion
-NOT_UNIT = 1e-3  # a rotation's length may be off by so much; by eye, far above any rounding
 ARRAYS = ("parameters", "key_times", "mean", "vectors", "root", "travel", "pelvis")
 SKELETON = ("parents", "offsets", "rest", "end_parents", "end_offsets")  # arrays of one
 Arrays = dict[str, np.ndarray]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.core.clip import Inferred
+from footfall.core.clip import LEAST_FPS, MOST_FPS, Inferred
 from footfall.core.kernels import is_compiled
 from footfall.io.bvh_rows import RowLayout, Rows, Text, scan_plain
 from footfall.io.raw import Reading
@@ -79,8 +79,9 @@ def _frame_rate(reading: Reading, line: int, text: str) -> tuple[float, Inferred
     if given is not None:
         return given, Inferred(given, "given by the caller", 1.0)
     seconds = number(reading, line, text, "Frame Time in seconds")
-    if not 1e-6 <= seconds <= 1e6:
-        raise reading.fail(line, "Frame Time above 0 seconds", shown(text), "or give the frame rate: fps=…")
+    if not 1.0 / MOST_FPS <= seconds <= 1.0 / LEAST_FPS:
+        found = f"Frame Time above 0 seconds, up to {1.0 / LEAST_FPS:g}"
+        raise reading.fail(line, found, shown(text), "or give the frame rate: fps=…")
     fps = _inverse(text)
     nearest = min(COMMON_RATES, key=lambda rate: abs(rate - fps))
     off = abs(nearest / fps - 1.0)

@@ -17,6 +17,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from footfall.core.clip import LEAST_FPS, MOST_FPS
 from footfall.core.errors import ReadError
 from footfall.io.raw import Reading
 from footfall.io.text import LARGEST
@@ -111,7 +112,7 @@ class Npz:
         if key is None:
             raise self.reading.fail("", f"a frame rate ({', '.join(keys)})", "none", "give it: fps=120")
         value = self.numbers(key).ravel()
-        if value.size != 1 or not 0 < value[0] <= 1e5:
+        if value.size != 1 or not LEAST_FPS <= value[0] <= MOST_FPS:
             raise self.reading.fail(key, "one positive number", f"{value[:3]}", "give the rate: fps=120")
         return float(value[0])
 
