@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._options import RATE, character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
 from footfall.cli._read import read_clip, read_clips
 from footfall.core.errors import one_line
@@ -17,7 +17,7 @@ from footfall.core.errors import one_line
 @click.command(name="convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @target_argument
-@click.option("--fps", type=float, help="Resample to this frame rate.")
+@click.option("--fps", type=RATE, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
 @character_option("Put the motion on another body", "--onto")
