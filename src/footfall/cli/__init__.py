@@ -85,7 +85,9 @@ def main(args: Sequence[str] | None = None) -> None:
     try:
         with plain_output():
             code = group.main(args=args, prog_name="footfall", standalone_mode=False)
-    except (click.exceptions.Abort, KeyboardInterrupt):
+    except (click.exceptions.Abort, KeyboardInterrupt) as error:
+        if isinstance(error.__cause__, EOFError):  # click takes any for Ctrl-D; no command asks for anything
+            raise error.__cause__ from None
         _stop("stopped", 130)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "footfall"
