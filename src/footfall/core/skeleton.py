@@ -13,6 +13,7 @@ from .errors import SkeletonError, UnknownName
 from .roles import Roles, find_roles
 
 MAX_JOINTS = 20_000
+LEAST_LEG_M = 1e-5  # metres: a hundredth of a millimetre is no leg
 LONGEST_M = 1e9  # metres of an offset, or units of a file while it is read
 NOT_UNIT = 1e-3  # a rotation farther than this from length 1 is no rounded one: it is a mistake
 Place = tuple[float, float, float]
@@ -161,6 +162,8 @@ class Skeleton:
                 "this skeleton has no legs footfall can find; name them: skeleton.with_roles(left_hip=…, left_knee=…, "
                 "left_ankle=…)"
             )
+        if not np.mean(lengths) >= LEAST_LEG_M:
+            raise SkeletonError("this skeleton's legs have no length; footfall needs bones to walk on")
         return float(np.mean(lengths))
 
     def transformed(self, turn: np.ndarray, scale: float) -> Skeleton:

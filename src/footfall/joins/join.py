@@ -35,6 +35,7 @@ TOLD = 8  # alternatives a report names
 # how much worse than the one taken an alternative must be for a report to say so
 WORSE_SKATE, WORSE_M_S2, FAST_KNEE, WORSE_HARD_M_S2 = 0.1, 5.0, 1.1, 0.5
 MOST_FRAMES = 1_000_000
+LEAST_FPS, MOST_FPS = 5.0, 1000.0  # of what is left: between too coarse for steps and too fine for the memory
 
 
 def join(
@@ -61,6 +62,8 @@ def join(
     request = TransitionRequest(length_s, enter_s, options=options)
     if isinstance(a, Clip) and _has_legs(a.skeleton):
         a = floor(a)
+    if isinstance(a, Clip) and not LEAST_FPS <= a.fps <= MOST_FPS:
+        raise ParameterError(f"clips of {LEAST_FPS:g} to {MOST_FPS:g} fps can be joined, not of {a.fps:g}; resample it")
     source, at_s = _left(a, at_s)
     targets = [_on_body(source, target) for target in targets]
     asked = isinstance(source, Departure) or at_s is not None, enter_s is not None
