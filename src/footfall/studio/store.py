@@ -175,14 +175,26 @@ class Store:
         """Everything is saved."""
         self._own_autosave.unlink(missing_ok=True)
 
-    def set_aside(self) -> None:
-        """Another project is opened: what was not saved of this one stays to be recovered after this process."""
+    def set_aside(self) -> Path | None:
+        """Another project is opened: what was not saved of this one stays to be recovered after this process.
+
+        Gives the file that keeps it, where there is something.
+        """
+        aside = None
         if self._own_autosave.exists():
-            self._aside.add(self._own_autosave)
+            aside = self._own_autosave
+            self._aside.add(aside)
             self._own_autosave = self._new_autosave()
             for left in sorted((*self._aside, *self._left_by_others()), key=_changed_s)[:-MOST_LEFT]:
                 left.unlink(missing_ok=True)
                 self._aside.discard(left)
+        return aside
+
+    def take_back(self, aside: Path | None) -> None:
+        """What was set aside is open again: its file is no longer kept for another."""
+        if aside in self._aside:
+            self._aside.discard(aside)
+            aside.unlink(missing_ok=True)
 
     def recoverable(self) -> Recoverable | None:
         """The newest work a studio of this folder left behind that is not running any more."""

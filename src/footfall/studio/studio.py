@@ -171,8 +171,24 @@ class Studio:
         self.synthesis.drop(page)
 
     async def _undo(self, page: Page, message: m.Undo) -> None:
+        if not self.project.done and self.project.before is not None:
+            async with self._filing:
+                await self._go_back()
+            return
         self.project.undo()
         self._changed()
+
+    async def _go_back(self) -> None:
+        """To the project that was left without being saved, as it was; what was done since is set aside in turn."""
+        left, aside = self.project.before, self.project.aside
+        if left is None:
+            return
+        path = None if left.path is None else self.store.path_of(left.path)
+        await self._set_aside()
+        await asyncio.to_thread(self.store.take_back, aside)
+        await asyncio.to_thread(self.store.hold, path, left.mark) if path is not None else self.store.close()
+        self._show(left)
+        await self._keep_unsaved()
 
     async def _redo(self, page: Page, message: m.Redo) -> None:
         self.project.redo()
@@ -261,9 +277,10 @@ class Studio:
     # --- files --------------------------------------------------------------------------------------------------------
     async def _new(self, page: Page, message: m.New) -> None:
         async with self._filing:
-            await self._set_aside()
+            project = opened(demo(), self.names.key_of) if message.demo else empty()
+            await self._leave_for(project)
             self.store.close()
-            self._show(opened(demo(), self.names.key_of) if message.demo else empty())
+            self._show(project)
 
     async def _open_message(self, page: Page, message: m.Open) -> None:
         async with self._filing:
@@ -277,7 +294,7 @@ class Studio:
         project = await asyncio.to_thread(lambda: opened(self.names.checked(read.timeline), self.names.key_of))
         edits.within_limits(project.document)
         project.path, project.mark = name, read.mark
-        await self._set_aside()
+        await self._leave_for(project)
         warning = await asyncio.to_thread(self.store.hold, read.path, read.mark)
         self._show(project)
         await asyncio.to_thread(self.store.remember, name)
@@ -347,10 +364,18 @@ class Studio:
         self.broadcast(project.message())
         self.synthesis.take(self._arranged(), project.revision)
 
-    async def _set_aside(self) -> None:
+    async def _set_aside(self) -> Path | None:
         """What is not saved of the project that is left can be recovered later."""
         await self._keep_unsaved()
-        await asyncio.to_thread(self.store.set_aside)
+        return await asyncio.to_thread(self.store.set_aside)
+
+    async def _leave_for(self, project: OpenProject) -> None:
+        """Set what is open aside; where it was not saved, undoing brings it back."""
+        left = self.project
+        aside = await self._set_aside()
+        if not left.is_saved:
+            left.before = left.aside = None  # one step back is kept, not a chain of projects
+            project.before, project.aside = left, aside
 
     async def _autosave_soon(self) -> None:
         await asyncio.sleep(AUTOSAVE_S)
