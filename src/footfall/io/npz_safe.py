@@ -127,6 +127,13 @@ class Npz:
         with self._open(key) as file:
             return self._header(key, file).dtype.kind in "US"
 
+    def warn_of_pickles(self) -> None:
+        """Note fields that hold pickled objects; no other field is in danger, but whoever made the file should know."""
+        for key in self.keys:
+            with self._open(key) as file:
+                if self._header(key, file).dtype.kind == "O":
+                    self.reading.warn(_shown(key), "pickled objects, which are never loaded; left out")
+
     def _check_members(self) -> None:
         if not self._members:
             raise self.reading.fail("", "an npz archive", "a zip without any .npy member")

@@ -38,6 +38,7 @@ def recognises(reading: Reading) -> bool:
 
 def read(reading: Reading) -> list[RawMotion]:
     with Npz(reading) as archive:
+        archive.warn_of_pickles()
         header = _header(archive)
         with reading.guard(HEADER, "the fields of a footfall clip"):
             try:
