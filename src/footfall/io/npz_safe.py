@@ -26,6 +26,7 @@ MAX_DIRECTORY = 1 << 20  # bytes of zip directory: some 10 000 members
 MAX_INFLATED = 1 << 30  # bytes, all members together
 MAX_RATIO = 200  # inflated over compressed
 FREE_RATIO = 8 << 20  # members up to this size may compress as well as they like: a still pose does
+LAST_LETTER = 0x10FFFF  # of Unicode: Python makes text of greater numbers, and breaks on it
 MAX_HEADER = 10_000  # characters of an npy header
 
 _DESCR = re.compile(r"'descr'\s*:\s*'([^']{1,20})'")
@@ -195,6 +196,10 @@ class Npz:
             raise self.reading.fail(_shown(key), f"{size} bytes of data", f"{len(data)}")
         with self.reading.guard(_shown(key), "an array"):
             flat = np.frombuffer(data, header.dtype) if size else np.zeros(math.prod(header.shape), header.dtype)
+            if header.dtype.kind == "U" and size:
+                letters = np.frombuffer(data, header.dtype.byteorder.replace("=", "") + "u4")
+                if (letters > LAST_LETTER).any() or ((letters >= 0xD800) & (letters < 0xE000)).any():
+                    raise self.reading.fail(_shown(key), "text", "characters that do not exist")
             return flat.reshape(header.shape, order="F" if header.fortran else "C")
 
 

@@ -142,4 +142,4 @@ def from_json(told: Any, path: Path) -> ClassifierParameters:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e9
