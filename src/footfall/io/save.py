@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -54,7 +55,8 @@ def atomic_write(path: Path, data: bytes | Callable[[Path], None]) -> None:
         raise WriteError(f"{path}: could not be written: {error.strerror or error}") from error
     finally:
         if temporary is not None:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # swept by the next studio; what was asked for is done, or told of
+                temporary.unlink(missing_ok=True)
 
 
 def write_pair(path: Path, data: bytes, beside: Path, beside_data: bytes) -> None:
