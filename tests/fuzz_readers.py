@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -335,6 +336,7 @@ def prepared(reader: Reader, folder: Path) -> Path:
 
 def run(count: int, seed: int, names: list[str]) -> int:
     """Break files for every reader, or for those named; keep what crashed one. The number of kinds of crashes."""
+    warnings.simplefilter("error")
     crashes: dict[tuple[str, str], bytes] = {}
     total = 0
     for reader in (r for r in READERS if not names or r.name in names):

@@ -7,6 +7,7 @@ import json
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,7 @@ def _change(owner: Any, key: Any, rng: np.random.Generator) -> None:
     elif way == 3 and isinstance(owner[key], str):
         owner[key] = owner[key][: int(rng.integers(len(owner[key]) + 1))] + str(NASTY_VALUES[int(rng.integers(16, 23))])
     else:
-        owner[key] = NASTY_VALUES[int(rng.integers(len(NASTY_VALUES)))]
+        owner[key] = deepcopy(NASTY_VALUES[int(rng.integers(len(NASTY_VALUES)))])
 
 
 # --- containers by what is in them: their own sums stay right, so that damage gets past them --------------------------
