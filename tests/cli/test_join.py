@@ -122,7 +122,7 @@ def test_options_of_the_method_and_no_foot_lock(tmp_path):
         (("walk", "kick", "-o", "x.bvh", "--method", "crossfade", "--option", "shape=round"), "ease or linear"),
         (("walk", "kick", "-o", "x.bvh", "--method", "crossfade", "--enter", "9"), "cannot enter kick at 9 s"),
         (("kick", "walk", "-o", "x.bvh", "--at", "7"), "cannot leave kick at 7 s"),
-        (("kick", "walk", "-o", "x.bvh", "--length", "-1"), "positive number of seconds"),
+        (("kick", "walk", "-o", "x.bvh", "--length", "-1"), "0.0<=x<=1000000.0"),
         (("walk", "nothing.bvh", "-o", "x.bvh"), "nothing.bvh"),
         (("walk", "kick", "--picture", "x.jpg"), "written as .png"),
     ],

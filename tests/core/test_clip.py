@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from footfall.core import clip as clip_module
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
@@ -39,7 +40,7 @@ def test_wrong_shapes_are_refused(pose):
         Clip(SKELETON, 30.0, pose)
 
 
-@pytest.mark.parametrize("fps", [0.0, -30.0, np.nan, np.inf])
+@pytest.mark.parametrize("fps", [0.0, -30.0, np.nan, np.inf, 1e-320, 1e308, 1e-4, 1e7, "x", None, 10**400])
 def test_wrong_rates_are_refused(fps):
     with pytest.raises(ParameterError, match="fps"):
         clip(3, fps)
@@ -61,3 +62,37 @@ def test_data_already_read_only_is_shared_not_copied():
     rot = np.tile(rotation.IDENTITY, (3, 2, 1))
     rot.flags.writeable = False
     assert Clip(SKELETON, 30.0, Pose(np.zeros((3, 3)), rot)).pose.rot is rot
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 0.0, 2.0, 0.99, 1e200])
+@pytest.mark.parametrize("frames", [1, 5])
+def test_rotations_that_are_none_are_refused(bad, frames):
+    rot = np.tile(rotation.IDENTITY, (frames, 2, 1))
+    rot[-1, 1, 0] = bad
+    with np.errstate(over="ignore"), pytest.raises(ParameterError, match=f"joint 1 in frame {frames - 1} has length"):
+        Clip(SKELETON, 30.0, Pose(np.zeros((frames, 3)), rot))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e9, -1e300])
+def test_places_that_are_none_are_refused(bad):
+    rot = np.tile(rotation.IDENTITY, (3, 2, 1))
+    root, pos = np.zeros((3, 3)), np.zeros((3, 2, 3))
+    root[1, 2] = pos[2, 1, 0] = bad
+    with pytest.raises(ParameterError, match="root_pos must be"):
+        Clip(SKELETON, 30.0, Pose(root, rot))
+    with pytest.raises(ParameterError, match="pos must be"):
+        Clip(SKELETON, 30.0, Pose(np.zeros((3, 3)), rot, pos))
+
+
+def test_rounded_rotations_are_brought_back_to_length_1(rng, monkeypatch):
+    """Also where they are looked at piece by piece."""
+    monkeypatch.setattr(clip_module, "PIECE", 4)
+    rot = rotation.normalize(rng.normal(size=(9, 2, 4)))
+    rounded = rot.astype(np.float32).astype(float)
+    made = Clip(SKELETON, 30.0, Pose(np.zeros((9, 3)), rounded)).pose.rot
+    assert np.abs(np.linalg.norm(rounded, axis=-1) - 1.0).max() > 1e-8
+    np.testing.assert_allclose(np.linalg.norm(made, axis=-1), 1.0, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(made, rot, atol=1e-7)
+    rounded[7, 1] *= 1.1
+    with pytest.raises(ParameterError, match="joint 1 in frame 7"):
+        Clip(SKELETON, 30.0, Pose(np.zeros((9, 3)), rounded))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import importlib.util
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,3 +91,49 @@ def test_a_stamp_is_the_same_in_every_process() -> None:
 def test_importing_kernels_does_not_import_the_compiler() -> None:
     code = "import footfall.feet.leg_kernels, footfall.feet.step_following, sys; assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+DAMAGE = {
+    "empty": lambda path: path.write_bytes(b""),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:40]),
+    "zeros": lambda path: path.write_bytes(bytes(len(path.read_bytes()))),
+    "random": lambda path: path.write_bytes(np.random.default_rng(0).bytes(5000)),
+    "a bit": lambda path: path.write_bytes(path.read_bytes()[:-50] + b"\x01" + path.read_bytes()[-49:]),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a pipe": lambda path: (path.unlink(), os.mkfifo(path)),
+}
+
+
+def hits(made: kernels.Kernel) -> int:
+    """A call, and whether it was compiled before."""
+    assert made(21) == 42
+    return len(made.compiled.stats.cache_hits)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("which", ["nbi", "nbc"])
+def test_what_a_power_cut_leaves_of_the_cache_is_compiled_again(tmp_path: Path, which: str) -> None:
+    (tmp_path / "own_kernel.py").write_text("def twice(x):\n    return 2 * x\n")
+    spec = importlib.util.spec_from_file_location("own_kernel", tmp_path / "own_kernel.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for kind, damage in DAMAGE.items():
+        assert hits(kernel(module.twice)) in (0, 1)
+        assert hits(kernel(module.twice)) == 1
+        (path,) = tmp_path.rglob(f"*.{which}")
+        damage(path)
+        assert hits(kernel(module.twice)) == 0, kind
+        if path.is_dir():
+            path.rmdir()
+
+
+def test_a_cache_that_cannot_be_written_costs_time_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: object, path: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "_open_for_write", full)
+    assert kernel(_subtract)(5, 3) == 2
+
+
+def _subtract(a, b):  # type: ignore[no-untyped-def]
+    return a - b

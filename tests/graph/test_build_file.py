@@ -41,3 +41,26 @@ def test_a_bad_row_is_named(change, said, tmp_path):
 
 def test_a_build_without_rows_is_text_too(tmp_path):
     assert build_of(json.loads(text_of(BuildFile("takes"))), tmp_path) == BuildFile("takes")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"edges": True}, "edges: expected a list"),
+        ({"left_out": 1}, "left_out: expected a list"),
+        ({"cycles": {}}, "cycles: expected a list"),
+    ],
+)
+def test_a_table_that_is_none_is_named(change, said, tmp_path):
+    told = {"format": "footfall graph build", "version": 1, "folder": "."} | change
+    with pytest.raises(ReadError, match=said):
+        build_of(told, tmp_path / "my.graph")
+
+
+def test_what_is_only_told_never_breaks_the_reader(tmp_path):
+    edge = {"before": "a", "after": "b", "way": "made", "examples": {}, "gap": 10**400, "turn": float("nan")}
+    left_out = [{"file": 3, "why": []}, 7, {"file": "a.bvh", "why": "it is empty"}]
+    told = {"format": "footfall graph build", "version": 1, "folder": ".", "edges": [edge, 5], "left_out": left_out}
+    found = build_of(told, tmp_path / "my.graph")
+    assert [row.measured for row in found.edges] == [{}]
+    assert found.left_out == (("a.bvh", "it is empty"),)

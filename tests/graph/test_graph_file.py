@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,6 +47,14 @@ def test_broken_files_are_refused(small, tmp_path):
     refuses(json.dumps({**whole, "arrays": {}}), "sha256")
     refuses(json.dumps({**whole, "nodes": [{"key": "node 0"}]}), "whole footfall graph")
     refuses(json.dumps({**whole, "arrays": {**whole["arrays"], "file": "../../other.npz"}}), "no such file")
+    refuses(json.dumps({**whole, "arrays": {**whole["arrays"], "file": "x" * 300}}), "no such file")
+    refuses(json.dumps({**whole, "arrays": {**whole["arrays"], "file": "a\0b"}}), "no such file")
+    refuses(json.dumps({**whole, "roles": "x"}), "roles must be a table")
+    refuses(json.dumps({**whole, "joints": "x"}), "joints must be a list")
+    refuses(json.dumps({**whole, "edges": 3}), "edges must be a list")
+    refuses(json.dumps({**whole, "nodes": [{**whole["nodes"][0], "fps": 0}]}), "frames a second")
+    refuses("[" * 100_000, "deep nesting")
+    refuses('{"version": ' + "1" * 5000 + "}", "plain JSON")
     path.write_text(json.dumps(whole))
     arrays = tmp_path / "hero.npz"
     data = bytearray(arrays.read_bytes())
@@ -56,3 +66,29 @@ def test_broken_files_are_refused(small, tmp_path):
         graph(tmp_path / "none.json")
     with pytest.raises(ParameterError, match=r"\.json"):
         small.save(tmp_path / "hero.npz")
+
+
+def test_a_save_that_was_cut_short_leaves_the_old_graph_or_the_new(small, tmp_path, monkeypatch):
+    """The process ends before each renaming in turn: what is on disk is one graph or the other, never half of both."""
+    path = small.save(tmp_path / "hero.json")
+    other = replace(small, name="other")
+    rename, calls = Path.replace, []
+
+    def ends_at(number):
+        def renamed(self, target):
+            calls.append(self)
+            if len(calls) == number:
+                raise KeyboardInterrupt  # as good as a kill: nothing after it is done
+            return rename(self, target)
+
+        return renamed
+
+    for number, name in ((1, small.name), (2, small.name), (3, "other")):
+        calls.clear()
+        monkeypatch.setattr(Path, "replace", ends_at(number))
+        with pytest.raises(KeyboardInterrupt):
+            other.save(path)
+        assert graph(path).name == name
+    monkeypatch.setattr(Path, "replace", rename)
+    other.save(path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["hero.json", "hero.npz"]

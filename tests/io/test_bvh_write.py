@@ -187,7 +187,7 @@ def test_ordinary_names_are_kept() -> None:
 def test_bad_options(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="order must be one of XYZ"):
         bvh.write(two_joints(), tmp_path / "a.bvh", order="XYX")
-    with pytest.raises(ParameterError, match="unit_m must be a positive number"):
+    with pytest.raises(ParameterError, match="unit_m must be a number of metres"):
         bvh.write(two_joints(), tmp_path / "a.bvh", unit_m=0.0)
     with pytest.raises(UnknownName, match=r"no option of writing \.bvh 'ordre'; did you mean order"):
         save(two_joints(), tmp_path / "a.bvh", ordre="XYZ")

@@ -168,7 +168,7 @@ BAD_FIELDS = {
     "no version": (dict(version="x"), "a header with a version"),
     "joint names": (dict(joints=["a"]), "1 joint names do not fit"),
     "names not text": (dict(joints=5), "a list of text"),
-    "fps": (dict(fps=-1), "fps must be a positive number"),
+    "fps": (dict(fps=-1), "fps must be a number from"),
     "roles": (dict(role_overrides={"head": "nobody"}), "no joint 'nobody'"),
     "roles list": (dict(role_overrides=[1]), "a footfall clip"),
     "events": (dict(events=[["a", None, 0]]), "TypeError"),
@@ -176,11 +176,11 @@ BAD_FIELDS = {
     "no rotations": (dict(rot=None), "an array 'rot'"),
     "parents": (dict(parents=np.array([-1, 0, 3, 1, 1], np.int32)), "parent first"),
     "two roots": (dict(parents=np.array([-1, -1, 0, 1, 1], np.int32)), "only root"),
-    "end": (dict(end_parents=np.array([9, 0], np.int32)), "end_parents: expected joints 0 to 4"),
+    "end": (dict(end_parents=np.array([9, 0], np.int32)), "end sites belong to joints 0 to 4"),
     "frames": (dict(root_pos=np.zeros((7, 3))), "needs root_pos"),
     "nan": (dict(root_pos=np.full((4, 3), np.nan)), r"root_pos\[0, 0\]: expected finite"),
     "text": (dict(rot=np.full((4, 5, 4), "x")), "rot: expected an array of float, found dtype <U1"),
-    "not unit": (dict(rot=np.zeros((4, 5, 4))), "unit quaternions"),
+    "not unit": (dict(rot=np.zeros((4, 5, 4))), "quaternions of length 1"),
     "skin shapes": (dict(skin_weights=np.zeros((2, 2))), "skin: expected arrays of matching shapes"),
     "skin joints": (dict(skin_joints=np.full((6, 4), 99)), "skin_joints: expected whole numbers below 5"),
 }  # fmt: skip
@@ -200,10 +200,8 @@ def test_what_cannot_be_read_back_is_not_written(tmp_path: Path) -> None:
     clip = random_clip(0)
     ff.save(clip, tmp_path / "a.npz")
     before = (tmp_path / "a.npz").read_bytes()
-    broken = clip.with_pose(clip.pose._replace(root_pos=np.full((4, 3), np.inf)))
-    for bad in (broken, dataclasses.replace(clip, events=(Event("x", np.nan, 1.0),))):
-        with pytest.raises(ParameterError, match="nothing was written"):
-            ff.save(bad, tmp_path / "a.npz")
+    with pytest.raises(ParameterError, match="nothing was written"):
+        ff.save(dataclasses.replace(clip, events=(Event("x", np.nan, 1.0),)), tmp_path / "a.npz")
     with pytest.raises(UnknownName, match=r"no option of writing \.npz 'shiny'"):
         ff.save(clip, tmp_path / "a.npz", shiny=True)
     assert (tmp_path / "a.npz").read_bytes() == before

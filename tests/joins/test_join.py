@@ -162,7 +162,7 @@ def test_a_body_without_legs_is_blended() -> None:
         ({"method": "magic"}, "magic"),
         ({"at_s": 99.0}, "99"),
         ({"enter_s": 99.0}, "99"),
-        ({"length_s": -1.0}, "positive"),
+        ({"length_s": -1.0}, "more than 0"),
         ({"b": []}, "no clip"),
         ({"wobble": 3}, "wobble"),
     ],

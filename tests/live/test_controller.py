@@ -239,3 +239,22 @@ def test_urgent_requests_while_cruising_begin_from_what_is_shown(small, before, 
         steps.append(np.linalg.norm(hero.joint_positions - shown, axis=-1).max())
         shown = hero.joint_positions
     assert max(steps) < 0.17  # metres a frame: a running foot's own speed, no joint elsewhere at once
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_steps_of_any_length_keep_a_character_whole(small, seed):
+    """Nothing, next to nothing, and whole seconds, between changes of mind: finite, of length 1, time never lost."""
+    rng = np.random.default_rng(seed)
+    hero = Controller(small)
+    gone = 0.0
+    for _ in range(60):
+        dt = float(rng.choice([0.0, 1e-320, 1e-300, 1e-12, 1e-6, 1 / 60, 1 / 30, 0.3, 2.0]))
+        if rng.random() < 0.15:
+            hero.act("wave", urgent=bool(rng.random() < 0.5))
+        wish = {"type": str(rng.choice(small.types)), "speed": rng.uniform(0, 2), "urgent": bool(rng.random() < 0.4)}
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            pose = hero.step(dt, **(wish if rng.random() < 0.3 else {}))
+        gone += dt
+        assert np.isfinite(pose.root_pos).all()
+        np.testing.assert_allclose(np.linalg.norm(pose.rot, axis=-1), 1.0, rtol=0, atol=1e-12)
+        assert hero.machine.time_s == pytest.approx(gone, abs=2e-5)

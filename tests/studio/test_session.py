@@ -16,10 +16,11 @@ from read_frames import Frame
 from running_session import WAIT_S, Page, run, short_demo, small
 
 from footfall.motions.library import motion
-from footfall.studio import frames
+from footfall.studio import frames, history
 from footfall.studio import messages as m
 from footfall.studio import studio as studio_module
 from footfall.studio.clip_names import MISSING
+from footfall.studio.project import empty
 from footfall.studio.studio import Studio
 from footfall.timeline.file import load_timeline
 from footfall.timeline.model import FloorGoal, Marker, Timeline, TimelineClip, TimelineTrack
@@ -228,7 +229,7 @@ def test_work_is_found_after_the_process_was_killed(tmp_path: Path) -> None:
 
 def test_thrown_away_work_is_gone(tmp_path: Path) -> None:
     (tmp_path / ".footfall").mkdir()
-    (tmp_path / ".footfall" / "autosave-0.json").write_text("{}")
+    (tmp_path / ".footfall" / "autosave-0.json").write_bytes(history.pack(empty(), 0.0))
 
     async def act(studio: Studio, page: Page) -> None:
         assert page.of(m.Welcome)[0].recoverable

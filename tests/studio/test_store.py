@@ -203,10 +203,11 @@ def test_work_set_aside_is_kept_beside_the_next(tmp_path: Path) -> None:
 
 
 def test_old_temporary_files_are_swept_and_young_ones_are_not(tmp_path: Path) -> None:
-    old, young, mine = tmp_path / ".a.json.x1.part", tmp_path / ".a.json.x2.part", tmp_path / "notes.part"
+    old, young, mine = tmp_path / ".a.json.x1abcdef.part", tmp_path / ".a.json.x2abcdef.part", tmp_path / ".notes.part"
     for path in (old, young, mine):
         path.write_bytes(b"half")
-    os.utime(old, (time.time() - 3600.0,) * 2)
+    for path in (old, mine):
+        os.utime(path, (time.time() - 3600.0,) * 2)
     Store(tmp_path).sweep()
     assert (old.exists(), young.exists(), mine.exists()) == (False, True, True)
 

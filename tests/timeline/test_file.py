@@ -138,3 +138,39 @@ def test_values_out_of_range_are_refused_in_python_too():
     with pytest.raises(ParameterError, match="fps must be"):
         Timeline((), fps=0.0)
     assert FloorGoal().position is None
+
+
+CLIPS = '"tracks": [{"clips": [{"clip": "walk"}, {"clip": "kick"}]}]'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{%s, "markers": [{"tracks": [NaN, 0], "clips": [0, 0]}]}', "2 numbers"),
+        ('{%s, "markers": [{"tracks": [0.5, 0], "clips": [0, 0]}]}', "whole numbers"),
+        ('{%s, "markers": [{"tracks": [0, 0], "clips": [0, 1e999]}]}', "2 numbers"),
+        ('{%s, "fps": ' + "1" * 5000 + "}", "sensible size"),
+        ('{"tracks": [{"clips": [{"clip": "walk", "mirror": "yes"}]}]}', "true or false"),
+        ('{"tracks": [{"clips": [{"clip": "walk", "animation": 3}]}]}', "a text"),
+        ('{"tracks": [{"clips": [{"clip": "walk", "method": []}]}]}', "a text"),
+        ('{"tracks": [{"clips": ["walk"], "layers": [{"clip": "wave", "start_s": "now"}]}]}', "a number"),
+        ('{"tracks": [{"clips": ["walk"], "layers": [{"clip": "wave", "start_s": 0, "joints": [1]}]}]}', "a text"),
+        ('{"tracks": [{"clips": ["walk"], "goal": {"heading_deg": "north"}}]}', "a number"),
+        ('{%s, "options": {"s_min": "x"}}', "a number"),
+        ('{"tracks": [{"clips": [{"clip": "walk", "speed": 1' + "0" * 4000 + "}]}]}", "a number from 0.1 to 10"),
+    ],
+)
+def test_values_that_are_none_are_named(tmp_path, text, said):
+    (tmp_path / "t.json").write_text(text.replace("%s", CLIPS))
+    with pytest.raises(ReadError, match=said) as error:
+        load_timeline(tmp_path / "t.json")
+    assert len(str(error.value)) < 2000
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + ".bvh", "a\0b", "\ud800", "a/" * 3000])
+def test_a_name_that_no_file_can_have_is_no_file(tmp_path, name):
+    path = tmp_path / "t.json"
+    path.write_text(json.dumps({"tracks": [{"clips": [name]}]}))
+    with pytest.raises(FootfallError) as error:
+        ff.timeline(path).render()
+    assert str(error.value).isprintable()

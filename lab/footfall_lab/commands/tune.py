@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._busy import progress
+from footfall.cli._options import SECONDS
 from footfall.cli._out import check_file, out_option
 
 if TYPE_CHECKING:
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
 @click.option(
     "--optimiser", type=click.Choice(["de", "paper"]), help="Differential evolution, or the paper's settings."
 )
-@click.option("--population", type=int, help="Individuals.")
-@click.option("--generations", type=int, help="Generations.")
-@click.option("--states", type=int, help="Random start states.")
-@click.option("--seed", type=int, help="Of states and search.")
-@click.option("--walked", "walked_s", type=float, help="Seconds in which the distance is walked, blend included.")
-@click.option("--astray", type=float, help="Metres off a second that known states go astray; 0: distance alone.")
+@click.option("--population", type=click.IntRange(0, 100_000), help="Individuals.")
+@click.option("--generations", type=click.IntRange(0, 100_000), help="Generations.")
+@click.option("--states", type=click.IntRange(0, 1_000_000), help="Random start states.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Of states and search.")
+@click.option("--walked", "walked_s", type=SECONDS, help="Seconds in which the distance is walked, blend included.")
+@click.option("--astray", type=SECONDS, help="Metres off a second that known states go astray; 0: distance alone.")
 @click.option("--undivided", is_flag=True, help="Do not divide a limb's scores by its weights.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of words.")
 def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: Any) -> None:

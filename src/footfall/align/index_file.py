@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,13 @@ import numpy as np
 from footfall.align.index import IndexedClip, IndexedFile, MomentIndex
 from footfall.core.errors import ReadError
 from footfall.io.cache_folder import cache_folder
+from footfall.io.npz_safe import Npz
+from footfall.io.plain_file import is_file
+from footfall.io.raw import Reading, ReadOptions
 from footfall.io.save import atomic_write
+from footfall.io.text import parse_json
 
 SCHEMA = 1
-MOST_BYTES = 1 << 31
 
 
 def index_path(folder: Path) -> Path:
@@ -53,18 +55,19 @@ def _told(entry: IndexedClip) -> dict[str, Any]:
 
 def load_index(path: Path) -> MomentIndex:
     """Read an index; ReadError where it is none, is broken, or has another schema."""
+    reading = Reading(path, ReadOptions())
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ReadError(path, "", f"an index of at most {MOST_BYTES >> 30} GB", f"{path.stat().st_size} bytes")
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-            header = json.loads(data["header"].tobytes().decode())
-            if header["schema"] != SCHEMA:
-                raise ReadError(
-                    path, "", f"an index of schema {SCHEMA}", f"schema {header['schema']}", "build it again"
-                )
-            return _index(header, data["rows"], data["speed"], data["down"])
-    except (OSError, KeyError, ValueError, TypeError, EOFError, MemoryError, zipfile.BadZipFile) as error:
-        raise ReadError(path, "", "an index of moments", type(error).__name__, "delete it to build it again") from error
+        if not is_file(path):
+            raise reading.fail("", "a file", "none")
+        with Npz(reading) as archive, reading.guard("", "an index"):
+            header = parse_json(reading, archive.array("header", "u").tobytes(), "header")
+            if header["schema"] == SCHEMA:
+                rows, speed = archive.array("rows", "f"), archive.array("speed", "f")
+                return _index(header, rows, speed, archive.array("down", "b"))
+    except ReadError as error:
+        found = error.found or error.expected
+        raise ReadError(path, error.place, "an index of moments", found, "delete it to build it again") from error
+    raise ReadError(path, "", f"an index of schema {SCHEMA}", f"schema {header['schema']}", "build it again")
 
 
 def _index(header: dict[str, Any], rows: np.ndarray, speed: np.ndarray, down: np.ndarray) -> MomentIndex:

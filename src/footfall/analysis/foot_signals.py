@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 LEG_M = 0.86  # hip to ankle of the body that all thresholds and figures are for
 RATE_HZ = 120.0  # the least rate of the signals
+MOST_FINER, MOST_SAMPLES = (
+    120,
+    2_000_000,
+)  # samples a frame, and of a clip: below a frame a second nothing is known between
 # The limits below were set by eye, as docs/contacts.md tells.
 WIDTH_S = (0.016, 0.04)  # of the Gaussian: at least, and at most where there is much noise
 QUIET_M_S = 0.05  # noise that may stay in a speed
@@ -43,7 +47,8 @@ def foot_signals(clip: Clip) -> FootSignals:
 
     found, scale = foot_points(clip).travelling(), clip.skeleton.leg_length / LEG_M
     sole = found.sole / scale  # (T, 2, 3, 3)
-    finer = max(1, int(np.ceil(RATE_HZ / clip.fps - 1e-3)))
+    most = max(1, min(MOST_FINER, MOST_SAMPLES // len(sole)))
+    finer = min(max(1, int(np.ceil(RATE_HZ / clip.fps - 1e-3))), most)
     rate = clip.fps * finer
     noise = _noise(sole)
     width = float(np.clip((noise**2 / (_WHITE * clip.fps * QUIET_M_S**2)) ** (1 / 3), *WIDTH_S))

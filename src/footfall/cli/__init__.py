@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from footfall.core import registry
-from footfall.core.errors import FootfallError
+from footfall.core.errors import FootfallError, one_line
 
 BAD_INPUT = 2  # exit code: nothing came of it
 # Commands of the lab, a package of its own; it offers them as entry points of this group.
@@ -80,9 +80,14 @@ def group(ctx: click.Context) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Entry point: every expected error is one line on stderr and exit code 2; no tracebacks."""
+    from footfall.cli._terminal import give_up_output, plain_output
+
     try:
-        code = group.main(args=args, prog_name="footfall", standalone_mode=False)
-    except (click.exceptions.Abort, KeyboardInterrupt):
+        with plain_output():
+            code = group.main(args=args, prog_name="footfall", standalone_mode=False)
+    except (click.exceptions.Abort, KeyboardInterrupt) as error:
+        if isinstance(error.__cause__, EOFError):  # click takes any for Ctrl-D; no command asks for anything
+            raise error.__cause__ from None
         _stop("stopped", 130)
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "footfall"
@@ -92,11 +97,16 @@ def main(args: Sequence[str] | None = None) -> None:
     except FootfallError as error:
         _stop(str(error), BAD_INPUT)
     except BrokenPipeError:  # the reader of our output went away, as `| head` does
-        sys.stderr.close()
+        give_up_output()
         sys.exit(0)
+    except OSError as error:  # what footfall itself writes has errors of its own: this is the output
+        give_up_output()
+        _stop(f"the output could not be written: {error.strerror or error}", BAD_INPUT)
+    except MemoryError:
+        _stop("there is not enough memory for this; use shorter clips, or fewer at a time", BAD_INPUT)
     sys.exit(code if isinstance(code, int) else 0)
 
 
 def _stop(message: str, code: int) -> None:
-    click.echo(f"footfall: {' '.join(message.split())}", err=True)
+    click.echo(f"footfall: {one_line(message)}", err=True)
     sys.exit(code)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from footfall.core.errors import FootfallError
+from footfall.core.errors import FootfallError, one_line
 
 BAD_INPUT, PARTIAL = 2, 3  # exit codes: nothing came of it; some files failed, the rest are done
 
@@ -26,7 +26,7 @@ def each_file(files: Sequence[Path], job: Callable[[Path], None]) -> int:
         except FootfallError as error:
             failed += 1
             _progress(0, len(files), path)
-            click.echo(f"footfall: {_line(path, error)}", err=True)
+            click.echo(one_line(f"footfall: {_line(path, error)}"), err=True)
     _progress(0, len(files), None)
     return 0 if not failed else BAD_INPUT if failed == len(files) else PARTIAL
 

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+MOST = 1e6  # of any number that is typed: seconds, metres, degrees and frames a second stay far below
+
+
+class Number(click.FloatRange):
+    """A finite number in a range: click's own takes nan into every one."""
+
+    name = "number"
+
+    def __init__(self, low: float = -MOST, high: float = MOST) -> None:
+        super().__init__(low, high)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = click.FLOAT.convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is no finite number.", param, ctx)
+        return float(super().convert(number, param, ctx))
+
+
+SECONDS = Number(0.0, MOST)
+RATE = Number(1e-3, MOST)  # frames a second, as clips have them
 UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0.3048, "cmu": 0.0254 / 0.45}
 
 
@@ -25,7 +46,7 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--up", type=click.Choice(["x", "y", "z", "-x", "-y", "-z"]), help="The file's up axis."),
         click.option("--facing", type=click.Choice(["z", "-z", "x", "-x"]), help="Where its rest pose faces."),
         click.option("--unit", metavar="UNIT", help=f"The file's unit: {', '.join(UNITS)}, or metres as a number."),
-        click.option("--fps-in", type=float, metavar="F", help="The file's frame rate, where it is missing or wrong."),
+        click.option("--fps-in", type=RATE, metavar="F", help="The file's frame rate, where it is missing or wrong."),
         click.option("--no-clean", is_flag=True, help="Leave glitches as they are."),
         click.option("--strict", is_flag=True, help="Refuse a file with any fault instead of warning."),
     ):
@@ -60,6 +81,6 @@ def _metres(text: str) -> float:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not 0 < value < float("inf"):
+    if not 1e-6 <= value <= 1e4:
         raise click.BadParameter(f"{text!r}: use {', '.join(UNITS)} or a number of metres", param_hint="--unit")
     return value

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.core.errors import one_line
+
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
@@ -44,4 +46,5 @@ def tell_cleaning(clips: list[Clip], what: Path, options: dict[str, Any]) -> Non
         changes = None if before is None else clean_changes(before, clip)
         if changes is not None:
             name = f"{what.name}, {clip.name}" if len(found) > 1 else what.name
-            click.echo(f"footfall: {name}: cleaning changed {changes}; --no-clean keeps them as they are", err=True)
+            told = f"footfall: {name}: cleaning changed {changes}; --no-clean keeps them as they are"
+            click.echo(one_line(told), err=True)

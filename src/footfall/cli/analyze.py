@@ -12,6 +12,7 @@ from footfall.cli._many import each_file
 from footfall.cli._options import reading_among, reading_options
 from footfall.cli._out import check_picture, picture_option
 from footfall.cli._read import read_clip
+from footfall.core.errors import one_line
 
 if TYPE_CHECKING:
     from footfall.analysis.summary import Analysis
@@ -51,7 +52,7 @@ def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, animat
 
             target = picture if len(files) == 1 else picture.with_name(f"{picture.stem}_{_stem(path)}.png")
             plot_analysis(clip, found, target, title=path.name)
-            click.echo(f"{target}: the picture of {path.name}", err=True)
+            click.echo(one_line(f"{target}: the picture of {path.name}"), err=True)
         click.echo(json.dumps(found.to_json(str(path)), allow_nan=False) if as_json else _text(path.name, found))
 
     return each_file(files, tell)

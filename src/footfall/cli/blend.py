@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._busy import busy, progress
-from footfall.cli._options import character_option, pair
+from footfall.cli._options import RATE, SECONDS, character_option, pair
 from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, write_report
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SHOWN = 6  # weights
 @click.command(name="blend")
 @click.argument("nodes", metavar="NODE...", nargs=-1, required=True)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter: speed=1.4, turn=20, x=0.3.")
-@click.option("--seconds", type=float, metavar="S", help="How long; default: one cycle, or the whole action.")
+@click.option("--seconds", type=SECONDS, metavar="S", help="How long; default: one cycle, or the whole action.")
 @click.option("--by", metavar="NAMES", help="Parameters to blend by, as in speed,turn (default: what differs).")
 @click.option("--method", help="How parameters become weights (default: smooth-inverse, where they are measured).")
 @click.option(
@@ -35,7 +35,7 @@ SHOWN = 6  # weights
 @click.option("--sync", type=click.Choice(["events", "strikes", "ends"]), help="What is aligned in time.")
 @click.option("--all-cycles", is_flag=True, help="Every good cycle of a recording is an example, not only the best.")
 @character_option("Body to put all clips on", "--onto")
-@click.option("--fps", type=float, metavar="F", help="Frame rate (default: the examples').")
+@click.option("--fps", type=RATE, metavar="F", help="Frame rate (default: the examples').")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What was asked, made and blended.")
 @out_option()

@@ -8,15 +8,16 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._options import RATE, character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
 from footfall.cli._read import read_clip, read_clips
+from footfall.core.errors import one_line
 
 
 @click.command(name="convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @target_argument
-@click.option("--fps", type=float, help="Resample to this frame rate.")
+@click.option("--fps", type=RATE, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
 @character_option("Put the motion on another body", "--onto")
@@ -67,7 +68,7 @@ def command(
         extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
         save(made, path, **extra)
         for warning in made.warnings:
-            click.echo(f"{source.name}: {warning}", err=True)
+            click.echo(one_line(f"{source.name}: {warning}"), err=True)
         beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
         click.echo(f"{path}{beside}: {made.frames} frames at {made.fps:g} fps, {len(made.skeleton)} joints")
         draw_strip(made, _named(picture, clip.name) if picture and everything else picture)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._options import RATE, Number, character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
 from footfall.cli._read import read_clip
 
@@ -18,14 +18,14 @@ EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resa
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @target_argument
 @click.option("--trim", metavar="A:B", help="Keep seconds A to B; leave out A or B for the clip's own end.")
-@click.option("--speed", type=float, metavar="X", help="Play X times as fast.")
+@click.option("--speed", type=Number(), metavar="X", help="Play X times as fast.")
 @click.option("--mirror", is_flag=True, help="Exchange left and right.")
 @click.option("--smooth", is_flag=True, help="Remove jitter.")
-@click.option("--cutoff", type=float, metavar="HZ", help="With --smooth: what is faster goes (default 6 Hz).")
+@click.option("--cutoff", type=Number(), metavar="HZ", help="With --smooth: what is faster goes (default 6 Hz).")
 @click.option("--floor", is_flag=True, help="Make the feet stand at height 0.")
 @click.option("--loop", is_flag=True, help="Ease the end onto the start, so that it repeats without a seam.")
 @click.option("--in-place", is_flag=True, help="Remove travel over the floor.")
-@click.option("--fps", "resample", type=float, metavar="F", help="Resample to this frame rate.")
+@click.option("--fps", "resample", type=RATE, metavar="F", help="Resample to this frame rate.")
 @character_option("Put the motion on another body")
 @picture_option()
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")

@@ -16,6 +16,7 @@ from footfall.cli._many import PARTIAL
 from footfall.cli._options import character_option, reading_among, reading_options
 from footfall.cli._out import check_file, check_picture, picture_option
 from footfall.cli._read import read_clip
+from footfall.core.errors import one_line
 
 if TYPE_CHECKING:
     from footfall.align.index import BadFile, Moment, MomentIndex
@@ -99,7 +100,7 @@ def _index(
             return folder_index(folder, body, path, options, reading, told.append)
     finally:
         for text in told:
-            click.echo(f"footfall: {text}", err=True)
+            click.echo(one_line(f"footfall: {text}"), err=True)
 
 
 def _told(folder: Path, index: MomentIndex, found: Sequence[Moment], bad: Sequence[BadFile]) -> dict[str, Any]:
@@ -158,7 +159,7 @@ def _draw(
         cells.append(Picture(like.mirror() if m.mirrored else like, m.t_s, f"{_short(name)}  {m.t_s:.2f} s", note))
     query = Picture(on_body(clip, body), t_s, f"{_short(clip.name)}  {t_s:.2f} s", "looked for")
     save_png(moment_sheet(query, cells), target)
-    click.echo(f"{target}: the moment and {len(cells)} like it", err=True)
+    click.echo(one_line(f"{target}: the moment and {len(cells)} like it"), err=True)
 
 
 def _short(name: str, most: int = 24) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._busy import busy
-from footfall.cli._options import character_option, pair, reading_among, reading_options
+from footfall.cli._options import SECONDS, character_option, pair, reading_among, reading_options
 from footfall.cli._out import (
     FILMS,
     check_file,
@@ -53,9 +53,9 @@ class _Methods(click.ParamType):
 @out_option("A motion file, or a film: .mp4, .gif.")
 @click.option("--method", type=_Methods(), metavar="M", help="How (default auto: the best of what it tries).")
 @click.option("--compare", type=_Methods(True), metavar="M,M,M", help="Several methods, side by side.")
-@click.option("--at", "at_s", type=float, metavar="S", help="Leave A at this second.")
-@click.option("--length", "length_s", type=float, metavar="S", help="Seconds the transition takes.")
-@click.option("--enter", "enter_s", type=float, metavar="S", help="Second of B at which it has taken over.")
+@click.option("--at", "at_s", type=SECONDS, metavar="S", help="Leave A at this second.")
+@click.option("--length", "length_s", type=SECONDS, metavar="S", help="Seconds the transition takes.")
+@click.option("--enter", "enter_s", type=SECONDS, metavar="S", help="Second of B at which it has taken over.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="The method's own: shape=linear.")
 @click.option("--no-foot-lock", is_flag=True, help="Only blend: leave the feet where the method has them.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="How it was made, and how well.")

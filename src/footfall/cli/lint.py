@@ -14,6 +14,7 @@ import click
 from footfall.cli._busy import progress
 from footfall.cli._many import BAD_INPUT, PARTIAL
 from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.core.errors import one_line
 
 if TYPE_CHECKING:
     from footfall.analysis.compatibility import Finding
@@ -63,7 +64,7 @@ def _read(folder: Path, character: str | None, options: dict[str, Any]) -> LintR
     with progress() as bar:
 
         def told(file: LintedFile) -> None:
-            bar.console.print(f"footfall: {file.name}: {file.problem}", markup=False, soft_wrap=True)
+            bar.console.print(one_line(f"footfall: {file.name}: {file.problem}"), markup=False, soft_wrap=True)
 
         return lint_folder(folder, character, options, lambda paths: bar.track(paths, description="reading"), told)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from footfall.cli._options import character_option, reading_among, reading_options
+from footfall.cli._options import RATE, SECONDS, Number, character_option, reading_among, reading_options
 from footfall.cli._out import FILMS, PICTURES, check_picture, out_option
 from footfall.cli._read import read_clip
 
@@ -18,17 +18,17 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 @click.argument("files", metavar="FILE... [OUT]", nargs=-1, required=True, type=click.Path(path_type=Path))
 @out_option("Picture or film to write: .png, .gif, .mp4.")
 @click.option("--size", metavar="WxH", help="Pixels of the picture, or of each panel (default 640x480).")
-@click.option("--fps", type=float, default=25.0, show_default=True, help="Frames a second of a film.")
-@click.option("--at", "at_s", type=float, metavar="S", help="Draw the one frame at this second (png).")
+@click.option("--fps", type=RATE, default=25.0, show_default=True, help="Frames a second of a film.")
+@click.option("--at", "at_s", type=SECONDS, metavar="S", help="Draw the one frame at this second (png).")
 @click.option("--poses", type=click.IntRange(1, 60), metavar="N", help="Draw this many poses (png).")
-@click.option("--from", "start_s", type=float, default=0.0, metavar="S", help="Start at this second.")
-@click.option("--to", "end_s", type=float, metavar="S", help="End at this second.")
+@click.option("--from", "start_s", type=SECONDS, default=0.0, metavar="S", help="Start at this second.")
+@click.option("--to", "end_s", type=SECONDS, metavar="S", help="End at this second.")
 @click.option("--theme", type=click.Choice(["light", "dark"]), default="light", show_default=True)
 @click.option("--side-by-side", is_flag=True, help="One labelled panel for each file instead of one floor for all.")
 @click.option("--camera", type=click.Choice(["follow", "fixed"]), default="follow", show_default=True)
-@click.option("--azimuth", type=float, metavar="DEG", help="0 sees the face, 90 the left side (default -40).")
-@click.option("--elevation", type=float, metavar="DEG", help="Height of the camera, 0 to 85 (default 14).")
-@click.option("--distance", type=float, metavar="M", help="Metres from camera to character (default: all is seen).")
+@click.option("--azimuth", type=Number(), metavar="DEG", help="0 sees the face, 90 the left side (default -40).")
+@click.option("--elevation", type=Number(), metavar="DEG", help="Height of the camera, 0 to 85 (default 14).")
+@click.option("--distance", type=Number(), metavar="M", help="Metres from camera to character (default: all is seen).")
 @click.option("--no-trail", is_flag=True, help="Leave out the path on the floor.")
 @click.option("--no-contacts", is_flag=True, help="Leave out the prints of planted feet.")
 @click.option("--clock", is_flag=True, help="Write the time into the corner of a film.")

@@ -9,10 +9,13 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import click
+
+if TYPE_CHECKING:
+    from footfall.studio.security import Guard
 
 PORT = 8765
 TRIES = 50  # ports after the usual one that are tried when it is taken
@@ -106,7 +109,8 @@ def _run(folder: Path | None, listening: socket.socket, token: str, hosts: tuple
     server = make_server(app(Studio(folder), guard), address, port)
     name = "127.0.0.1" if address in ("127.0.0.1", ANY[0]) else "[::1]" if address in ("::1", ANY[1]) else address
     link = link_to(name, port, guard.token)
-    threading.Thread(target=_open, args=(server, link, browser), name="link", daemon=True).start()
+    own = f"http://{name}:{port}/"
+    threading.Thread(target=_open, args=(server, link, guard if browser else None, own), daemon=True).start()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what uvicorn passes on when it has ended must not kill
     try:
         server.run(sockets=[listening])
@@ -129,24 +133,47 @@ def _leave_threads() -> None:
         os._exit(0)
 
 
-def _open(server: Any, link: str, browser: bool) -> None:
-    """Once it answers: print the link, and open it."""
-    import webbrowser
-
+def _open(server: Any, link: str, guard: Guard | None, own: str) -> None:
+    """Once it answers: print the link, and let a browser in, where there is a guard to ask for a key for it."""
     while not server.started:
         if server.should_exit:
             return
         time.sleep(0.02)
     click.echo(f"footfall studio: {link}\n(Ctrl-C ends it)")
-    if browser:
-        webbrowser.open(link)
+    if guard is not None:
+        _open_browser(guard, own)
+
+
+def _open_browser(guard: Guard, own: str) -> None:
+    """By a page in a file with a key for one time: other users can read the command line that opens it."""
+    import webbrowser
+
+    from footfall.studio.secret import write_page
+
+    key = guard.once.new()
+    try:
+        page = write_page(guard.port, f"{own}?once={quote(key, safe='')}")
+    except OSError:  # nowhere to write: the printed link is there
+        return
+    webbrowser.open(page.as_uri())
+    while guard.once.is_good(key):
+        time.sleep(0.2)
+    page.unlink(missing_ok=True)
 
 
 def _log_to_terminal() -> None:
     import logging
 
+    from footfall.core.errors import one_line
+
+    class Plain(logging.Formatter):
+        """Names of files are strangers' text: a terminal would obey what they hold."""
+
+        def formatMessage(self, record: logging.LogRecord) -> str:
+            return one_line(super().formatMessage(record))
+
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("footfall studio %(asctime)s %(message)s", "%H:%M:%S"))
+    handler.setFormatter(Plain("footfall studio %(asctime)s %(message)s", "%H:%M:%S"))
     log = logging.getLogger("footfall.studio")
     log.addHandler(handler)
     log.setLevel(logging.INFO)

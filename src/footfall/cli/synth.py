@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._busy import busy
-from footfall.cli._options import character_option
+from footfall.cli._options import RATE, character_option
 from footfall.cli._out import (
     check_outputs,
     not_onto_itself,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 )
 @picture_option("Poses, phase bars and chosen segments.")
 @character_option("The body of every track")
-@click.option("--fps", type=float, help="Frame rate of the result (default: the highest of the clips).")
+@click.option("--fps", type=RATE, help="Frame rate of the result (default: the highest of the clips).")
 @click.option("--best", is_flag=True, help="Move and cut clips where that makes a better join.")
 @click.option("--paper", is_flag=True, help="The published rules to the letter: linear weights, uniform warps.")
 @click.option("--rules", is_flag=True, help="Clips in a row by Oshita's tables, without a search.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._busy import busy, progress
-from footfall.cli._options import character_option
+from footfall.cli._options import RATE, SECONDS, character_option
 from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, save_motion, write_report
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ AFTER_S = 2.0  # that the last command of a script is held
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What it did when, and how well.")
 @picture_option()
 @character_option()
-@click.option("--seconds", type=float, metavar="S", help="How long (default: 2 s after the last row; path: its end).")
-@click.option("--fps", type=float, default=60.0, show_default=True, help="Frames a second.")
+@click.option("--seconds", type=SECONDS, metavar="S", help="How long (default: 2 s after the last row; path: its end).")
+@click.option("--fps", type=RATE, default=60.0, show_default=True, help="Frames a second.")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
 def command(
     graph_name: str, script: Path, out: Path, report: Path | None, picture: Path | None, character: str | None,
@@ -92,11 +92,13 @@ def _drive(
         hero = Controller(graph, x=first.imag, z=first.real, heading=float(path.headings[0]), foot_lock=lock)
         usual = path.length / max(float(path.speeds.min()), 0.4) + 4.0
         follower = PathFollower(path)
-        return path, drive(graph, follower.steer, seconds or min(usual, 3600.0), fps, hero, _bar, until=follower.stands)
+        seconds = min(usual, 3600.0) if seconds is None else seconds
+        return path, drive(graph, follower.steer, seconds, fps, hero, _bar, until=follower.stands)
     commands = read_script(script, graph)
     hero = Controller(graph, foot_lock=lock)
     steer = by_commands(commands)
-    return None, drive(graph, steer, seconds or commands[-1].t_s + AFTER_S, fps, hero, _bar)
+    seconds = commands[-1].t_s + AFTER_S if seconds is None else seconds
+    return None, drive(graph, steer, seconds, fps, hero, _bar)
 
 
 def _is_path(script: Path) -> bool:

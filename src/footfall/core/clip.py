@@ -17,7 +17,7 @@ from . import rotation
 from .errors import ParameterError
 from .pose import Pose
 from .report import Report
-from .skeleton import Skeleton, readonly
+from .skeleton import NOT_UNIT, Skeleton, readonly
 
 if TYPE_CHECKING:
     from footfall.analysis.contacts import Contacts
@@ -72,6 +72,49 @@ class Source:
     inferred: Mapping[str, Inferred] = field(default_factory=dict)
 
 
+LEAST_FPS, MOST_FPS = 1e-3, 1e6  # no camera and no simulation is slower or faster
+FARTHEST_M = 1e7  # metres from the origin, and from a joint's parent: the way from a pole to the equator
+ROUNDING = 1e-9  # a rotation this near to length 1 is one
+PIECE = 1 << 20  # rotations that are checked at a time
+
+
+def frame_rate(fps: float, what: str = "fps") -> float:
+    """A frame rate that a clip can have."""
+    try:
+        value = float(fps)
+    except (TypeError, ValueError, OverflowError):
+        value = float("nan")
+    if not LEAST_FPS <= value <= MOST_FPS:
+        raise ParameterError(f"{what} must be a number from {LEAST_FPS:g} to {MOST_FPS:g}, got {fps!r}")
+    return value
+
+
+def checked_turns(rot: np.ndarray) -> np.ndarray:
+    """Rotations (T, J, 4) of length 1, read-only: what rounding has changed is brought back, the rest is refused."""
+    worst = 0.0
+    step = max(1, PIECE // max(rot.shape[1], 1))
+    for start in range(0, len(rot), step):  # in pieces: the squares of all would take a quarter of the clip's memory
+        piece = rot[start : start + step]
+        squares = np.einsum("...k,...k->...", piece, piece)
+        off = np.abs(squares - 1.0)
+        most = float(off.max(initial=0.0))
+        if not most <= 2.0 * NOT_UNIT:  # also where a number is none
+            frame, joint = (int(i) for i in np.argwhere(~(off <= 2.0 * NOT_UNIT))[0])
+            raise ParameterError(
+                f"rotations must be quaternions of length 1; that of joint {joint} in frame {start + frame} has length "
+                f"{np.sqrt(squares[frame, joint]):g} (footfall.core.rotation.normalize makes it 1)"
+            )
+        worst = max(worst, most)
+    if worst <= 2.0 * ROUNDING:
+        return rot
+    return readonly(rot / np.sqrt(np.einsum("...k,...k->...", rot, rot))[..., None])
+
+
+def _is_sane(numbers: np.ndarray) -> bool:
+    """Whether all are finite and below FARTHEST_M; two passes without a copy, since clips are made all the time."""
+    return not numbers.size or bool(numbers.min() > -FARTHEST_M and numbers.max() < FARTHEST_M)
+
+
 @dataclass(frozen=True, eq=False)
 class Clip:
     """A piece of motion. Frame i is at i / fps seconds; the clip lasts (frames - 1) / fps.
@@ -103,10 +146,11 @@ class Clip:
             )
         if pos is not None and pos.shape != (frames, joints, 3):
             raise ParameterError(f"pos must be ({frames}, {joints}, 3), got {pos.shape}")
-        if not (np.isfinite(self.fps) and self.fps > 0):
-            raise ParameterError(f"fps must be a positive number, got {self.fps}")
-        object.__setattr__(self, "pose", Pose(root_pos, rot, pos))
-        object.__setattr__(self, "fps", float(self.fps))
+        object.__setattr__(self, "fps", frame_rate(self.fps))
+        object.__setattr__(self, "pose", Pose(root_pos, checked_turns(rot), pos))
+        for what, numbers in (("root_pos", root_pos), ("pos", pos)):
+            if numbers is not None and not _is_sane(numbers):
+                raise ParameterError(f"{what} must be finite numbers of metres below {FARTHEST_M:g}")
 
     # --- what it is -------------------------------------------------------------------------------------------
     @property

@@ -9,9 +9,21 @@ from pathlib import Path
 from reprlib import repr as short_repr
 from types import ModuleType
 
+MOST_TOLD = 1000  # characters of a message; by eye, ten lines of a terminal
+
+
+def one_line(text: str, most: int = MOST_TOLD) -> str:
+    """A text as it may be told: on one line, printable whatever a file had in its names, and not endless."""
+    line = " ".join(text[: 8 * most].split())
+    line = "".join(c if c.isprintable() else "?" for c in line)
+    return line if len(line) <= most and len(text) <= 8 * most else f"{line[: most - 2]} …"
+
 
 class FootfallError(Exception):
     """Root of every error this library raises on purpose; its text is one sentence for a person."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*(one_line(part) if isinstance(part, str) else part for part in told))
 
 
 class ParameterError(FootfallError, ValueError):
@@ -45,16 +57,17 @@ class ReadError(FootfallError):
         text = f"{self.file.name}:{place}: expected {expected}" if place else f"{self.file.name}: expected {expected}"
         text += f", found {found}" if found else ""
         text += f" ({cure})" if cure else ""
-        super().__init__(" ".join(text.split()))
+        super().__init__(text)
 
 
 class UnknownName(FootfallError, KeyError):
     """A name that is not among the known ones; the message offers the nearest."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        known = sorted(known)
+        known, name = sorted(known), one_line(name, 200)
         near = get_close_matches(name, known, n=3) or known[:8]
         self.text = f"no {kind} {name!r}; did you mean {', '.join(near) or 'nothing: there are none'}?"
+        self.text = one_line(self.text)
         super().__init__(self.text)
 
     def __str__(self) -> str:  # KeyError would show the repr

@@ -9,11 +9,14 @@ compiled is kept on disk where there is a place to write.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
+import stat
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cached_property, partial, update_wrapper
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -21,6 +24,7 @@ import numpy as np
 STRICT = {"contract"}
 # For functions that meet no NaN and where the sign of zero does not matter: only then are minima vectorised.
 LOOSE = {"contract", "nnan", "nsz"}
+DIGEST = 32  # bytes of a SHA-256
 POLICY = "FOOTFALL_KERNELS"  # the environment variable: "compiled", as is usual, or "python"
 
 
@@ -56,7 +60,10 @@ class Kernel:
         file = getattr(getattr(made, "_cache", None), "_cache_file", None)
         if file is not None and hasattr(file, "_source_stamp"):
             file._source_stamp = content_stamp(self)
-            file._load_index = partial(_index_or_none, file._load_index)
+            file._load_index = partial(_index_or_none, file._load_index, file._index_path)
+            file._load_data = partial(_whole_data, file._load_data, file._data_path)
+            file._open_for_write = partial(_with_digest, file._open_for_write)
+            made._cache.save_overload = partial(_save_if_possible, made._cache.save_overload)
         return made
 
     @property
@@ -88,12 +95,48 @@ def read_only(x: np.ndarray) -> np.ndarray:
     return x
 
 
-def _index_or_none(load: Callable[[], dict[Any, Any]]) -> dict[Any, Any]:
-    """What is compiled already; nothing where it was compiled by older code, for types that are no more."""
+# --- numba's files, each with a digest behind what numba wrote, which it does not read: a power cut leaves files that
+# are empty, cut or full of zeros, and machine code out of those would end the process
+def _index_or_none(load: Callable[[], dict[Any, Any]], path: str) -> dict[Any, Any]:
+    """What is compiled already; nothing where the file is not whole, or of older code, for types that are no more."""
     try:
-        return load()
-    except (AttributeError, ImportError):
+        return load() if _is_whole(path) else {}
+    except (AttributeError, ImportError, OSError):
         return {}
+
+
+def _whole_data(load: Callable[[str], Any], path_of: Callable[[str], str], name: str) -> Any:
+    """A compiled kernel; numba compiles it again after an OSError."""
+    if not _is_whole(path_of(name)):
+        raise OSError(f"{name} is not whole")
+    try:
+        return load(name)
+    except (AttributeError, ImportError) as error:
+        raise OSError(f"{name} is of other code") from error
+
+
+def _is_whole(path: str) -> bool:
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        return False
+    with open(path, "rb") as file:
+        data = file.read()
+    return hashlib.sha256(data[:-DIGEST]).digest() == data[-DIGEST:]
+
+
+@contextmanager
+def _with_digest(opened: Callable[[str], AbstractContextManager[IO[bytes]]], path: str) -> Iterator[IO[bytes]]:
+    """A file to write, to which the digest of all that was written is added."""
+    written = io.BytesIO()
+    with opened(path) as file:
+        yield written
+        data = written.getvalue()
+        file.write(data + hashlib.sha256(data).digest())
+
+
+def _save_if_possible(save: Callable[[Any, Any], None], signature: Any, made: Any) -> None:
+    """A disk that is full costs the time to compile again, not the result."""
+    with suppress(OSError):
+        save(signature, made)
 
 
 def content_stamp(made: Kernel) -> str:

@@ -13,6 +13,9 @@ from .errors import SkeletonError, UnknownName
 from .roles import Roles, find_roles
 
 MAX_JOINTS = 20_000
+LEAST_LEG_M = 1e-5  # metres: a hundredth of a millimetre is no leg
+LONGEST_M = 1e9  # metres of an offset, or units of a file while it is read
+NOT_UNIT = 1e-3  # a rotation farther than this from length 1 is no rounded one: it is a mistake
 Place = tuple[float, float, float]
 JointRow = tuple[str, str, Place]
 
@@ -77,6 +80,12 @@ class Skeleton:
             raise SkeletonError("joint names must differ from each other")
         if not all(np.isfinite(a).all() for a in (self.offsets, self.rest, self.end_offsets)):
             raise SkeletonError("offsets and rest rotations must be finite")
+        if max(np.abs(a).max(initial=0.0) for a in (self.offsets, self.end_offsets)) >= LONGEST_M:
+            raise SkeletonError(f"offsets must be below {LONGEST_M:g} metres")
+        if (np.abs((self.rest**2).sum(axis=-1) - 1.0) > 2.0 * NOT_UNIT).any():
+            raise SkeletonError("rest rotations must be quaternions of length 1 (footfall.core.rotation.normalize)")
+        if self.end_parents.size and not 0 <= self.end_parents.min() <= self.end_parents.max() < joints:
+            raise SkeletonError(f"end sites belong to joints 0 to {joints - 1}")
 
     def __len__(self) -> int:
         return len(self.names)
@@ -153,6 +162,8 @@ class Skeleton:
                 "this skeleton has no legs footfall can find; name them: skeleton.with_roles(left_hip=…, left_knee=…, "
                 "left_ankle=…)"
             )
+        if not np.mean(lengths) >= LEAST_LEG_M:
+            raise SkeletonError("this skeleton's legs have no length; footfall needs bones to walk on")
         return float(np.mean(lengths))
 
     def transformed(self, turn: np.ndarray, scale: float) -> Skeleton:

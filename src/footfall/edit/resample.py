@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.core.clip import Clip, Event, fix_signs
+from footfall.core.clip import Clip, Event, fix_signs, frame_rate
 from footfall.core.errors import ParameterError
+from footfall.core.pose import Pose
 from footfall.edit.sample import need_frames, sample
 
-MAX_FRAMES = 10_000_000
+MOST_POSES = 10_000_000  # joints times frames that are made of a shorter clip: some 300 MB
+AT_ONCE = 500_000  # joints times frames that are sampled together
 
 
 def resample(clip: Clip, fps: float) -> Clip:
     """The clip at another frame rate; frames that fall on frames are kept as they are."""
-    if not (np.isfinite(fps) and fps > 0):
-        raise ParameterError(f"a frame rate must be a positive number of frames a second, not {fps}")
+    fps = frame_rate(fps, "a frame rate")
     if fps == clip.fps:
         return clip
     return stretch(clip, clip.duration, fps)
@@ -28,15 +29,26 @@ def stretch(clip: Clip, duration_s: float, fps: float) -> Clip:
     """
     need_frames(clip, what="resampled")
     count = duration_s * fps
-    if not count < MAX_FRAMES:
-        raise ParameterError(f"{duration_s:g} s at {fps:g} fps is more than {MAX_FRAMES} frames; use a lower rate")
+    most = max(MOST_POSES // len(clip.skeleton), 2 * clip.frames)
+    if not count < most:
+        raise ParameterError(f"{duration_s:g} s at {fps:g} fps is more than {most} frames; use a lower rate")
     intervals = round(count)
     if intervals == 0:
         return clip.with_pose(clip.pose.at(slice(0, 1)), fps=fps, events=_scaled(clip.events, 0.0), is_loop=False)
     x = np.arange(intervals + 1) * ((clip.frames - 1) / intervals)  # in frames of the clip
-    pose = fix_signs(sample(clip, x / clip.fps))
+    pose = fix_signs(_sampled(clip, x / clip.fps))
     scale = intervals / fps / clip.duration if clip.duration else 0.0
     return clip.with_pose(pose, fps=fps, events=_scaled(clip.events, scale))
+
+
+def _sampled(clip: Clip, t_s: np.ndarray) -> Pose:
+    """Poses at many times, some at a time: what sampling all needs in between would take several times the result."""
+    some = max(1, AT_ONCE // len(clip.skeleton))
+    if len(t_s) <= some:
+        return sample(clip, t_s)
+    parts = [sample(clip, t_s[start : start + some]) for start in range(0, len(t_s), some)]
+    pos = None if clip.pose.pos is None else np.concatenate([p.pos for p in parts if p.pos is not None])
+    return Pose(np.concatenate([p.root_pos for p in parts]), np.concatenate([p.rot for p in parts]), pos)
 
 
 def _scaled(events: tuple[Event, ...], scale: float) -> tuple[Event, ...]:

@@ -16,6 +16,7 @@ from footfall.core.pose import Pose
 from footfall.edit.sample import cycle, need_frames, sample
 
 ORDER = 3  # of the differences: a response of 1 / (1 + (f / cutoff)^6)
+STIFFEST = 1e15  # weight of the differences: beyond it rounding decides, and the result is a polynomial anyway
 SETTLE = 2.0  # cut-off periods after which what lies beyond the end of a loop no longer matters
 
 
@@ -52,7 +53,7 @@ def low_pass(x: np.ndarray, fps: float, cutoff_hz: float, order: int, pin_ends: 
     frames = len(x)
     if frames < order + 2:
         return x
-    weight = (2.0 * np.sin(np.pi * min(cutoff_hz / fps, 0.5))) ** (-2 * order)
+    weight = min((2.0 * np.sin(np.pi * min(cutoff_hz / fps, 0.5))) ** (-2 * order), STIFFEST)
     bands = weight * _difference_bands(frames, order)  # bands[d, i] = A[i + d, i], A = weight D^T D (+ 1)
     bands[0] += 1.0
     flat = x.reshape(frames, -1)

@@ -80,5 +80,5 @@ def cached_path() -> Path:
 def _keep_only(path: Path) -> None:
     """Drop what older code has built."""
     for old in path.parent.glob("builtin-*"):
-        if old.stem != path.stem:
+        if not old.name.startswith(f"{path.stem}."):
             old.unlink(missing_ok=True)

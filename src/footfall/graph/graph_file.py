@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -16,11 +17,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from footfall.core.errors import FootfallError, ParameterError, ReadError
-from footfall.core.skeleton import Skeleton
+from footfall.core.skeleton import NOT_UNIT, Skeleton
 from footfall.graph.edges import Edge
-from footfall.io.npz_safe import Npz
+from footfall.io.npz_safe import MAX_INFLATED, Npz
+from footfall.io.plain_file import is_file, read_json, read_plain
 from footfall.io.raw import Reading, ReadOptions
-from footfall.io.save import atomic_write
+from footfall.io.save import beside_names, write_pair
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import KINDS, ParametricMotion
 from footfall.weights.store import from_arrays, to_arrays
@@ -28,6 +30,8 @@ from footfall.weights.weights import FittedWeights
 
 VERSION = 1
 MOST_BYTES = 4 << 20  # of the JSON
+MOST_FPS = 1e5
+MOST_KEYS = 100_000  # key times of a motion
 ARRAYS = ("parameters", "key_times", "mean", "vectors", "root", "travel", "pelvis")
 SKELETON = ("parents", "offsets", "rest", "end_parents", "end_offsets")  # arrays of one
 Arrays = dict[str, np.ndarray]
@@ -61,8 +65,7 @@ def write_graph(graph: GraphParts, path: Path) -> Path:
     data = buffer.getvalue()
     beside = {"file": path.with_suffix(".npz").name, "sha256": hashlib.sha256(data).hexdigest()}
     header = {"format": "footfall graph", "version": VERSION, "arrays": beside, **told}
-    atomic_write(path.with_suffix(".npz"), data)
-    atomic_write(path, (json.dumps(header, indent=1, allow_nan=False) + "\n").encode())
+    write_pair(path, (json.dumps(header, indent=1, allow_nan=False) + "\n").encode(), path.with_suffix(".npz"), data)
     return path
 
 
@@ -91,11 +94,7 @@ def packed_graph(graph: GraphParts) -> tuple[dict[str, Any], Arrays]:
 def read_graph(path: Path) -> GraphParts:
     """The parts of a graph from its JSON file."""
     header = _header(path)
-    beside = path.parent / Path(str(header["arrays"]["file"])).name
-    if not beside.is_file():
-        raise ReadError(path, "arrays", f"the graph's arrays in {beside.name} beside it", "no such file")
-    if hashlib.sha256(beside.read_bytes()).hexdigest() != header["arrays"]["sha256"]:
-        raise ReadError(beside, "", f"the arrays {path.name} was saved with", "others", "save the graph again")
+    beside = _arrays_of(path, header["arrays"])
     reading = Reading(path, ReadOptions())
     with Npz(Reading(beside, ReadOptions())) as archive, reading.guard("", "a whole footfall graph"):
         try:
@@ -106,19 +105,22 @@ def read_graph(path: Path) -> GraphParts:
             raise ReadError(path, "", "a whole footfall graph", str(error)) from error
 
 
+def _arrays_of(path: Path, told: dict[str, Any]) -> Path:
+    """The file of arrays that a graph was saved with; a save that was cut short leaves it under another name."""
+    named = path.parent / Path(str(told["file"])).name
+    there = [beside for beside in beside_names(named) if is_file(beside)]
+    if not there:
+        raise ReadError(path, "arrays", f"the graph's arrays in {named.name} beside it", "no such file")
+    for beside in there:
+        if hashlib.sha256(read_plain(beside, MAX_INFLATED, "a graph's arrays")).hexdigest() == told["sha256"]:
+            return beside
+    raise ReadError(named, "", f"the arrays {path.name} was saved with", "others", "save the graph again")
+
+
 def _header(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        cure = 'give a graph file, or "builtin"'
-        raise ReadError(path, "", "a graph file", error.strerror or str(error), cure) from error
-    if len(data) > MOST_BYTES:
-        raise ReadError(path, "", f"a graph of at most {MOST_BYTES >> 20} MB of JSON", "more")
-    try:
-        header = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ReadError(path, "", "a graph as JSON", str(error)) from error
+    if not is_file(path):
+        raise ReadError(path, "", "a graph file", "no such file", 'give a graph file, or "builtin"')
+    header = read_json(path, MOST_BYTES, "a graph")
     if not isinstance(header, dict) or header.get("format") != "footfall graph":
         raise ReadError(path, "format", "'footfall graph'", "something else")
     version = header.get("version")
@@ -133,19 +135,33 @@ def _header(path: Path) -> dict[str, Any]:
 
 def unpacked_graph(header: dict[str, Any], archive: Archive) -> GraphParts:
     """A graph's parts from what `packed_graph` gave, the arrays in an archive."""
-    names, roles = tuple(str(name) for name in header["joints"]), {str(k): str(v) for k, v in header["roles"].items()}
+    names = tuple(str(name) for name in _kept(header, "joints", list))
+    roles = {str(k): str(v) for k, v in _kept(header, "roles", dict).items()}
     arrays = {k: (archive.array if "parents" in k else archive.numbers)(f"skeleton {k}") for k in SKELETON}
     skeleton = Skeleton(names, **arrays, role_overrides=roles)
-    motions = [_motion(told, archive, skeleton) for told in header["nodes"]]
+    motions = [_motion(told, archive, skeleton) for told in _kept(header, "nodes", list)]
     edges: dict[tuple[str, str], tuple[Edge, ...]] = {}
-    for told in header["edges"]:
+    for told in _kept(header, "edges", list):
         key = str(told["before"]), str(told["after"])
         edge = Edge(*key)
         if told["motion"] is not None:
-            numbers = (int(told[n]) for n in ("leave_at", "shared_before", "enter_at", "shared_after"))
-            edge = Edge(*key, _motion(told["motion"], archive, skeleton), *numbers)
+            motion = _motion(told["motion"], archive, skeleton)
+            numbers = [told[n] for n in ("leave_at", "shared_before", "enter_at", "shared_after")]
+            for count in numbers:
+                if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= MOST_KEYS:
+                    place = f"edge {' to '.join(key)}"
+                    raise archive.reading.fail(place, "key times as whole numbers", "something else")
+            edge = Edge(*key, motion, *numbers)
         edges[key] = (*edges.get(key, ()), edge)
     return GraphParts(str(header["name"]), motions, edges)
+
+
+def _kept(told: Any, key: str, kind: type) -> Any:
+    """A list, a table or a text of the header."""
+    if not isinstance(told, dict) or not isinstance(told.get(key), kind):
+        wanted = {"list": "a list", "dict": "a table"}.get(kind.__name__, "a text")
+        raise ParameterError(f"{key} must be {wanted}")
+    return told[key]
 
 
 def _told(motion: ParametricMotion, key: str, arrays: Arrays) -> dict[str, Any]:
@@ -170,7 +186,13 @@ def _told(motion: ParametricMotion, key: str, arrays: Arrays) -> dict[str, Any]:
 
 
 def _motion(told: dict[str, Any], archive: Archive, skeleton: Skeleton) -> ParametricMotion:
-    key = str(told["key"])
+    key = _kept(told, "key", str)
+    for name in ("examples", "parameters", "marks", "contacts", "given", "weights"):
+        if not all(isinstance(one, str) for one in _kept(told, name, list)):
+            raise archive.reading.fail(f"{key} {name}", "a list of names", "something else")
+    fps = told["fps"]
+    if isinstance(fps, bool) or not isinstance(fps, int | float) or not (math.isfinite(fps) and 0 < fps <= MOST_FPS):
+        raise archive.reading.fail(f"{key} fps", f"a number of frames a second up to {MOST_FPS:g}", repr(fps)[:40])
     values: dict[str, Any] = {name: archive.numbers(f"{key} {name}") for name in ARRAYS}
     grid, count, joints = len(values["mean"]), len(told["examples"]), len(skeleton)
     keys = len(told["marks"])
@@ -184,9 +206,14 @@ def _motion(told: dict[str, Any], archive: Archive, skeleton: Skeleton) -> Param
             raise archive.reading.fail(f"{key} {name}", f"an array of shape {shape}", f"{values[name].shape}")
     if told["kind"] not in KINDS or keys < 2 or grid < 2 or not (np.diff(values["key_times"]) > 0.0).all():
         raise archive.reading.fail(key, "a known kind of motion with rising key times", f"{told['kind']!r}")
-    contacts = {str(part): archive.numbers(f"{key} contacts {part}") for part in told["contacts"]}
+    if not (np.abs(np.linalg.norm(values["mean"], axis=-1) - 1.0) < NOT_UNIT).all():
+        raise archive.reading.fail(f"{key} mean", "rotations of length 1", "others")
+    contacts = {part: archive.numbers(f"{key} contacts {part}") for part in told["contacts"]}
+    for part, spans in contacts.items():
+        if spans.ndim != 3 or spans.shape[::2] != (count, 2):
+            raise archive.reading.fail(f"{key} contacts {part}", f"an array of shape ({count}, n, 2)", f"{spans.shape}")
     motion = ParametricMotion(
-        name=str(told["name"]), kind=told["kind"], skeleton=skeleton, fps=float(told["fps"]),
+        name=str(told["name"]), kind=told["kind"], skeleton=skeleton, fps=float(fps),
         is_loop=bool(told["is_loop"]), examples=tuple(told["examples"]), parameter_names=tuple(told["parameters"]),
         marks=tuple(told["marks"]), contacts=contacts, effector=str(told["effector"]), given=tuple(told["given"]),
         time=str(told["time"]), **values,

@@ -161,6 +161,8 @@ def _read_bones(reading: Reading, lines: Lines) -> list[Bone]:
             bone = replace(bone, direction=_triple(reading, line, words))
         elif key == "length" and len(words) > 1:
             bone = replace(bone, length=number(reading, line, words[1]))
+            if bone.length < 0.0:
+                raise reading.fail(line, "a bone's length of 0 or more", shown(words[1]))
         elif key == "axis":
             order = _axis_order(reading, line, words[4] if len(words) > 4 else "XYZ")
             bone = replace(bone, axis=_triple(reading, line, words), axis_order=order)

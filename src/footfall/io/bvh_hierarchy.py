@@ -38,6 +38,7 @@ class Joint:
     offset: tuple[float, float, float] | None = None
     channels: list[BvhChannel] | None = None
     is_end: bool = False
+    is_parent: bool = False
 
 
 @dataclass
@@ -145,6 +146,8 @@ class _Parser:
         if not name:
             name = f"joint{self.joints}"
             self.reading.warn(line, f"a joint without a name; called {name!r}")
+        if parent >= 0:
+            self.stack[-1][0].is_parent = True
         self.pending = Joint(name, parent, line)
 
     def _open(self) -> None:
@@ -189,6 +192,9 @@ class _Parser:
         names = words[1:]
         if count != len(names):
             raise self.reading.fail(line, f"{count} channel names after CHANNELS {count}", str(len(names)))
+        if joint.is_parent:
+            told = f"CHANNELS of {shown(joint.name)} come after its children; its values are read in that order"
+            self.reading.warn(line, told)
         if joint.is_end and names:
             raise self.reading.fail(line, "no CHANNELS in an End Site", shown(names[0]))
         kinds = self._kinds(line, tuple(names))

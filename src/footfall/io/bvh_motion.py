@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.core.clip import Inferred
+from footfall.core.clip import LEAST_FPS, MOST_FPS, Inferred
 from footfall.core.kernels import is_compiled
 from footfall.io.bvh_rows import RowLayout, Rows, Text, scan_plain
 from footfall.io.raw import Reading
@@ -26,7 +26,9 @@ PIECE = 1 << 20  # bytes whose lines are counted at a time: a copy of all would 
 WRAP_BYTES = 64 << 20  # the second try, for wrapped rows, splits all of the text: not for the largest files
 
 LINE_END = re.compile(rb"[\r\n]")
-HALF_NUMBER = re.compile(r"[+-]?\.?|[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?")  # the start of one, as a cut leaves it
+HEADER_LINE = re.compile(r"(frames|frame\s*time)\s*(?::\s*)?((?:[^\s:]\S*)?)", re.IGNORECASE)
+# The start of a number, as a cut leaves it.
+HALF_NUMBER = re.compile(r"[+-]?\.?|[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[eE][+-]?")
 
 # Size from which the compiled scanner reads a file. Measured: numpy 0.2 us a number of 9 bytes, compiled 0.008 us on 2
 # cores; importing numba 0.4 s and loading the cached kernels 0.6 s. A single file pays from 5 million numbers on; the
@@ -56,8 +58,8 @@ def read_header(reading: Reading, data: Text, at: int, end: int) -> MotionHeader
             line += data[at] == 10 or (data[at] == 13 and data[at + 1 : at + 2] != b"\n")
             at += 1
         text = line_text(data, at)
-        match = re.match(r"(frames|frame\s*time)\s*:?\s*(\S*)\s*$", text, re.IGNORECASE)
-        kind = match[1].lower()[:6].strip() if match else ""  # "frames" or "frame"
+        match = HEADER_LINE.fullmatch(text.strip())
+        kind = "frames" if match and match[1].lower() == "frames" else "frame"  # time, with or without a space
         if match is None or kind in found:
             missing = "'Frames: <number>'" if "frames" not in found else "'Frame Time: <seconds>'"
             raise reading.fail(line, missing, shown(text.strip()) if at < end else "the end of the file")
@@ -77,17 +79,18 @@ def _frame_rate(reading: Reading, line: int, text: str) -> tuple[float, Inferred
     if given is not None:
         return given, Inferred(given, "given by the caller", 1.0)
     seconds = number(reading, line, text, "Frame Time in seconds")
-    if not 1e-6 <= seconds <= 1e6:
-        raise reading.fail(line, "Frame Time above 0 seconds", shown(text), "or give the frame rate: fps=…")
+    if not 1.0 / MOST_FPS <= seconds <= 1.0 / LEAST_FPS:
+        found = f"Frame Time above 0 seconds, up to {1.0 / LEAST_FPS:g}"
+        raise reading.fail(line, found, shown(text), "or give the frame rate: fps=…")
     fps = _inverse(text)
     nearest = min(COMMON_RATES, key=lambda rate: abs(rate - fps))
     off = abs(nearest / fps - 1.0)
     digits = len(re.sub(r"[eE].*|[^0-9]", "", text).lstrip("0"))
     # 15 digits and more are meant as they are, unless float32 rounding alone explains the difference
     if off <= (2e-7 if digits >= 15 else 1e-3):
-        how = f"Frame Time {text} s is {fps:.7g} fps, the nearest common rate"
+        how = f"Frame Time {shown(text)[1:-1]} s is {fps:.7g} fps, the nearest common rate"
         return nearest, Inferred(nearest, how, 1.0 if off < 1e-6 else 0.95)
-    return fps, Inferred(fps, f"Frame Time {text} s", 1.0)
+    return fps, Inferred(fps, f"Frame Time {shown(text)[1:-1]} s", 1.0)
 
 
 def _inverse(text: str) -> float:

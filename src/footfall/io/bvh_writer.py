@@ -14,8 +14,9 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
+from footfall.io.load import LEAST_UNIT_M, MOST_UNIT_M
 from footfall.io.save import atomic_write
-from footfall.io.text import unique_names
+from footfall.io.text import LARGEST, unique_names
 
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 POSITION_STEP_M = 1e-7  # last digit of a written position, metres
@@ -28,13 +29,21 @@ def write_bvh(clip: Clip, path: Path, order: str = "ZXY", unit_m: float | None =
     if order.upper() not in ORDERS:
         raise ParameterError(f"order must be one of {' '.join(ORDERS)}, got {order!r}")
     unit_m = _unit(clip) if unit_m is None else unit_m
-    if not (math.isfinite(unit_m) and unit_m > 0):
-        raise ParameterError(f"unit_m must be a positive number of metres, got {unit_m}")
+    if not LEAST_UNIT_M <= unit_m <= MOST_UNIT_M:
+        raise ParameterError(
+            f"unit_m must be a number of metres from {LEAST_UNIT_M:g} to {MOST_UNIT_M:g}, got {unit_m}"
+        )
     skeleton, pose = zero_at_rest(clip.skeleton, clip.pose)
     skeleton, moving = _settle_offsets(skeleton, pose)
     decimals = max(2, math.ceil(math.log10(unit_m / POSITION_STEP_M)))
     hierarchy, visited = _hierarchy(skeleton, moving, order.upper(), unit_m, decimals + 2)
     table = _table(pose, moving, visited, order.upper(), unit_m, decimals)
+    farthest = max(np.abs(table).max(initial=0.0), np.abs(skeleton.offsets).max() / unit_m)
+    if not farthest < LARGEST:
+        raise ParameterError(
+            f"{path.name}: numbers up to {farthest:.3g} could not be read back; give a larger unit_m than {unit_m:g}; "
+            "nothing was written"
+        )
     place, angle = f"%.{decimals}f", f"%.{ANGLE_DECIMALS}f"
     row = " ".join(" ".join([place] * 3 * bool(moving[j]) + [angle] * 3) for j in visited) + "\n"
     motion = ["MOTION", f"Frames: {clip.frames}", f"Frame Time: {frame_time(clip.fps)}"]

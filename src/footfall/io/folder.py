@@ -9,6 +9,7 @@ from typing import Any
 from footfall.core.clip import Clip
 from footfall.core.errors import ReadError
 from footfall.io.load import load_all, readable
+from footfall.io.plain_file import is_folder, is_there
 
 SHARED = (".txt", ".json", ".asf")  # what else has these endings is no motion, and no fault
 COMPANIONS = {".amc": (".asf",), ".gltf": (".bin",)}  # files beside it that a motion is read with
@@ -16,8 +17,10 @@ COMPANIONS = {".amc": (".asf",), ".gltf": (".bin",)}  # files beside it that a m
 
 def motion_files(folder: Path) -> list[Path]:
     """Files whose ending footfall reads, in folders below too, hidden ones left out, in order."""
-    if not folder.is_dir():
-        raise ReadError(folder, "", "a folder of motion files", "a file" if folder.exists() else "nothing at that path")
+    if not is_folder(folder):
+        raise ReadError(
+            folder, "", "a folder of motion files", "a file" if is_there(folder) else "nothing at that path"
+        )
     known = readable()
     found = (p for p in folder.rglob("*") if p.suffix.lower() in known and p.is_file())
     paths = sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))

@@ -72,6 +72,8 @@ def _channel(document: GltfDocument, sampler: JsonObject, place: str, node: int,
     if (np.diff(times) <= 0).any():
         key = int(np.argmax(np.diff(times) <= 0)) + 1
         document.fail(f"/accessors/{source}[{key}]", "key times that rise", f"{times[key]:g} s")
+    if len(times) and times[0] < 0.0:
+        document.reading.warn(f"/accessors/{source}", f"key times from {times[0]:g} s on; the clip begins there")
     kind = "VEC4" if path == "rotation" else "VEC3"
     output = document.must_index(sampler, "output", "accessors", place)
     values = document.floats(output, (kind,), path)

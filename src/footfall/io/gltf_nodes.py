@@ -18,6 +18,7 @@ from footfall.kinematics.fk import with_ancestors
 Moves = Mapping[tuple[int, str], np.ndarray]  # (node, "translation" …) -> (T, 3 or 4), rotations unit wxyz
 
 MAX_NODES = 100_000
+NOT_UNIT = 5e-3  # a rotation rounded to two digits is off by so much
 NO_TRANSFORM = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
 
 
@@ -78,6 +79,8 @@ def _locals(document: GltfDocument, entries: list[JsonObject]) -> tuple[np.ndarr
         place = f"/nodes/{i}"
         if "matrix" in entry:
             matrices[i] = document.numbers(entry, "matrix", place, NO_TRANSFORM)
+            if not entry.keys().isdisjoint(("translation", "rotation", "scale")):
+                document.reading.warn(place, "both a matrix and translation, rotation or scale; the matrix counts")
             continue
         if "translation" in entry:
             move[i] = document.numbers(entry, "translation", place, [0.0] * 3)
@@ -88,6 +91,8 @@ def _locals(document: GltfDocument, entries: list[JsonObject]) -> tuple[np.ndarr
             turn[i] = w, x, y, z
             if max(abs(w), abs(x), abs(y), abs(z)) < 1e-6:
                 document.fail(f"{place}/rotation", "a unit quaternion", "all zeros")
+            if abs(w * w + x * x + y * y + z * z - 1.0) > 2.0 * NOT_UNIT:
+                document.reading.warn(f"{place}/rotation", "a quaternion of another length than 1 was normalised")
     turn = rotation.normalize(turn)
     linear = rotation.to_matrix(turn) * scale[:, None, :]
     if matrices:

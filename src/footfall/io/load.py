@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from unicodedata import category
 
 import numpy as np
 
 from footfall.core import registry, rotation
-from footfall.core.clip import Clip, Source, fix_signs
-from footfall.core.errors import ParameterError, ReadError, UnknownName, WrongType
+from footfall.core.clip import Clip, Source, fix_signs, frame_rate
+from footfall.core.errors import ParameterError, ReadError, UnknownName, WrongType, one_line
 from footfall.core.pose import Pose
+from footfall.io.plain_file import is_file, is_there
 from footfall.io.raw import RawMotion, Reading, ReadOptions
+from footfall.io.text import unique_names
 
 FORMATS = "footfall.io.formats"
 MAX_FILE_BYTES = 2 << 30
+UNSHOWN = ("Cc", "Cs")  # kinds of characters: controls, halves of characters
+REORDERING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # make a terminal show another text
+MOST_NAME = 200  # letters of a name; by eye, five times the longest of any capture
+MOST_NOTES = 10_000  # warnings and repairs that a file of our own may carry
+LEAST_UNIT_M, MOST_UNIT_M = 1e-6, 1e4  # metres: a micrometre to ten kilometres, beyond every unit of length in use
 
 
 def readable() -> dict[str, list[str]]:
@@ -48,15 +57,18 @@ def load_all(path: str | Path, **options: object) -> list[Clip]:
         raise WrongType("the path of a motion file", path)
     reading = Reading(Path(path), reading_options(options))
     raws = read_raw(reading)
-    return [_settle(raw, reading) for raw in raws]
+    try:
+        return [_settle(with_plain_names(raw, reading), reading) for raw in raws]
+    except ParameterError as error:  # numbers that no clip can have
+        raise ReadError(reading.path, "", "a motion that can be played", str(error)) from error
 
 
 def read_raw(reading: Reading) -> list[RawMotion]:
     """The file as it is, by the format its extension (and, where several share one, its content) names."""
     path = reading.path
-    if not path.exists():
+    if not is_there(path):
         raise ReadError(path, "", "a file", "nothing at that path")
-    if not path.is_file():
+    if not is_file(path):
         raise ReadError(path, "", "a plain file", "a folder or device", "give the folder's files one by one")
     keys = readable().get(path.suffix.lower())
     if not keys:
@@ -89,6 +101,13 @@ def reading_options(options: dict[str, object]) -> ReadOptions:
     for name in options:
         if name not in known:
             raise UnknownName("reading option", name, known)
+    if options.get("fps") is not None:
+        options = {**options, "fps": frame_rate(options["fps"])}  # type: ignore[arg-type]
+    unit = options.get("unit_m")
+    if unit is not None and not (isinstance(unit, int | float) and LEAST_UNIT_M <= unit <= MOST_UNIT_M):
+        raise ParameterError(
+            f"unit_m must be a number of metres from {LEAST_UNIT_M:g} to {MOST_UNIT_M:g}, got {unit!r}"
+        )
     if options.get("skeleton") is not None:
         options = {**options, "skeleton": Path(str(options["skeleton"]))}
     return ReadOptions(**options)  # type: ignore[arg-type]
@@ -125,7 +144,7 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
         skeleton,
         raw.fps,
         pose,
-        name=raw.name if raw.source else raw.name or reading.path.stem,
+        name=raw.name if raw.source else raw.name or _plain_name(reading.path.stem),
         is_loop=raw.is_loop,
         events=raw.events,
         parameters=raw.parameters,
@@ -134,6 +153,31 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
         repairs=tuple(repairs),
         skin=skin,
     )
+
+
+def with_plain_names(raw: RawMotion, reading: Reading) -> RawMotion:
+    """The motion with names that can be shown: a terminal obeys control characters, and a list has no room for pages.
+
+    Only what is changed is told, with a warning; strict reading refuses it.
+    """
+    names = [_plain_name(name) for name in raw.skeleton.names]
+    events = tuple(event._replace(name=_plain_name(event.name)) for event in raw.events)
+    changed = [old for old, new in zip(raw.skeleton.names, names, strict=True) if old != new]
+    if changed:
+        reading.warn(
+            "", f"{len(changed)} joint name(s) with control characters or of over {MOST_NAME} letters; changed"
+        )
+        new = dict(zip(raw.skeleton.names, unique_names(names), strict=True))
+        roles = {role: new.get(name, name) for role, name in raw.skeleton.role_overrides.items()}
+        raw = replace(raw, skeleton=replace(raw.skeleton, names=tuple(new.values()), role_overrides=roles))
+    told = tuple(one_line(text) for text in raw.warnings[:MOST_NOTES]), tuple(map(one_line, raw.repairs[:MOST_NOTES]))
+    return replace(raw, name=_plain_name(raw.name), events=events, warnings=told[0], repairs=told[1])
+
+
+def _plain_name(name: str) -> str:
+    if name.isprintable() and len(name) <= MOST_NAME:
+        return name
+    return "".join("?" if category(c) in UNSHOWN or c in REORDERING else c for c in name[:MOST_NAME])
 
 
 def _transform(pose: Pose, turn: np.ndarray, scale: float) -> Pose:

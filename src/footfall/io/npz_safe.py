@@ -17,6 +17,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from footfall.core.clip import LEAST_FPS, MOST_FPS
 from footfall.core.errors import ReadError
 from footfall.io.raw import Reading
 from footfall.io.text import LARGEST
@@ -25,6 +26,7 @@ MAX_DIRECTORY = 1 << 20  # bytes of zip directory: some 10 000 members
 MAX_INFLATED = 1 << 30  # bytes, all members together
 MAX_RATIO = 200  # inflated over compressed
 FREE_RATIO = 8 << 20  # members up to this size may compress as well as they like: a still pose does
+LAST_LETTER = 0x10FFFF  # of Unicode: Python makes text of greater numbers, and breaks on it
 MAX_HEADER = 10_000  # characters of an npy header
 
 _DESCR = re.compile(r"'descr'\s*:\s*'([^']{1,20})'")
@@ -111,7 +113,7 @@ class Npz:
         if key is None:
             raise self.reading.fail("", f"a frame rate ({', '.join(keys)})", "none", "give it: fps=120")
         value = self.numbers(key).ravel()
-        if value.size != 1 or not 0 < value[0] <= 1e5:
+        if value.size != 1 or not LEAST_FPS <= value[0] <= MOST_FPS:
             raise self.reading.fail(key, "one positive number", f"{value[:3]}", "give the rate: fps=120")
         return float(value[0])
 
@@ -125,6 +127,13 @@ class Npz:
     def is_text(self, key: str) -> bool:
         with self._open(key) as file:
             return self._header(key, file).dtype.kind in "US"
+
+    def warn_of_pickles(self) -> None:
+        """Note fields that hold pickled objects; no other field is in danger, but whoever made the file should know."""
+        for key in self.keys:
+            with self._open(key) as file:
+                if self._header(key, file).dtype.kind == "O":
+                    self.reading.warn(_shown(key), "pickled objects, which are never loaded; left out")
 
     def _check_members(self) -> None:
         if not self._members:
@@ -187,6 +196,10 @@ class Npz:
             raise self.reading.fail(_shown(key), f"{size} bytes of data", f"{len(data)}")
         with self.reading.guard(_shown(key), "an array"):
             flat = np.frombuffer(data, header.dtype) if size else np.zeros(math.prod(header.shape), header.dtype)
+            if header.dtype.kind == "U" and size:
+                letters = np.frombuffer(data, header.dtype.byteorder.replace("=", "") + "u4")
+                if (letters > LAST_LETTER).any() or ((letters >= 0xD800) & (letters < 0xE000)).any():
+                    raise self.reading.fail(_shown(key), "text", "characters that do not exist")
             return flat.reshape(header.shape, order="F" if header.fortran else "C")
 
 

@@ -12,6 +12,11 @@ from footfall.core.errors import ReadError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 
+# What broken data provokes in code that trusts it.
+BROKEN_DATA = (
+    ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, EOFError, RecursionError, MemoryError,
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -76,7 +81,7 @@ class Reading:
             yield
         except ReadError:
             raise
-        except (ValueError, KeyError, IndexError, TypeError, OSError, EOFError, OverflowError) as error:
+        except BROKEN_DATA as error:
             raise self.fail(place, expected, f"{type(error).__name__}: {error}") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -11,6 +12,8 @@ from footfall.core import registry
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, UnknownName, WriteError, WrongType
 from footfall.io.load import FORMATS, writable
+
+TEMPORARY = ".*.????????.part"  # what atomic_write calls a file that is not whole yet
 
 
 def save(clip: Clip, path: str | Path, **options: object) -> Path:
@@ -52,7 +55,28 @@ def atomic_write(path: Path, data: bytes | Callable[[Path], None]) -> None:
         raise WriteError(f"{path}: could not be written: {error.strerror or error}") from error
     finally:
         if temporary is not None:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # swept by the next studio; what was asked for is done, or told of
+                temporary.unlink(missing_ok=True)
+
+
+def write_pair(path: Path, data: bytes, beside: Path, beside_data: bytes) -> None:
+    """A file and another that belongs to it, which it tells by its digest: at every moment both old, or both new.
+
+    The other one is written under a second name first; the file itself is what makes the new pair the one that counts;
+    then the other takes its own name. Who reads looks under both names (`beside_names`).
+    """
+    meanwhile = beside_names(beside)[1]
+    atomic_write(meanwhile, beside_data)
+    atomic_write(path, data)
+    try:
+        meanwhile.replace(beside)
+    except OSError as error:
+        raise WriteError(f"{beside}: could not be written: {error.strerror or error}") from error
+
+
+def beside_names(beside: Path) -> tuple[Path, Path]:
+    """Where the other file of a pair lies: under its own name, or under that of a save that was cut short."""
+    return beside, beside.with_name(f"{beside.stem}.new{beside.suffix}")
 
 
 def _umask() -> int:

@@ -10,7 +10,8 @@ from typing import Any, NoReturn
 from footfall.io.raw import Reading
 
 BOM = b"\xef\xbb\xbf"
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+# No two repeats in a row take the same characters: a long word that is no number is given up in one pass over it.
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 LARGEST = 1e9  # no unit of length or angle gives a body values like this: such a number is damage
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -34,12 +35,12 @@ def decode(reading: Reading, data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def parse_json(reading: Reading, text: str | bytes, place: str = "") -> Any:
+def parse_json(reading: Reading, text: str | bytes, place: str = "", what: str = "JSON") -> Any:
     """JSON as its standard has it: without NaN and Infinity. A fault is told by its line, or by the place given."""
     try:
         return json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
-        raise reading.fail(place or error.lineno, "JSON", f"{error.msg} at column {error.colno}") from error
+        raise reading.fail(place or error.lineno, what, f"{error.msg} at column {error.colno}") from error
     except RecursionError as error:
         raise reading.fail(place, "JSON of sensible depth", "very deep nesting") from error
     except ValueError as error:

@@ -34,6 +34,7 @@ from footfall.quality.verdict import judgement_of, told
 from footfall.retarget.one_body import same_body
 
 MOST_FRAMES = 1_000_000
+LEAST_FPS, MOST_FPS = 5.0, 1000.0  # of what is left: between too coarse for steps and too fine for the memory
 
 
 def join(
@@ -58,6 +59,8 @@ def join(
     if not targets:
         raise ParameterError("there is no clip to enter; give one or more")
     request = TransitionRequest(length_s, enter_s, options=options)
+    if isinstance(a, Clip) and not LEAST_FPS <= a.fps <= MOST_FPS:
+        raise ParameterError(f"clips of {LEAST_FPS:g} to {MOST_FPS:g} fps can be joined, not of {a.fps:g}; resample it")
     if isinstance(a, Clip) and has_legs(a.skeleton):
         a = _standing(a)
     source, at_s = _left(a, at_s)

@@ -22,6 +22,7 @@ from footfall.core.registry import Member, member, members
 from footfall.kinematics.floor_align import FloorTransform
 
 FAMILY = "footfall.joins.methods"
+LONGEST_S = 60.0  # of a transition; by eye, many times what looks like one
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class TransitionRequest:
     options: Mapping[str, Any] = field(default_factory=dict)  # the method's own
 
     def __post_init__(self) -> None:
-        if self.length_s is not None and not (np.isfinite(self.length_s) and self.length_s > 0):
-            raise ParameterError(f"a transition must last a positive number of seconds, got {self.length_s}")
+        if self.length_s is not None and not 0.0 < self.length_s <= LONGEST_S:
+            raise ParameterError(f"a transition must last more than 0 and up to {LONGEST_S:g} s, got {self.length_s}")
         if not self.window_s[0] <= self.window_s[1]:
             raise ParameterError(f"entry is allowed from {self.window_s[0]:g} to {self.window_s[1]:g} s: never")
 

@@ -40,7 +40,7 @@ def steps(q: np.ndarray) -> np.ndarray:
 
 def typical(sizes: np.ndarray, at: np.ndarray, fps: float) -> np.ndarray:
     """Median step in the window around each index of `at`; the clip is mirrored at its ends."""
-    half = max(4, round(WINDOW_S * fps))
+    half = min(max(4, round(WINDOW_S * fps)), 4 * len(sizes))  # more than a few mirrored copies say nothing new
     padded = np.pad(sizes, half, mode="symmetric")
     return np.median(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1)[at], axis=-1)
 

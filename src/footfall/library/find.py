@@ -13,6 +13,7 @@ from footfall.align.index_file import index_path, load_index, save_index
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ReadError, WriteError, WrongType
 from footfall.io.load import reading_options
+from footfall.io.plain_file import is_file, is_there
 from footfall.motions.library import ClipLike, open_clip
 from footfall.retarget.character import Body, Character
 from footfall.retarget.character import character as character_of
@@ -80,7 +81,7 @@ def folder_index(
     read_as = vars(reading_options(options or {}))
     where = path or index_path(folder)
     old = None
-    if where.exists():
+    if is_there(where):
         try:
             old = load_index(where)
         except FootfallError as error:
@@ -103,7 +104,7 @@ def folder_index(
 
 def in_folder(source: Path, clip: Clip, folder: Path, at_s: float) -> tuple[str, str, float] | None:
     """File, clip and time of a moment, where the folder holds it."""
-    if not source.is_file():
+    if not is_file(source):
         return None
     try:
         name = source.resolve().relative_to(folder.resolve()).as_posix()

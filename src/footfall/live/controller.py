@@ -27,6 +27,7 @@ from footfall.parametric.arc_root import frames_at
 from footfall.parametric.packed import Crowd, crowd, land
 
 LONGEST_STEP_S = 0.05  # a longer step is made in pieces
+LEAST_STEP_S = 1e-5  # a shorter one is gone together with the next: speeds are differences over a step; by eye
 MOST_STEP_S = 60.0  # a longer one is refused as a mistake
 Root = tuple[float, float, float]
 
@@ -93,7 +94,7 @@ class Controller:
             machine.request(type, urgent)
         self._live.go(dt, None if root is None else [root])
         found = self._live.characters
-        return Pose(found.root_pos[0].copy(), found.rot[0].astype(float))
+        return Pose(found.root_pos[0].copy(), _unit(found.rot[0]))
 
     def act(self, name: str, urgent: bool = False, **parameters: float) -> None:
         """Do an action once and come back; several are done one after another. urgent: now, whatever is going on."""
@@ -192,13 +193,20 @@ class Controllers:
                 machine.request(kind, False)
         self._live.go(dt, None)
         found = self._live.characters
-        return Pose(found.root_pos.copy(), found.rot.astype(float))
+        return Pose(found.root_pos.copy(), _unit(found.rot))
 
     def states(self) -> list[ControllerState]:
         """Where all the characters are."""
         for n in range(len(self)):
             self._live.take_back(n)
         return [state_of(machine) for machine in self._live.machines]
+
+
+def _unit(turns: np.ndarray) -> np.ndarray:
+    """Rotations (..., 4) of the kernels, which count in 32 bits, at length 1 in 64."""
+    q = turns.astype(float)
+    q /= np.sqrt(np.einsum("...k,...k->...", q, q))[..., None]
+    return q
 
 
 class LiveCharacters:
@@ -219,6 +227,7 @@ class LiveCharacters:
             StateMachine(graph, self.playable, partial(self.shown, n), *start) for n, start in enumerate(starts)
         ]
         self.dt = 0.0  # of the last frame
+        self._owed_s = 0.0  # of steps that were too short to be gone
         self.frames = 0
         goal, p, rate, limit = np.zeros((4, count, 2))
         self.steering = SteeringState(
@@ -245,6 +254,8 @@ class LiveCharacters:
         """One frame of all characters."""
         if not 0.0 <= dt <= MOST_STEP_S:
             raise ParameterError(f"a step lasts 0 to {MOST_STEP_S:g} s, got {dt}")
+        self._owed_s += dt
+        dt, self._owed_s = (self._owed_s, 0.0) if self._owed_s >= LEAST_STEP_S else (0.0, self._owed_s)
         pieces = 1 if dt <= LONGEST_STEP_S else math.ceil(dt / LONGEST_STEP_S)
         playable = self.playable
         inertialized = False
@@ -288,7 +299,7 @@ class LiveCharacters:
         poses, was = [], self.steering
         for k in (self.frames % 2, (self.frames - 1) % 2):
             frame = _frame(was.root[k, n])
-            poses.append(frame.inverse().pose(Pose(was.root_pos[k, n], was.rot[k, n].astype(float))))
+            poses.append(frame.inverse().pose(Pose(was.root_pos[k, n], _unit(was.rot[k, n]))))
         return poses[0], poses[1], self.dt
 
     def _let_go(self, n: int, machine: StateMachine) -> None:

@@ -17,10 +17,12 @@ from footfall.core.errors import ParameterError, ReadError, UnknownName
 from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
 from footfall.graph.graph import Graph
+from footfall.io.plain_file import read_plain
 from footfall.live.controller import Controller, ControllerState
 from footfall.live.state_machine import TypeChange
 
 LONGEST_S = 3600.0
+MOST_BYTES = 200_000_000
 MOST_ROWS = 1_000_000
 MOST_LETTERS = 10_000  # of a line
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
@@ -146,11 +148,9 @@ def _segments(states: Sequence[ControllerState], changes: Sequence[TypeChange], 
 def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) -> list[tuple[int, dict[str, str]]]:
     """Rows of a CSV file by column name, each with its line; blank lines and lines that begin with # are left out."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_plain(path, MOST_BYTES, "a script, a CSV file").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ReadError(path, "", "text (a CSV file)", f"bytes that are no UTF-8: {error.reason}") from error
-    except OSError as error:
-        raise ReadError(path, "", "a script, a CSV file", error.strerror or str(error)) from error
     lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     wanted = ",".join(columns)
     if not lines:
@@ -167,7 +167,8 @@ def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
     if len(lines) < 2 or len(lines) > MOST_ROWS:
         raise ReadError(path, f"line {lines[-1][0]}", f"1 to {MOST_ROWS} rows under the header", str(len(lines) - 1))
     found = []
-    for (k, _), row in zip(lines[1:], csv.reader(line for _, line in lines[1:]), strict=True):
+    for k, line in lines[1:]:  # each by itself: a quote that is not closed ends with its line
+        row = next(csv.reader([line]), [])
         if len(row) != len(header):
             raise ReadError(path, f"line {k}", f"{len(header)} values", f"{len(row)}")
         found.append((k, dict(zip(header, (cell.strip() for cell in row), strict=True))))

@@ -25,6 +25,7 @@ from footfall.feet.leg_solve import leg_joints
 from footfall.feet.limits import LIVE_EASE_S
 from footfall.io.folder import motion_files
 from footfall.io.load import load_all
+from footfall.io.plain_file import is_folder
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
@@ -131,7 +132,7 @@ def database_of(source: str | Path) -> MatchingDatabase:
         raise WrongType("a folder of recordings, 'builtin' or a database made before", source)
     if str(source) == "builtin":
         return builtin_database()
-    if not Path(source).is_dir():
+    if not is_folder(source):
         raise ParameterError(f"motion matching plays a folder of recordings, or builtin; {source} is no folder")
     return folder_database(source)
 

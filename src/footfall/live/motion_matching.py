@@ -45,6 +45,7 @@ FOLLOW_S = 0.2  # time constant of both
 END_S = 0.06  # before the end of a take something else must play
 JUMP_M = 0.3  # a root put farther than this from where it was going is somewhere else: feet let go
 LONGEST_STEP_S = 0.05  # a longer step is gone in pieces
+LEAST_STEP_S = 1e-5  # a shorter one is gone together with the next; by eye
 MOST_STEP_S = 600.0  # a longer one is refused as a mistake
 MOVES = 0.3  # m/s: a slower body is not played faster or turned more
 _STRETCH = 1.0 / 30.0  # in which the path that is asked for is added up
@@ -92,6 +93,7 @@ class MotionMatching:
         self._turn = self._side = 0.0
         self._searched = (0.0, 0.0, 0.0, "")  # what was asked for at the last search
         self._since = math.inf
+        self._owed_s = 0.0  # of steps that were too short to be gone
         self._faster, self._more = 1.0, 0.0
         self._curve = np.zeros((1, len(database.skeleton) + 1, 3))
         self._nothing = self._curve[0]
@@ -120,6 +122,8 @@ class MotionMatching:
         self._side = self._side if side is None else number("side", side)
         if urgent:
             self._since = math.inf
+        self._owed_s += dt
+        dt, self._owed_s = (self._owed_s, 0.0) if self._owed_s >= LEAST_STEP_S else (0.0, self._owed_s)
         pieces = max(1, math.ceil(dt / LONGEST_STEP_S - 1e-9))
         for _ in range(pieces):
             self._advance(dt / pieces)

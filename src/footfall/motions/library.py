@@ -11,6 +11,7 @@ from footfall.core import registry
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, UnknownName, WrongType
 from footfall.io.load import load, load_all
+from footfall.io.plain_file import is_file, is_there
 
 FAMILY = "footfall.motions.clips"
 A_CLIP = "a clip, a file or the name of a built-in motion such as 'walk'"
@@ -79,10 +80,10 @@ def _in_memory(what: ClipLike) -> Clip | None:
     if isinstance(what, Clip):
         return what
     path = _path(what)
-    if path.is_file():
+    if is_file(path):
         return None
     built = named_motion(str(what))
-    if built is None and not path.suffix and not path.exists():
+    if built is None and not path.suffix and not is_there(path):
         raise UnknownName("file or built-in motion", str(what), motion_names())
     return built
 

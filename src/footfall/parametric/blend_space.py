@@ -22,6 +22,7 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.report import Provenance, Report, Segment
 from footfall.feet.foot_lock import foot_lock
 from footfall.io.load import readable
+from footfall.io.plain_file import is_folder
 from footfall.motions.library import ClipLike, motion_names, open_each
 from footfall.parametric import builtin_sets, canonical_time, play
 from footfall.parametric.measure import measured, measured_on_clip, spot_told
@@ -262,7 +263,7 @@ def _of_clips(clips: Sequence[Clip], made: BlendSpaceOptions) -> tuple[Parametri
 
 def read_clips(clips: Clips) -> list[Clip]:
     """Clips of files, of all files of a folder, of built-in motions by name, or as given."""
-    if isinstance(clips, str | Path) and Path(clips).is_dir():
+    if isinstance(clips, str | Path) and is_folder(clips):
         folder = Path(clips)
         clips = sorted(p for p in folder.iterdir() if p.suffix.lower() in readable() and not p.name.startswith("."))
         if not clips:

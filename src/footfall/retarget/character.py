@@ -15,6 +15,7 @@ from footfall.core.clip import Clip, Skin
 from footfall.core.errors import ParameterError, SkeletonError, UnknownName, WrongType
 from footfall.core.roles import ANKLE_HEIGHT, LEG, SIDES
 from footfall.core.skeleton import Skeleton
+from footfall.io.plain_file import is_there
 from footfall.motions.body import ANKLE_HEIGHT as ADULT_ANKLE_HEIGHT
 from footfall.motions.body import adult
 from footfall.retarget.rest_match import local_vector, neutral_rotations, toe_vector
@@ -88,10 +89,10 @@ def character(body: Body) -> Character:
     if not isinstance(body, str | Path):
         raise WrongType("a body: a file, a clip, a skeleton, a Character or a name such as 'adult:1.2'", body)
     name, _, height = str(body).partition(":")
-    if name in BODIES and not Path(body).exists():
+    if name in BODIES and not is_there(body):
         skeleton = adult() if not height else scaled(adult(), _metres(height))
         return _character(skeleton, None, None, str(body))
-    if not Path(body).exists() and not Path(body).suffix:
+    if not is_there(body) and not Path(body).suffix:
         raise UnknownName("file or character", str(body), BODIES)
     from footfall.io.load import load
 

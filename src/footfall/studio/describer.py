@@ -19,9 +19,11 @@ import footfall
 from footfall.core.errors import FootfallError
 from footfall.io.cache_folder import cache_folder, forget_old
 from footfall.io.folder import content_hash
+from footfall.io.plain_file import read_plain
 from footfall.io.save import atomic_write
 from footfall.studio.describe import Answer, DescribeRequest
 
+MOST_ANSWER = 200_000_000  # bytes
 LIMIT_S = 120.0  # for one file
 OLD_S = 60 * 86400.0  # answers not written for so long are removed
 SOURCES = ("core", "io", "kinematics", "analysis", "motions")  # packages an answer depends on
@@ -110,8 +112,16 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def remembered(request: DescribeRequest) -> Answer | None:
     """The answer to the same content by the same version of the code, if there is one."""
     try:
-        return msgspec.msgpack.decode(_file(request).read_bytes(), type=Answer)
-    except (OSError, FootfallError, msgspec.DecodeError):
+        return answer_of(read_plain(_file(request), MOST_ANSWER, "an answer"))
+    except FootfallError:
+        return None
+
+
+def answer_of(data: bytes) -> Answer | None:
+    """An answer as it was kept; None where it is not whole."""
+    try:
+        return msgspec.msgpack.decode(data, type=Answer)
+    except (ValueError, RecursionError):  # msgspec's errors are ValueErrors, and so is text that is none
         return None
 
 

@@ -106,5 +106,7 @@ def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> OpenProject:
         project.done = deque(HistoryStep(s.label, document(s.tracks)) for s in packed.done)
         project.undone = deque(HistoryStep(s.label, document(s.tracks)) for s in packed.undone)
         return project
-    except (msgspec.DecodeError, TimelineMistake, IndexError) as error:
-        raise ReadError(file, "", "unsaved work as the studio writes it", str(error)) from None
+    except RecursionError:
+        raise ReadError(file, "", "unsaved work as the studio writes it", "very deep nesting") from None
+    except (msgspec.DecodeError, TimelineMistake, ValueError, LookupError, TypeError, OverflowError) as error:
+        raise ReadError(file, "", "unsaved work as the studio writes it", str(error)[:200]) from None

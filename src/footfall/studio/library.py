@@ -21,8 +21,9 @@ import msgspec
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, ReadError, UnknownName
 from footfall.io.cache_folder import cache_folder
-from footfall.io.folder import motion_files
+from footfall.io.folder import COMPANIONS, motion_files
 from footfall.io.load import load_all, readable
+from footfall.io.plain_file import is_file
 from footfall.io.save import save
 from footfall.motions.library import motion_names, named_motion
 from footfall.studio.describe import THUMB_FPS, Answer, Described, DescribeRequest, describe, take_poses
@@ -153,7 +154,7 @@ class Library:
         for known in list(self._entries.values()):
             if known.path == path and (animation is None or animation in (known.animation, known.name)):
                 return known.key
-        if not path.is_file():
+        if not is_file(path):
             raise ReadError(path, "", "a motion file", "nothing at that path")
         found = self._file_entry(path)
         if animation is not None:
@@ -274,7 +275,8 @@ class Library:
         roots = (self.uploads, self.recordings) if self.folder is None else (self.folder,)
         for root in roots:
             try:
-                yield from (self._file_entry(p) for p in motion_files(root) if p.suffix.lower() != ".asf")
+                files = (p for p in motion_files(root) if p.suffix.lower() != ".asf" and stays_in(p, root))
+                yield from (self._file_entry(p) for p in files)
             except FootfallError:  # no such folder yet, or nothing in it
                 continue
 
@@ -366,6 +368,19 @@ def _file_mark(path: Path) -> object:
 
 def _size(clip: Clip) -> int:
     return clip.pose.rot.nbytes * 3  # with what is derived from it: positions, contacts
+
+
+def stays_in(path: Path, root: Path) -> bool:
+    """Whether a file, and what it is read with, lie below a folder when links are followed: others are not shown.
+
+    A link in a folder from a stranger could lead to any file of this machine, and an error would show its first line.
+    """
+    beside = COMPANIONS.get(path.suffix.lower(), ())
+    files = [path, *(p for p in path.parent.iterdir() if p.suffix.lower() in beside)] if beside else [path]
+    try:
+        return all(file.resolve().is_relative_to(root.resolve()) for file in files)
+    except (OSError, RuntimeError):  # links in a circle
+        return False
 
 
 def plain_name(text: str) -> str:

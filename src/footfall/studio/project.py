@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from footfall.core.errors import ParameterError
@@ -19,6 +20,7 @@ from footfall.timeline.file import to_plain
 from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 MOST_UNDO_BYTES = 32_000_000  # of documents that can be gone back to
+LEAVING = "leaving the project before"  # the first step of a project that took the place of unsaved work
 STUDIO_FPS = 60.0  # of a new project: as often as a screen is drawn
 Entry = Callable[[str], str]  # of a library key: what a timeline names it by
 KeyOf = Callable[[str, str | None], str]  # the other way round, for a file and which of its animations
@@ -66,6 +68,8 @@ class OpenProject:
         self.saved_document = self.document
         self.path: str | None = None  # in the folder
         self.mark: str | None = None  # of that file's bytes, as it was last read or written
+        self.before: OpenProject | None = None  # what was left for this one without being saved
+        self.aside: Path | None = None  # where that is kept on disk meanwhile
         self.base: Any = None  # the timeline it was opened from, plain: what `kept` can be made of again
 
     # --- changes ---------------------------------------------------------------------------------------------------
@@ -113,7 +117,7 @@ class OpenProject:
 
     def message(self) -> m.Project:
         """As the page is told."""
-        undo = self.done[-1].label if self.done else None
+        undo = self.done[-1].label if self.done else LEAVING if self.before is not None else None
         redo = self.undone[-1].label if self.undone else None
         return m.Project(self.revision, self.document, self.path, self.is_saved, undo, redo)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import stat
@@ -26,11 +27,7 @@ def take_up(port: int, given: str = "") -> str:
     path = secret_file(port)
     token = given or _left_behind(path) or new_token()
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        path.unlink(missing_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="ascii", errors="replace") as file:
-            file.write(token)
+        _write_private(path, token)
     except OSError as error:
         raise WriteError(f"{path}: the studio's key could not be written: {error.strerror or error}") from error
     return token
@@ -39,6 +36,28 @@ def take_up(port: int, given: str = "") -> str:
 def give_up(port: int) -> None:
     """A clean end: the token is worth nothing from now on."""
     secret_file(port).unlink(missing_ok=True)
+    page_file(port).unlink(missing_ok=True)
+
+
+def page_file(port: int) -> Path:
+    return cache_folder() / "studio" / f"open-{port}.html"
+
+
+def write_page(port: int, link: str) -> Path:
+    """A page only its owner can read that leads to a link: the command line of a browser, which everybody on the
+    machine can read, then holds the name of a file and no key."""
+    path = page_file(port)
+    text = f'<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url={html.escape(link)}">'
+    _write_private(path, text)
+    return path
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii", errors="replace") as file:
+        file.write(text)
 
 
 def _left_behind(path: Path) -> str:

@@ -12,8 +12,10 @@ import hmac
 import logging
 import re
 import secrets
+import threading
+import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from footfall.core.errors import ParameterError
@@ -34,6 +36,7 @@ HEADERS = {  # of every answer; no CORS header is ever sent
 }
 _DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)", re.IGNORECASE)
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+ONE_TIME_S = 60.0  # so long a key for one browser is good: a slow start of a browser, doubled; by eye
 MOST_NAME, MOST_PATH = 200, 1000  # characters
 
 
@@ -89,6 +92,34 @@ def shown(text: str) -> str:
 # --- who asks ---------------------------------------------------------------------------------------------------------
 
 
+class OneTimeKeys:
+    """Keys that let one browser in once, and soon: what stands in a file or a command line is worth nothing after."""
+
+    def __init__(self) -> None:
+        self._until: dict[str, float] = {}  # of the key's hash: when it ends
+        self._lock = threading.Lock()
+
+    def new(self) -> str:
+        key = new_token()
+        with self._lock:
+            self._until[_digest(key)] = time.monotonic() + ONE_TIME_S
+        return key
+
+    def is_good(self, key: str) -> bool:
+        """Whether it would be taken now."""
+        with self._lock:
+            return self._until.get(_digest(key), 0.0) > time.monotonic()
+
+    def take(self, key: str) -> bool:
+        """Whether it is good; from now on it is not."""
+        with self._lock:
+            return self._until.pop(_digest(key), 0.0) > time.monotonic()
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True)
 class Guard:
     """What a request must show."""
@@ -96,6 +127,7 @@ class Guard:
     token: str
     port: int
     more_hosts: tuple[str, ...] = ()  # names people reach it by, "studio.example" or "studio.example:443"
+    once: OneTimeKeys = field(default_factory=OneTimeKeys, compare=False)
 
     @property
     def hosts(self) -> frozenset[str]:

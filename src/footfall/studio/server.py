@@ -25,7 +25,7 @@ from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.studio import connection
 from footfall.studio.guarded import Guarded
 from footfall.studio.security import Guard, safe_join, shown
-from footfall.studio.sockets import CuttableSocket
+from footfall.studio.sockets import CuttableSocket, TimedHttp
 from footfall.studio.studio import Studio
 from footfall.studio.uploads import MOST_BYTES, Uploads, text_answer
 
@@ -37,6 +37,7 @@ NOT_BUILT = (
 )
 _META = re.compile(r'(<meta\s+name="footfall-token"\s+content=")[^"]*(")')
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".map": "application/json"}
+BACKLOG = 64  # connections taken in at once: each costs an open file before anything is known of it
 MOST_AT_ONCE = 2  # thumbnails and skins worked out at the same time
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -136,7 +137,8 @@ def app(studio: Studio, guard: Guard, dist: Path = DIST, most_upload: int = MOST
 def make_server(application: Guarded, host: str, port: int) -> uvicorn.Server:
     """uvicorn with what the studio needs: bounded messages, no compression, no log of addresses."""
     config = uvicorn.Config(
-        application, host=host, port=port, ws=CuttableSocket, ws_max_size=1 << 20, ws_per_message_deflate=False,
+        application, host=host, port=port, http=TimedHttp, backlog=BACKLOG, ws=CuttableSocket, ws_max_size=1 << 20,
+        ws_per_message_deflate=False,
         ws_ping_interval=20.0, ws_ping_timeout=20.0, log_level="warning", access_log=False, server_header=False,
         date_header=True, timeout_graceful_shutdown=3, timeout_keep_alive=15, h11_max_incomplete_event_size=32 << 10,
         proxy_headers=False, lifespan="on",

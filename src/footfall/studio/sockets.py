@@ -1,11 +1,18 @@
-"""uvicorn's WebSocket protocol, with a way to cut off a page that does not read."""
+"""uvicorn's protocols, with what strangers can do to them bounded.
+
+A connection says what it wants within a few seconds, and only so many may keep us waiting: before a request is whole
+nobody knows whether it may ask at all. A page that does not read is cut off.
+"""
 
 from __future__ import annotations
 
 import socket
-from asyncio import BaseTransport
+from asyncio import BaseTransport, TimerHandle, Transport
 from typing import Any
+from weakref import WeakKeyDictionary
 
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from footfall.studio.connection import ABORT
@@ -13,7 +20,66 @@ from footfall.studio.connection import ABORT
 BUFFER = 256 << 10  # bytes the system may hold for a page: what waits there is old when it arrives
 GOODBYE_S = 1.0  # that a page has to take its last messages when the studio ends
 
+HEADERS_S = 10.0  # that a connection has for the head of a request
+MOST_SILENT = 48  # connections that have asked for nothing (any more); of more, the oldest goes
+
 BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+_SILENT: WeakKeyDictionary[Any, dict[TimedHttp, None]] = WeakKeyDictionary()  # of each server, the oldest first
+
+
+class TimedHttp(H11Protocol):
+    """Its requests come whole and soon, or not at all."""
+
+    _timer: TimerHandle | None = None
+
+    @property
+    def _silent(self) -> dict[TimedHttp, None]:
+        return _SILENT.setdefault(self.server_state, {})
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._waits()
+        for oldest in list(self._silent)[:-MOST_SILENT]:
+            oldest.give_up()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+            self._waits()  # a head has begun
+        else:
+            self._asked()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.transport is not None and not self.transport.is_closing():
+            self._silent[self] = None  # uvicorn ends it when it says nothing for long
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._asked()
+        super().handle_websocket_upgrade(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._asked()
+        super().connection_lost(exc)
+
+    def give_up(self) -> None:
+        self._asked()
+        if self.transport is not None:
+            self.transport.abort()
+
+    def _waits(self) -> None:
+        """For the head of a request; the clock runs from its first byte, however slowly the others come."""
+        self._silent.setdefault(self)
+        if self._timer is None:
+            self._timer = self.loop.call_later(HEADERS_S, self.give_up)
+
+    def _asked(self) -> None:
+        self._silent.pop(self, None)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
 
 class CuttableSocket(WebSocketsSansIOProtocol):

@@ -10,14 +10,17 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 import sys
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from footfall.core.errors import FootfallError, ParameterError, ReadError, WriteError
+from footfall.core.errors import FootfallError, ParameterError, WriteError
 from footfall.io.cache_folder import cache_folder, forget_old
-from footfall.io.save import atomic_write
+from footfall.io.plain_file import is_file, is_folder, is_there, read_json, read_plain
+from footfall.io.save import TEMPORARY, atomic_write
 from footfall.studio.security import safe_join
 from footfall.timeline.file import MOST_BYTES, load_timeline, to_plain
 from footfall.timeline.model import Timeline, TimelineTrack
@@ -26,6 +29,10 @@ HIDDEN = ".footfall"
 READS, WRITES = (".json", ".toml"), ".json"
 MOST_FILES, LOOKED_AT = 500, 65_536  # project files listed; bytes in which the word tracks must stand
 MOST_LEFT = 20  # pieces of unsaved work that nobody asked for; older ones go
+MOST_AUTOSAVE = 64_000_000  # bytes: twice what a history may hold
+MOST_NOTE = 4096  # bytes of a lock, or of the name of the last project
+EDITS_A_START = 100_000  # revisions one studio may use: more than anybody edits between two starts
+DAMAGED = "damaged"  # folder of what lay among our files and could not be read
 STALE_S = 60.0  # an unfinished temporary file older than this was left by a process that was killed
 
 
@@ -125,7 +132,7 @@ class Store:
         if now is not None and known is None:
             raise Conflict(f"there is a {path.name} already; choose another name, or open that one first")
         if now is not None and now != known:
-            ours = path.with_name(f"{path.stem}.conflict{WRITES}")
+            ours = next(p for p in _numbered(path.with_name(f"{path.stem}.conflict{WRITES}")) if not os.path.lexists(p))
             atomic_write(ours, data)
             raise Conflict(f"{path.name} was changed by something else; yours was written to {ours.name} beside it")
         write_project(path, data)
@@ -141,10 +148,22 @@ class Store:
     def last(self) -> str | None:
         """The project that was open last, if it is still there."""
         try:
-            name = (self.private / "last").read_bytes().decode()
-            return name if self.path_of(name).is_file() else None
-        except (OSError, UnicodeDecodeError, FootfallError):
+            name = read_plain(self.private / "last", MOST_NOTE, "a project's name").decode()
+            return name if is_file(self.path_of(name)) else None
+        except (UnicodeDecodeError, FootfallError):
             return None
+
+    def first_revision(self) -> int:
+        """A number above every one that earlier studios of this folder gave: pages stay open meanwhile, and compare."""
+        note = self.private / "revision"
+        try:
+            before = int(read_plain(note, MOST_NOTE, "a number")[:20])
+        except (ValueError, FootfallError):
+            before = 0
+        now = (before + EDITS_A_START) % 2**31 if before >= 0 else 0
+        with contextlib.suppress(WriteError):  # a folder that cannot be written to has pages of one studio only
+            atomic_write(note, str(now).encode())
+        return now
 
     # --- autosave -----------------------------------------------------------------------------------------------------
     def autosave(self, data: bytes) -> None:
@@ -156,24 +175,57 @@ class Store:
         """Everything is saved."""
         self._own_autosave.unlink(missing_ok=True)
 
-    def set_aside(self) -> None:
-        """Another project is opened: what was not saved of this one stays to be recovered after this process."""
+    def set_aside(self) -> Path | None:
+        """Another project is opened: what was not saved of this one stays to be recovered after this process.
+
+        Gives the file that keeps it, where there is something.
+        """
+        aside = None
         if self._own_autosave.exists():
-            self._aside.add(self._own_autosave)
+            aside = self._own_autosave
+            self._aside.add(aside)
             self._own_autosave = self._new_autosave()
             for left in sorted((*self._aside, *self._left_by_others()), key=_changed_s)[:-MOST_LEFT]:
                 left.unlink(missing_ok=True)
                 self._aside.discard(left)
+        return aside
+
+    def take_back(self, aside: Path | None) -> None:
+        """What was set aside is open again: its file is no longer kept for another."""
+        if aside in self._aside:
+            self._aside.discard(aside)
+            aside.unlink(missing_ok=True)
 
     def recoverable(self) -> Recoverable | None:
         """The newest work a studio of this folder left behind that is not running any more."""
-        found: list[Recoverable] = []
+        for path in sorted(self._left_by_others(), key=_changed_s, reverse=True):
+            with contextlib.suppress(FootfallError):
+                return Recoverable(path, read_plain(path, MOST_AUTOSAVE, "unsaved work"), _changed_s(path))
+        return None
+
+    def set_damaged_aside(self, is_usable: Callable[[bytes], object]) -> list[str]:
+        """What lies among our files and is none of them is moved to a folder beside them; a sentence for each.
+
+        is_usable: reads an autosave's bytes, or fails with a FootfallError.
+        """
+        told = []
+        if is_there(self.private) and not is_folder(self.private):
+            told += self._moved(self.private, self.private.with_name(f"{self.private.name}-{DAMAGED}"), "no folder")
         for path in self._left_by_others():
             try:
-                found.append(Recoverable(path, path.read_bytes(), path.stat().st_mtime))
-            except OSError:
-                continue
-        return max(found, key=lambda r: r.when_s, default=None)
+                is_usable(read_plain(path, MOST_AUTOSAVE, "unsaved work"))
+            except FootfallError as error:
+                told += self._moved(path, self.private / DAMAGED / path.name, str(error))
+        return told
+
+    def _moved(self, path: Path, to: Path, why: str) -> list[str]:
+        try:
+            to.parent.mkdir(parents=True, exist_ok=True)
+            to = next(free for free in _numbered(to) if not os.path.lexists(free))
+            path.rename(to)
+        except OSError as error:
+            return [f"{path.name} cannot be used ({why}), nor moved away: {error.strerror or error}"]
+        return [f"{path.name} cannot be used ({why}); it is kept as {to.relative_to(self.private.parent).as_posix()}"]
 
     def _left_by_others(self) -> list[Path]:
         """Autosaves of processes that have ended; one of our own number did too, for we know our own files."""
@@ -183,12 +235,13 @@ class Store:
 
     def forget(self, left: Recoverable) -> None:
         """What was left behind was taken up, or thrown away."""
-        left.path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # somebody else removed it, or put a folder there
+            left.path.unlink(missing_ok=True)
 
     def sweep(self) -> None:
         """Remove temporary files that killed processes left."""
         for folder in (self.private, self.folder):
-            forget_old(folder, ".*.part", STALE_S)
+            forget_old(folder, TEMPORARY, STALE_S)
 
     def _new_autosave(self) -> Path:
         """A name no file has: numbers of processes come again, after a restart and in containers."""
@@ -219,12 +272,8 @@ class Store:
 
 def write_project(path: Path, data: bytes) -> None:
     """The file in one step, the one before as .bak; after a crash it is the old or the new, whole."""
-    if path.exists():
-        try:
-            before = path.read_bytes()
-        except OSError as error:
-            raise WriteError(f"{path}: could not be read before writing it: {error.strerror or error}") from error
-        atomic_write(path.with_name(path.name + ".bak"), before)
+    if is_there(path):
+        atomic_write(path.with_name(path.name + ".bak"), read_plain(path, MOST_BYTES, "a project"))
     atomic_write(path, data)
     _sync_folder(path.parent)
 
@@ -249,22 +298,19 @@ def project_bytes(timeline: Timeline, path: Path, folder: Path) -> bytes:
 
 def _hash(path: Path) -> str | None:
     """The hash of a file's bytes; None where there is no file."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ReadError(path, "", f"a project of at most {MOST_BYTES // 1_000_000} MB", "a larger file")
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except FileNotFoundError:
+    if not is_there(path):
         return None
-    except OSError as error:
-        raise ReadError(path, "", "a file you may read", error.strerror or str(error)) from error
+    return hashlib.sha256(read_plain(path, MOST_BYTES, "a project")).hexdigest()
 
 
 def _is_project(path: Path, folder: Path) -> bool:
-    if any(part.startswith(".") for part in path.relative_to(folder).parts) or path.stem.endswith(".conflict"):
+    if any(part.startswith(".") for part in path.relative_to(folder).parts) or ".conflict" in path.stem:
         return False
     try:
-        if not path.is_file() or path.stat().st_size > MOST_BYTES:
+        if not stat.S_ISREG((about := path.stat()).st_mode) or about.st_size > MOST_BYTES:
             return False
+        if not path.resolve().is_relative_to(folder):
+            return False  # a link that leads out of the folder
         with path.open("rb") as file:
             return b"tracks" in file.read(LOOKED_AT)
     except OSError:
@@ -283,21 +329,29 @@ def _sync_folder(folder: Path) -> None:
 
 def _holder(lock: Path) -> int | None:
     try:
-        return int(json.loads(lock.read_bytes())["pid"])
-    except (OSError, ValueError, KeyError, TypeError):
+        told = read_json(lock, MOST_NOTE, "a lock")
+    except FootfallError:
         return None
+    pid = told.get("pid") if isinstance(told, dict) else None
+    return pid if isinstance(pid, int) and not isinstance(pid, bool) else None
 
 
 def _changed_s(path: Path) -> float:
     try:
-        return path.stat().st_mtime
+        return os.lstat(path).st_mtime
     except OSError:
         return 0.0
 
 
+def _numbered(path: Path) -> Iterator[Path]:
+    """The path itself, then with -2, -3, … before its ending."""
+    yield path
+    yield from (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 1_000_000))
+
+
 def _pid_of(stem: str) -> int:
     number = stem.rpartition("-")[2]
-    return int(number) if number.isdigit() else 0
+    return int(number) if number.isascii() and number.isdigit() else 0
 
 
 def _is_alive(pid: int) -> bool:
@@ -313,8 +367,8 @@ def _is_alive(pid: int) -> bool:
         return bool(handle)
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # no process, or no number of one
         return False
-    except (PermissionError, OverflowError):
+    except PermissionError:
         return True
     return True

@@ -68,6 +68,7 @@ class Studio:
         self._preparing: asyncio.Task[None] | None = None
         self._changed_at = 0.0  # when somebody last edited or dragged
         self._left: Recoverable | None = None
+        self._damaged: list[str] = []  # sentences about files of ours that could not be read
         self._filing = asyncio.Lock()  # one thing at a time is read, written or forgotten
         self._switch_s = sys.getswitchinterval()
 
@@ -79,7 +80,10 @@ class Studio:
         self.library.start()
         self.synthesis.start()
         await asyncio.to_thread(self.store.sweep)
-        self.project.revision = int(10 * time.time()) % 2**31  # more than before a restart: pages stay, and compare
+        self._damaged = await asyncio.to_thread(self.store.set_damaged_aside, self._unpacked)
+        for told in self._damaged:
+            LOG.warning("%s", told)
+        self.project.revision = await asyncio.to_thread(self.store.first_revision)
         self._left = await asyncio.to_thread(self._left_behind)
         last = self.store.last()
         try:
@@ -114,6 +118,8 @@ class Studio:
                 graphs, files, recoverable,
             )
         )  # fmt: skip
+        for told in self._damaged:
+            page.send(m.Problem("project", told))
         page.send(self.project.message())
         take = self._take
         if take is not None:
@@ -165,8 +171,24 @@ class Studio:
         self.synthesis.drop(page)
 
     async def _undo(self, page: Page, message: m.Undo) -> None:
+        if not self.project.done and self.project.before is not None:
+            async with self._filing:
+                await self._go_back()
+            return
         self.project.undo()
         self._changed()
+
+    async def _go_back(self) -> None:
+        """To the project that was left without being saved, as it was; what was done since is set aside in turn."""
+        left, aside = self.project.before, self.project.aside
+        if left is None:
+            return
+        path = None if left.path is None else self.store.path_of(left.path)
+        await self._set_aside()
+        await asyncio.to_thread(self.store.take_back, aside)
+        await asyncio.to_thread(self.store.hold, path, left.mark) if path is not None else self.store.close()
+        self._show(left)
+        await self._keep_unsaved()
 
     async def _redo(self, page: Page, message: m.Redo) -> None:
         self.project.redo()
@@ -255,9 +277,10 @@ class Studio:
     # --- files --------------------------------------------------------------------------------------------------------
     async def _new(self, page: Page, message: m.New) -> None:
         async with self._filing:
-            await self._set_aside()
+            project = opened(demo(), self.names.key_of) if message.demo else empty()
+            await self._leave_for(project)
             self.store.close()
-            self._show(opened(demo(), self.names.key_of) if message.demo else empty())
+            self._show(project)
 
     async def _open_message(self, page: Page, message: m.Open) -> None:
         async with self._filing:
@@ -271,7 +294,7 @@ class Studio:
         project = await asyncio.to_thread(lambda: opened(self.names.checked(read.timeline), self.names.key_of))
         edits.within_limits(project.document)
         project.path, project.mark = name, read.mark
-        await self._set_aside()
+        await self._leave_for(project)
         warning = await asyncio.to_thread(self.store.hold, read.path, read.mark)
         self._show(project)
         await asyncio.to_thread(self.store.remember, name)
@@ -306,7 +329,7 @@ class Studio:
 
     async def _take_up(self, left: Recoverable) -> None:
         """Go on with what was left behind; its file is overwritten only if it is still what it was."""
-        project = await asyncio.to_thread(lambda: self.names.checked_all(history.unpack(left.data, self.names.key_of)))
+        project = await asyncio.to_thread(lambda: self.names.checked_all(self._unpacked(left.data)))
         path = None if project.path is None else self.store.path_of(project.path)
         await self._set_aside()
         if path is not None and path.is_file():
@@ -325,10 +348,13 @@ class Studio:
 
     def _is_in_its_file(self, left: Recoverable) -> bool:
         try:
-            project = history.unpack(left.data, self.names.key_of)
+            project = self._unpacked(left.data)
             return project.path is not None and self.store.holds(project.path, project.timeline(self.names.written))
         except FootfallError:
             return False
+
+    def _unpacked(self, data: bytes) -> OpenProject:
+        return history.unpack(data, self.names.key_of)
 
     def _show(self, project: OpenProject) -> None:
         """Another project from now on."""
@@ -338,10 +364,18 @@ class Studio:
         self.broadcast(project.message())
         self.synthesis.take(self._arranged(), project.revision)
 
-    async def _set_aside(self) -> None:
+    async def _set_aside(self) -> Path | None:
         """What is not saved of the project that is left can be recovered later."""
         await self._keep_unsaved()
-        await asyncio.to_thread(self.store.set_aside)
+        return await asyncio.to_thread(self.store.set_aside)
+
+    async def _leave_for(self, project: OpenProject) -> None:
+        """Set what is open aside; where it was not saved, undoing brings it back."""
+        left = self.project
+        aside = await self._set_aside()
+        if not left.is_saved:
+            left.before = left.aside = None  # one step back is kept, not a chain of projects
+            project.before, project.aside = left, aside
 
     async def _autosave_soon(self) -> None:
         await asyncio.sleep(AUTOSAVE_S)
@@ -385,7 +419,10 @@ class Studio:
 
 
 def _words(left: Recoverable) -> str:
-    when = datetime.fromtimestamp(left.when_s).strftime("%d.%m.%Y %H:%M")
+    try:
+        when = datetime.fromtimestamp(left.when_s).strftime("%d.%m.%Y %H:%M")
+    except (ValueError, OverflowError, OSError):  # a disk's clock may say anything
+        when = "an unknown time"
     return f"unsaved work of {when} was found; take it up, or throw it away"
 
 

@@ -16,6 +16,7 @@ from footfall.core.errors import ParameterError, WrongType
 from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
 from footfall.io.load import readable
+from footfall.io.plain_file import is_file
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
@@ -60,7 +61,7 @@ def timeline(clips: Timeline | Entry | Iterable[Entry], clean: bool = True) -> A
 def _is_timeline(path: Path) -> bool:
     """Whether a single path names a timeline file rather than a clip."""
     suffix = path.suffix.lower()
-    if suffix in TIMELINE_FILES or suffix in readable() or not path.is_file():
+    if suffix in TIMELINE_FILES or suffix in readable() or not is_file(path):
         return suffix in TIMELINE_FILES
     with path.open("rb") as file:  # of another ending: JSON where it looks like it
         return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")

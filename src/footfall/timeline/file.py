@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -11,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from footfall.core.errors import ParameterError, ReadError
+from footfall.io.plain_file import is_there, read_plain
 from footfall.io.save import atomic_write
 from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
 
 MOST_BYTES = 10_000_000
 VERSION = 1
+MOST = 1e9  # of a number: no time, place or count comes near
+MOST_SHOWN = 80  # characters of a text that is wrong
 Place = tuple[str | int, ...]  # keys and numbers from the top of the file to a value
 
 
@@ -30,7 +34,7 @@ class TimelineMistake(Exception):
 def load_timeline(path: str | Path) -> Timeline:
     """Read a timeline file; clips named in it are looked for beside it."""
     path = Path(path)
-    text = _text(path)
+    text = _text_of(path)
     data = _parsed(path, text)
     try:
         return timeline_of(data, path.parent)
@@ -58,7 +62,7 @@ def timeline_of(data: Any, folder: Path | None = None) -> Timeline:
         tracks=tuple(_track(track, ("tracks", i), folder) for i, track in enumerate(tracks)),
         markers=tuple(_marker(m, ("markers", i)) for i, m in enumerate(_list(table.get("markers", []), ("markers",)))),
         fps=table.get("fps"),
-        options=_table(table.get("options", {}), ("options",), {"s_min", "s_max", "paper", "rules"}),
+        options=_options(table.get("options", {}), ("options",)),
     )
 
 
@@ -79,7 +83,7 @@ def _track(data: Any, place: Place, folder: Path | None) -> TimelineTrack:
         clips=tuple(_clip(clip, (*place, "clips", i), folder) for i, clip in enumerate(clips)),
         character=_path(table.get("character"), (*place, "character"), folder) if table.get("character") else None,
         layers=tuple(_layer(layer, (*place, "layers", i), folder) for i, layer in enumerate(layers)),
-        name=str(table.get("name", "")),
+        name=_text(table.get("name", ""), (*place, "name")),
         **goals,
     )
 
@@ -91,6 +95,10 @@ def _clip(data: Any, place: Place, folder: Path | None) -> TimelineClip:
     table["clip"] = _path(table.get("clip"), (*place, "clip"), folder)
     if table.get("trim_s") is not None:
         table["trim_s"] = _numbers(table["trim_s"], (*place, "trim_s"), 2)
+    for name in ("method", "animation"):
+        if table.get(name) is not None:
+            _text(table[name], (*place, name))
+    _flag(table.get("mirror", False), (*place, "mirror"))
     return _built(TimelineClip, place, **table)
 
 
@@ -99,7 +107,9 @@ def _layer(data: Any, place: Place, folder: Path | None) -> Layer:
     table["clip"] = _path(table.get("clip"), (*place, "clip"), folder)
     if "start_s" not in table:
         raise TimelineMistake(place, "start_s, the second at which the layer begins", "none")
-    table["joints"] = tuple(_list(table.get("joints", []), (*place, "joints")))
+    table["start_s"] = _number(table["start_s"], (*place, "start_s"))
+    joints = _list(table.get("joints", []), (*place, "joints"))
+    table["joints"] = tuple(_text(joint, (*place, "joints", i)) for i, joint in enumerate(joints))
     points = _list(table.get("weight", []), (*place, "weight"))
     table["weight"] = tuple(_numbers(point, (*place, "weight", i), 2) for i, point in enumerate(points))
     return _built(Layer, place, **table)
@@ -112,6 +122,9 @@ def _marker(data: Any, place: Place) -> Marker:
         for name in ("tracks", "clips", "at_s")
         if name in table or name != "at_s"
     }
+    for name in ("tracks", "clips"):
+        if any(x != int(x) or x < 0 for x in pairs[name]):
+            raise TimelineMistake((*place, name), "2 whole numbers from 0 on", _kind(list(pairs[name])))
     whole = {name: (int(a), int(b)) if name != "at_s" else (a, b) for name, (a, b) in pairs.items()}
     return _built(Marker, place, **whole)
 
@@ -120,6 +133,8 @@ def _goal(data: Any, place: Place) -> FloorGoal:
     table = dict(_table(data, place, {f.name for f in fields(FloorGoal)}))
     if "position" in table:
         table["position"] = _numbers(table["position"], (*place, "position"), 2)
+    if table.get("heading_deg") is not None:
+        table["heading_deg"] = _number(table["heading_deg"], (*place, "heading_deg"))
     return _built(FloorGoal, place, **table)
 
 
@@ -138,7 +153,7 @@ def _path(value: Any, place: Place, folder: Path | None) -> str:
         raise TimelineMistake(place, 'a file or a built-in motion, such as "walk.bvh" or "walk"', _kind(value))
     if folder is None:
         return value
-    is_file = (folder / value).exists() or "/" in value or Path(value).suffix.lower() in FILES
+    is_file = is_there(folder / value) or "/" in value or Path(value).suffix.lower() in FILES
     return str(folder / value) if is_file else value
 
 
@@ -161,15 +176,52 @@ def _list(data: Any, place: Place) -> Sequence[Any]:
 
 
 def _numbers(data: Any, place: Place, count: int) -> tuple[Any, ...]:
-    good = isinstance(data, list | tuple) and len(data) == count
-    if not good or any(isinstance(x, bool) or not isinstance(x, int | float) for x in data):
+    if not (isinstance(data, list | tuple) and len(data) == count and all(_is_number(x) for x in data)):
         raise TimelineMistake(place, f"{count} numbers, such as [0, 1]", _kind(data))
     return tuple(data)
 
 
+def _number(data: Any, place: Place) -> Any:
+    if not _is_number(data):
+        raise TimelineMistake(place, "a number", _kind(data))
+    return data
+
+
+def _is_number(value: Any) -> bool:
+    """TOML has nan, inf and numbers without end, and so has Python's JSON."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST
+
+
+def _text(data: Any, place: Place) -> str:
+    if not isinstance(data, str):
+        raise TimelineMistake(place, "a text", _kind(data))
+    return data
+
+
+def _flag(data: Any, place: Place) -> None:
+    if not isinstance(data, bool):
+        raise TimelineMistake(place, "true or false", _kind(data))
+
+
+def _options(data: Any, place: Place) -> Mapping[str, Any]:
+    table = _table(data, place, {"s_min", "s_max", "paper", "rules"})
+    for name, value in table.items():
+        _flag(value, (*place, name)) if name in ("paper", "rules") else _number(value, (*place, name))
+    return table
+
+
 def _kind(data: Any) -> str:
-    names = {dict: "a table", list: "a list", str: f"the text {data!r}", type(None): "nothing", bool: str(data).lower()}
-    return names.get(type(data), f"{data!r}")
+    if isinstance(data, dict | list):
+        return "a table" if isinstance(data, dict) else f"a list of {len(data)}"
+    if data is None or isinstance(data, bool):
+        return "nothing" if data is None else str(data).lower()
+    return f"the text {data[:MOST_SHOWN]!r}" if isinstance(data, str) else _figures(data)
+
+
+def _figures(value: Any) -> str:
+    """A number as it may be shown: Python does not write out those of thousands of digits."""
+    huge = isinstance(value, int) and abs(value) > MOST
+    return f"a number of {math.log10(abs(value)):.0f} digits" if huge else f"{value!r}"
 
 
 def _plain(value: Any) -> Any:
@@ -189,13 +241,9 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _text(path: Path) -> str:
+def _text_of(path: Path) -> str:
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise ReadError(path, "", f"a timeline of at most {MOST_BYTES // 1_000_000} MB", "a larger file")
-        return path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise ReadError(path, "", "a timeline file", f"{error.strerror}".lower()) from None
+        return read_plain(path, MOST_BYTES, "a timeline file").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ReadError(path, f"byte {error.start}", "JSON or TOML in UTF-8", "other bytes") from None
 
@@ -209,6 +257,8 @@ def _parsed(path: Path, text: str) -> Any:
         raise ReadError(path, "", "TOML", str(error)) from None
     except RecursionError:
         raise ReadError(path, "", "tracks of clips", "a file that is nested too deeply") from None
+    except ValueError as error:  # a number with more digits than Python reads
+        raise ReadError(path, "", "numbers of sensible size", str(error)) from None
 
 
 def _shown(place: Place) -> str:

@@ -7,21 +7,23 @@ added; `footfall graph build my.graph` builds from them. The built graph lies be
 
 from __future__ import annotations
 
+import io
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from footfall.analysis.summary import short
 from footfall.core.errors import ReadError
+from footfall.io.plain_file import is_file, is_there, read_json
 
 FORMAT = "footfall graph build"
 VERSION = 1
 SUFFIX = ".graph"  # of a build file
 MOST_BYTES = 8 << 20
 MOST_ROWS = 20_000
+MOST = 1e6  # of a number: seconds, speeds and turns stay far below
 ABOUT = (
     "Change label, from, to, mirrored or use, or add rows, then: footfall graph build THIS_FILE. Times are seconds, "
     "speeds m/s, turns degrees a second to the left. Rows without use: true are not in the graph; why says the reason."
@@ -162,13 +164,13 @@ def _plain(row: Any) -> dict[str, Any]:
 def written_as(path: Path) -> Path:
     """The file that a name stands for: my.graph where `my` is asked for and no such file or folder is there."""
     named = path.with_name(f"{path.name}{SUFFIX}")
-    return named if path.name and not path.suffix and not path.exists() and named.exists() else path
+    return named if path.name and not path.suffix and not is_there(path) and is_file(named) else path
 
 
 def is_build(path: Path) -> bool:
     """Whether a file begins as a build file does."""
     try:
-        with path.open("rb") as file:
+        with path.open("rb") if is_file(path) else io.BytesIO() as file:
             return FORMAT.encode() in file.read(400)
     except OSError:
         return False
@@ -176,18 +178,7 @@ def is_build(path: Path) -> bool:
 
 def load_build(path: Path) -> BuildFile:
     """Read a build file; every fault is told with its row."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise ReadError(path, "", "a graph's build file", error.strerror or str(error)) from error
-    if len(data) > MOST_BYTES:
-        raise ReadError(path, "", f"a build file of at most {MOST_BYTES >> 20} MB", "more")
-    try:
-        told = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise ReadError(path, "", "a build file as JSON", str(error)) from error
-    return build_of(told, path)
+    return build_of(read_json(path, MOST_BYTES, "a graph's build file"), path)
 
 
 def build_of(told: Any, path: Path) -> BuildFile:
@@ -202,9 +193,10 @@ def build_of(told: Any, path: Path) -> BuildFile:
     if not isinstance(folder, str) or not folder or not isinstance(character, str):
         raise ReadError(path, "folder", "the folder of recordings, as text", repr(folder))
     tables: dict[str, Any] = {name: _table(path, name, told.get(name, [])) for name in KINDS}
-    edges = tuple(_edge(row) for row in told.get("edges", ()) if _is_edge(row))
-    out = (r for r in told.get("left_out", ()) if isinstance(r, dict) and {"file", "why"} <= r.keys())
-    left, words = tuple((r["file"], r["why"]) for r in out), told.get("told", "")
+    edges = tuple(_edge(row) for row in _list_of(path, "edges", told.get("edges", [])) if _is_edge(row))
+    out = (r for r in _list_of(path, "left_out", told.get("left_out", [])) if isinstance(r, dict))
+    left = tuple((r["file"], r["why"]) for r in out if all(isinstance(r.get(key), str) for key in ("file", "why")))
+    words = told.get("told", "")
     words = words if isinstance(words, str) else ""
     return BuildFile(folder, character, **tables, edges=edges, left_out=left, told=words)
 
@@ -216,15 +208,25 @@ def _is_edge(row: Any) -> bool:
 
 def _edge(row: dict[str, Any]) -> EdgeRow:
     examples = row.get("examples", ())
-    numbers = {k: float(v) for k, v in row.items() if isinstance(v, int | float) and not isinstance(v, bool)}
+    numbers = _measured(row, ())
     names = tuple(str(e) for e in examples) if isinstance(examples, list) else ()
     return EdgeRow(row["before"], row["after"], row["way"], names, numbers)
 
 
 def _table(path: Path, name: str, rows: Any) -> tuple[Any, ...]:
+    return tuple(_row(path, f"{name}, row {k + 1}", name, row) for k, row in enumerate(_list_of(path, name, rows)))
+
+
+def _list_of(path: Path, name: str, rows: Any) -> list[Any]:
     if not isinstance(rows, list) or len(rows) > MOST_ROWS:
         raise ReadError(path, name, f"a list of at most {MOST_ROWS} rows", type(rows).__name__)
-    return tuple(_row(path, f"{name}, row {k + 1}", name, row) for k, row in enumerate(rows))
+    return rows
+
+
+def _measured(told: dict[str, Any], own: Container[str]) -> dict[str, float]:
+    """The numbers of a row that are none of its own fields."""
+    numbers = ((k, v) for k, v in told.items() if k not in own and isinstance(v, int | float))
+    return {k: float(v) for k, v in numbers if not isinstance(v, bool) and abs(v) < MOST}
 
 
 def _row(path: Path, place: str, name: str, told: Any) -> Stretch:
@@ -251,9 +253,7 @@ def _row(path: Path, place: str, name: str, told: Any) -> Stretch:
         names = [f"{n}_{end}" for n in ("speed", "turn", "side") for end in ("before", "after")]
         values["parameters"] = {n: _number(path, place, n, told.get(n, 0.0)) for n in names}
     if name in ("cycles", "turned"):
-        own = {*values, "from", "to"}
-        numbers = {k: v for k, v in told.items() if k not in own and isinstance(v, int | float)}
-        values["measured"] = {k: float(v) for k, v in numbers.items() if not isinstance(v, bool) and math.isfinite(v)}
+        values["measured"] = _measured(told, {*values, "from", "to"})
     return KINDS[name](**values)
 
 
@@ -264,8 +264,9 @@ def _text(path: Path, place: str, key: str, value: Any, empty: bool = False) -> 
 
 
 def _number(path: Path, place: str, key: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e6:
-        raise ReadError(path, place, f"{key} as a number", repr(value)[:80])
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < MOST:
+        found = "a larger one" if isinstance(value, int) and not isinstance(value, bool) else repr(value)[:80]
+        raise ReadError(path, place, f"{key} as a number", found)
     return float(value)
 
 

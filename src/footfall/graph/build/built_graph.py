@@ -6,6 +6,7 @@ What was once built of the same recordings, by the same code, is taken from the 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -16,13 +17,14 @@ from typing import Any
 from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.graph.build import build_cache
 from footfall.graph.build.build_cache import Arrays
-from footfall.graph.build.build_file import SUFFIX, BuildFile, build_of, load_build, text_of
+from footfall.graph.build.build_file import MOST_BYTES, SUFFIX, BuildFile, build_of, load_build, text_of
 from footfall.graph.graph import Graph, graph_of
 from footfall.graph.graph_file import packed_graph, unpacked_graph
 from footfall.io.folder import content_hash, motion_files
 from footfall.io.npz_safe import Npz
+from footfall.io.plain_file import is_file, read_plain
 from footfall.io.raw import Reading, ReadOptions
-from footfall.io.save import atomic_write
+from footfall.io.save import beside_names, write_pair
 from footfall.retarget.one_body import AVERAGE
 
 FORMAT = "footfall built graph"
@@ -88,8 +90,7 @@ def save_built(parts: BuiltParts, folder: Path, path: Path) -> BuildFile:
     build = replace(parts.build, folder=_seen_from(folder, path))
     text = text_of(build).encode()
     header = {"format": FORMAT, "version": VERSION, "sha256": hashlib.sha256(text).hexdigest(), "graph": parts.told}
-    atomic_write(arrays_beside(path), build_cache.packed(header, parts.arrays))
-    atomic_write(path, text)
+    write_pair(path, text, arrays_beside(path), build_cache.packed(header, parts.arrays))
     return build
 
 
@@ -108,15 +109,15 @@ def is_untouched(path: Path) -> bool:
     """Whether a build file is as it was written."""
     try:
         header, _ = _header(path)
-        return bool(header["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest())
-    except (FootfallError, OSError):
+        return bool(header["sha256"] == _digest(path))
+    except FootfallError:
         return False
 
 
 def load_built(path: Path) -> Graph:
     """The graph that lies beside a build file."""
     header, beside = _header(path)
-    if header["sha256"] != hashlib.sha256(path.read_bytes()).hexdigest():
+    if header["sha256"] != _digest(path):
         load_build(path)  # says what is wrong with it, if anything
         raise ReadError(path, "", "a build file as it was built", "another", CHANGED.format(name=path.name))
     with Npz(Reading(beside, ReadOptions())) as archive, Reading(beside, ReadOptions()).guard("", "a built graph"):
@@ -128,11 +129,25 @@ def load_built(path: Path) -> Graph:
             raise ReadError(beside, "", "a whole built graph", str(error)) from error
 
 
+def _digest(path: Path) -> str:
+    return hashlib.sha256(read_plain(path, MOST_BYTES, "a graph's build file")).hexdigest()
+
+
 def _header(path: Path) -> tuple[dict[str, Any], Path]:
-    beside = arrays_beside(path)
+    """What the file beside a build file says; of two, as a save that was cut short leaves them, the one that fits."""
+    there = [beside for beside in beside_names(arrays_beside(path)) if is_file(beside)]
+    if not there:
+        cure = f"run footfall graph build {path.name}"
+        raise ReadError(path, "", f"the built graph {arrays_beside(path).name} beside it", "no such file", cure)
+    found = _header_of(path, there[0])
+    if len(there) > 1 and found[0]["sha256"] != _digest(path):
+        with contextlib.suppress(FootfallError):
+            found = _header_of(path, there[1])
+    return found
+
+
+def _header_of(path: Path, beside: Path) -> tuple[dict[str, Any], Path]:
     cure = f"run footfall graph build {path.name}"
-    if not beside.is_file():
-        raise ReadError(path, "", f"the built graph {beside.name} beside it", "no such file", cure)
     reading = Reading(beside, ReadOptions())
     with Npz(reading) as archive, reading.guard(build_cache.HEADER, "a header as JSON"):
         header = json.loads(archive.array(build_cache.HEADER, "u").tobytes())

@@ -39,8 +39,9 @@ BOWED = 0.93  # of how high the head usually is over the pelvis: a lower one bow
 STILL_LEG_S, STILL_HANDS_LEG_S = 0.12, 0.35  # leg lengths a second, of the pelvis, of hands and head
 WINDOW_S = 0.4  # over which a body is still
 FOREIGN = "the take begins with frames that are no part of it"
-_REPAIR = re.compile(r"^(?P<joint>.+?): frames? .*?\((?P<start>[\d.]+)(?: to (?P<end>[\d.]+))? s\)")
-_START = re.compile(r"^whole body: frames? (?:\d+ to )?(?P<last>\d+) ")
+_TIME = r"[0-9]{1,9}(?:\.[0-9]{1,9})?"
+_REPAIR = re.compile(rf": frames? [0-9 to]{{1,40}}\((?P<start>{_TIME})(?: to (?P<end>{_TIME}))? s\)")  # after a joint
+_START = re.compile(r"^whole body: frames? (?:[0-9]{1,12} to )?(?P<last>[0-9]{1,12}) ")
 
 
 class FoundGait(NamedTuple):
@@ -118,11 +119,11 @@ def glitches(clip: Clip) -> list[tuple[float, float, str]]:
         if start is not None:
             found.append((0.0, (int(start["last"]) + 1) / clip.fps, FOREIGN))
             continue
-        match = _REPAIR.match(told)
-        if match is not None and match["joint"] in names:
+        match = _REPAIR.search(told)
+        if match is not None and (joint := told[: match.start()]) in names:
             a = float(match["start"])
             b = float(match["end"] or a) + 1.0 / clip.fps
-            found.append((a, b, f"{match['joint']} was repaired over {b - a:.2f} s"))
+            found.append((a, b, f"{joint} was repaired over {b - a:.2f} s"))
     step = rotation.log(rotation.multiply(rotation.conjugate(clip.pose.rot[:-1, main]), clip.pose.rot[1:, main]))
     rate = np.degrees(step) * clip.fps  # (T - 1, joints, 3)
     wild = np.linalg.norm(rate, axis=-1) > WILD_DEG_S

@@ -12,6 +12,7 @@ from pathlib import Path
 from footfall.core.errors import WrongType
 from footfall.graph.build.build_file import is_build, written_as
 from footfall.graph.graph import Graph, load_graph
+from footfall.io.plain_file import is_folder
 
 
 def graph(source: str | Path) -> Graph:
@@ -23,7 +24,7 @@ def graph(source: str | Path) -> Graph:
 
         return builtin_graph()
     path = written_as(Path(source))
-    if path.is_dir():
+    if is_folder(path):
         from footfall.graph.build.built_graph import folder_graph
 
         return folder_graph(path)

@@ -74,6 +74,7 @@ def recognises(reading: Reading) -> bool:
 
 def read(reading: Reading) -> list[RawMotion]:
     with Npz(reading) as archive:
+        archive.warn_of_pickles()
         shape = archive.header("poses").shape
         width = int(np.prod(shape[1:])) if len(shape) in (2, 3) else 0
         if width not in LAYOUT_OF_WIDTH or (len(shape) == 3 and shape[2] != 3):

@@ -106,6 +106,9 @@ def _timing(reading: Reading, durations: np.ndarray) -> tuple[np.ndarray | None,
         mean = float(spans.mean())
         return None, 1.0 / mean, Inferred(1.0 / mean, "duration of the frames", 1.0)
     times = np.concatenate([[0.0], np.cumsum(spans)])
+    if (np.diff(times) <= 0.0).any():
+        frame = int((np.diff(times) <= 0.0).argmax())
+        raise reading.fail(f"frame {frame}", "a duration that counts beside the others", f"{spans[frame]:g} s")
     if times[-1] / step > MAX_FRAMES:
         raise reading.fail("", f"at most {MAX_FRAMES} frames", f"{times[-1]:g} s at {1 / step:g} frames a second")
     how = f"frames last {spans.min():.3g} to {spans.max():.3g} s: resampled evenly at the usual duration"

@@ -47,6 +47,7 @@ def recognises(reading: Reading) -> bool:
 
 def read(reading: Reading) -> list[RawMotion]:
     with Npz(reading) as archive:
+        archive.warn_of_pickles()
         names_key, parents_key = archive.first_of(*NAMES), archive.first_of(*PARENTS)
         if not ({"positions", "quaternions"} <= set(archive.keys) and names_key and parents_key):
             raise reading.fail("", LAYOUTS, f"the arrays {shown_keys(archive.keys)}")

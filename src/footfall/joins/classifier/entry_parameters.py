@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.errors import ParameterError, ReadError, UnknownName
+from footfall.io.plain_file import is_file
 from footfall.joins.classifier.limbs import PARTS
 
 TUNED_FILE = Path(__file__).parent / "data" / "classifier.json"
@@ -105,7 +106,7 @@ def choose(given: ClassifierParameters | str | Path | None) -> ClassifierParamet
         return named[given]
     if not isinstance(given, (str, Path)):
         raise ParameterError(f"parameters are a name, a file or ClassifierParameters, got {type(given).__name__}")
-    if not Path(given).is_file():
+    if not is_file(given):
         raise UnknownName("classifier parameters (or file of them)", str(given), [*named, "tuned"])
     return read(Path(given))
 
@@ -141,4 +142,4 @@ def from_json(told: Any, path: Path) -> ClassifierParameters:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e9
