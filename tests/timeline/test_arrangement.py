@@ -95,7 +95,7 @@ def _digest(arranged: Arrangement) -> str:
 
 def test_a_drag_makes_only_the_joins_beside_it_again(monkeypatch):
     names = ["stand", "walk:cycles=3", "stand", "kick", "stand", "walk:cycles=3", "stand"]
-    arranged = timeline(row_of(*names))
+    arranged = timeline(replace(row_of(*names), options={"rules": True}))
     starts = arranged.plan()[0].starts_s
     fixed = row_of(*(TimelineClip(n, s) for n, s in zip(names, starts, strict=True)))
     arranged = arranged.with_timeline(fixed)

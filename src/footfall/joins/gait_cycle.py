@@ -25,6 +25,7 @@ APART_M = 0.3  # metres, root mean square over joints: a stride whose ends diffe
 # at 0.01 to 0.06, turns and sprints at 0.1 to 0.25
 SLOWEST_M_S = 0.5  # m/s: a slower body has no gait to go on in
 OWN_SHARE = (0.6, 1.6)  # speed of the stride over that of the clip's end
+LEAST_FPS = 10.0  # frames a second that a stride is told from
 EVERY_S = 1.0 / 60.0  # seconds between the ends that are tried
 
 
@@ -40,7 +41,7 @@ class GaitCycle(NamedTuple):
 @once
 def end_cycle(clip: Clip) -> GaitCycle | None:
     """The stride that a clip ends in; None where it has none, or the body hardly moves."""
-    if clip.is_loop or clip.frames < round(0.5 * STRIDE_S[0] * clip.fps) + 4:
+    if clip.is_loop or clip.fps < LEAST_FPS or clip.frames < round(0.5 * STRIDE_S[0] * clip.fps) + 4:
         return None
     found = _nearest(clip)
     if found is None:

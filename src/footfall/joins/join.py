@@ -64,6 +64,12 @@ def join(
     if isinstance(a, Clip) and has_legs(a.skeleton):
         a = _standing(a)
     source, at_s = _left(a, at_s)
+    for target in targets:
+        if target.duration * source.fps > MOST_FRAMES:
+            raise ParameterError(
+                f"{target.name or 'the target'} lasts {target.duration:g} s, over {MOST_FRAMES} frames at "
+                f"{source.fps:g} fps; trim it"
+            )
     targets = [_on_body(source, target) for target in targets]
     asked = isinstance(source, Departure) or at_s is not None, enter_s is not None
     if method == "auto" and has_legs(source.skeleton):
@@ -79,12 +85,17 @@ class _MadeJoin(NamedTuple):
 
     section: JoinSection
     rejected: tuple[Rejected, ...] = ()
-    cost: float = np.inf
+
+    @property
+    def cost(self) -> float:
+        """What the judge makes of it."""
+        clip = self.section.assembled.clip
+        return cost_of(self.section, judgement_of(clip, shown_clips(self.section, (True, True))))
 
 
 def _best(made: Sequence[_MadeJoin], asked: tuple[bool, bool]) -> Clip:
     """The join that costs least, judged; asked: whether when to leave and when to enter was given by hand."""
-    best = min(made, key=lambda one: one.cost)
+    best = min(made, key=lambda one: one.cost) if len(made) > 1 else made[0]
     clip = _reported(best)
     assert clip.report is not None
     found = judgement_of(clip, shown_clips(best.section, asked))
@@ -137,7 +148,7 @@ def _auto(
     leave_from_s = content_bounds(source).leave_from_s if isinstance(source, Clip) else 0.0
     window_s = (0.0, content_bounds(target).enter_by_s)
     ways = search(source, target, SearchRequest(at_s, enter_s, length_s, window_s, leave_from_s))
-    return _MadeJoin(ways[0].section, others_told(ways, "auto"), ways[0].cost)
+    return _MadeJoin(ways[0].section, others_told(ways, "auto"))
 
 
 def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) -> _MadeJoin:
@@ -145,17 +156,12 @@ def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) ->
     whole = assemble(departure, target, made)
     pair = BridgedPair(None if departure.clip is None else alone(departure.clip), alone(target))
     if not feet:
-        return _judged_alone(JoinSection(departure, target, made, None, whole, pair, whole.clip.frames))
+        return _MadeJoin(JoinSection(departure, target, made, None, whole, pair, whole.clip.frames))
     length_s = len(made.pose.root_pos) / departure.fps
     old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
     ends = _ends(departure, target, made, old, new)
     plan = step_search.plan_at(ends, made.placement, made.placement)
-    return _judged_alone(stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends)[0])
-
-
-def _judged_alone(section: JoinSection) -> _MadeJoin:
-    found = judgement_of(section.assembled.clip, shown_clips(section, (True, True)))
-    return _MadeJoin(section, (), cost_of(section, found))
+    return _MadeJoin(stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends)[0])
 
 
 def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> JoinEnds:

@@ -49,6 +49,7 @@ SOON_S, UNHURRIED_S = (
     0.9,
     1.1,
 )  # seconds: of a target that acts so soon after its start, a transition may take this long
+BALANCED_S = 1.5  # seconds after the second clip is itself in which a body is still moved over its feet, at most
 SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
 VELOCITY_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. By eye
 
@@ -67,6 +68,7 @@ class SearchWeights:
     failed: float = 1.0  # a figure that misses its limit,
     beyond: float = 2.0  # and each time its limit that it is beyond that
     unusual: float = 0.3  # a figure at its limit, over one that is as in 95 % of captures
+    rough: float = 0.5  # excess acceleration, for each time what is clean that it is beyond that
 
 
 WEIGHTS = SearchWeights()
@@ -345,6 +347,8 @@ def cost_of(section: JoinSection, found: Judgement | None) -> float:
             share, usual = figure.value / figure.limit if figure.limit > 0.0 else 0.0, USUAL_SHARE[name]
             if not figure.ok:
                 total += WEIGHTS.failed + WEIGHTS.beyond * (min(max(share, 1.0), 1.0 + MOST_BEYOND) - 1.0)
+            elif name == "excess" and figure.value > CLEAN:
+                total += WEIGHTS.rough * (figure.value / CLEAN - 1.0)
             elif share > usual:
                 total += WEIGHTS.unusual * (share - usual) / max(1.0 - usual, 1e-9)
     return total
@@ -378,7 +382,8 @@ def stepped(
     root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
     root_pos[at:], rot[at:] = pose.root_pos, pose.rot
     clip = clip.with_pose(clip.pose._replace(root_pos=root_pos, rot=rot))
-    clip = balanced(clip, first - cut, min(last - cut, clip.frames - 1))
+    until = min(last, round((max(section.own_s[1], whole.end_s) + BALANCED_S) * fps)) - cut
+    clip = balanced(clip, first - cut, min(until, clip.frames - 1))
     return section._replace(assembled=whole._replace(clip=clip)), cut
 
 

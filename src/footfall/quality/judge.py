@@ -317,9 +317,10 @@ def _pelvis(j: _Judged) -> JudgedFigure:
 
 def _feet(j: _Judged) -> JudgedFigure:
     """Speed of feet over what the clips' feet do, or a step of that length and time takes."""
-    own = j.limits.foot_share * max(1.0, j.largest(lambda s: momentum.foot_speed(s).max(axis=1)))
+    own = max(1.0, j.largest(lambda s: momentum.foot_speed(s).max(axis=1)))
+    steps = step_norms.usual_swing_m_s(j.ours, j.seam.start / j.ours.fps, j.seam.settled / j.ours.fps)
     speed = j.here(momentum.foot_speed(j.ours))
-    return JudgedFigure(float(speed.max()), own, "a foot shoots forward")
+    return JudgedFigure(float(speed.max()), j.limits.foot_share * max(own, steps), "a foot shoots forward")
 
 
 def _steps(j: _Judged) -> JudgedFigure:

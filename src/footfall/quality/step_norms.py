@@ -6,6 +6,7 @@ running; tools/fit_gait.py). The spread is that of single steps of captured take
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,11 @@ from footfall.quality.body_signals import BodySignals
 from footfall.quality.momentum import pelvis_speed
 from footfall.quality.skate import LEG_M
 
+WALK_STRIDE_S, WALK_POWER = (
+    1.32,
+    0.588,
+)  # of the built-in walks at 1 m/s, and how it falls with speed (tools/fit_gait.py)
+SWING_SHARE, SWING_PEAK = 0.4, 2.0  # of a stride that a foot swings, and its peak over its mean speed: built-in walks
 SLOWEST_M_S = 0.83  # a slower body may step as far as at this speed: 95 % of captured steps below 1 m/s are no longer
 RUN_M_S = float(np.sqrt(FROUDE * GRAVITY * LEG_M))  # people run from about here on (Alexander 1989)
 # standard deviations of captured steps (250 of 12 people): how much longer they are than the norm at their speed, and
@@ -67,7 +73,7 @@ def steps_of(s: BodySignals) -> tuple[StepTaken, ...]:
 def usual_step_m(speed_m_s: float) -> float:
     """Length of a step at a speed."""
     v = max(speed_m_s, SLOWEST_M_S)
-    stride_s = 1.32 * v**-0.588 if v < RUN_M_S else 1.21 * v**-0.40
+    stride_s = WALK_STRIDE_S * v**-WALK_POWER if v < RUN_M_S else 1.21 * v**-0.40
     return 0.5 * stride_s * v
 
 
@@ -90,6 +96,24 @@ def stands_apart(s: BodySignals) -> float:
     speed = pelvis_speed(s)[both]
     lengths = np.array([usual_step_m(float(v)) for v in speed])
     return float(((apart / lengths - 1.0) / LONGER).max())
+
+
+def usual_swing_m_s(s: BodySignals, start_s: float, end_s: float) -> float:
+    """The fastest a foot of the built-in gaits goes in swings as long as those between two times."""
+    found = 0.0
+    for foot in (0, 1):
+        mine = [stance for stance in s.stances if stance.foot == foot]
+        for a, b in pairwise(mine):
+            if a.end_s < end_s and b.start_s > start_s:
+                way = float(np.linalg.norm(b.place - a.place))
+                found = max(found, SWING_PEAK * way / (SWING_SHARE * usual_stride_s(0.5 * way)))
+    return found
+
+
+def usual_stride_s(step_m: float) -> float:
+    """How long a walking stride of steps of a length lasts; steps shorter than a slow walk's last as long as those."""
+    speed = max((2.0 * step_m / WALK_STRIDE_S) ** (1.0 / (1.0 - WALK_POWER)), SLOWEST_M_S)
+    return float(WALK_STRIDE_S * speed**-WALK_POWER)
 
 
 def longest_flight_s(down: np.ndarray, fps: float) -> float:
