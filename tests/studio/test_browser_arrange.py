@@ -92,6 +92,7 @@ def test_dragging_moves_snaps_and_can_be_taken_back(page: Any) -> None:
     page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_role("button", name="Undo", exact=True).click()
     page.wait_for_function("() => document.querySelector('[aria-label=Undo]').title.includes('add')")
+    b.made(page)
     assert b.span(kick) == before
 
 

@@ -86,7 +86,7 @@ def _takes(progress: Progress, captures: Path | None) -> Iterator[Take]:
     for wanted, name, clips in PAPER:
         progress(name)
         # a flight that ends in a walk cuts the landing, which footfall does only where the paper's rules are asked for
-        literal = {"paper": True} if wanted == "connection" else {}
+        literal = {"paper": True} if wanted == "connection" else {"rules": True}
         yield made(name, wanted, Timeline((TimelineTrack(tuple(map(_entry, clips))),), fps=FPS, options=literal))
     progress("walk with a wave")
     over = (TimelineClip("walk:cycles=5", 0.0), TimelineClip("wave", 0.8))
