@@ -125,15 +125,6 @@ STEP_CLEAR_CALM_M = 0.032  # metres: how high a slow step goes. pairs
 STEP_CLEAR_FROM_M = 0.03  # metres: shorter steps go less high, in proportion. pairs
 STEP_WAIT_UP, STEP_WAIT_DOWN = 0.12, 0.10  # shares of a step in which the foot only goes up, or only down. pairs
 
-# How a body changes its speed: what is more is made of steps in between.
-BRIDGE_HARD_M_S2 = 3.0  # m/s²: change of speed that a body manages while it goes on stepping. pairs
-BRIDGE_STANDS_M_S = 0.3  # m/s: a slower body stands. by eye
-BRIDGE_RUNS_M_S = 2.1  # m/s: a faster body runs. by eye; people change gait at about 2 m/s
-BRIDGE_FASTEST_M_S = 6.0  # m/s: steps in between are made for no more. by eye
-BRIDGE_STRIDE_S = 0.6  # seconds of a hurried stride: how many are missing is told in these. by eye
-BRIDGE_ROUND_M_S = 0.25  # m/s: bridges are made for speeds rounded to this, so that each is made once. by eye
-BRIDGE_AROUND_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. by eye
-
 # Where a pelvis is over its feet on the footprints of the previous clip.
 PRINTS_RIDGE_M = 0.05  # metres: keeps the frame of feet and heading solvable as feet come in line. by eye
 PRINTS_OVER_M = 0.1  # metres beyond the segment between the feet that the pelvis may go. by eye

@@ -167,13 +167,14 @@ def search(source: Departure | Clip, target: Clip, request: SearchRequest = ANYH
     for pairs in _tiers(source, target, request):
         planned = _likely([_plans(pair, source, request) for pair in pairs])
         for n, plan in enumerate(planned):
-            made.append((_judged(plan, AROUND_S), plan))
+            made.append((_judged(plan), plan))
             if n + 1 >= ENOUGH and min(way.cost for way, _ in made) < GOOD:
                 break
         if min(way.cost for way, _ in made) < WEIGHTS.failed:
             break
     made.sort(key=lambda one: one[0].cost)
-    return [_judged(made[0][1], None), *(way for way, _ in made[1:])]
+    best, plan = made[0]
+    return [best._replace(section=_made(plan)[0]), *(way for way, _ in made[1:])]
 
 
 def _tiers(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[list[BridgedPair]]:
@@ -327,12 +328,17 @@ def _leaving(source: Clip, old: FootPaths, frame: int) -> Departure:
     return leaving(source, min((frame - old.lead) / old.fps, source.duration), old.fps)
 
 
-def _judged(planned: _Planned, around_s: tuple[float, float] | None) -> JoinCandidate:
-    """A candidate made, all of it or what is around its seam, and what the judge thinks of it."""
+def _made(planned: _Planned, around_s: tuple[float, float] | None = None) -> tuple[JoinSection, int]:
+    """A candidate made, all of it or what is around its seam, from a frame on."""
     departure, target, ends, plan, pair = planned[1:6]
     made = blended(departure, target, ends, plan)
     whole = assemble(departure, target, made)
-    section, cut = stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends, around_s)
+    return stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends, around_s)
+
+
+def _judged(planned: _Planned) -> JoinCandidate:
+    """What the judge thinks of a candidate, by what is around its seam."""
+    section, cut = _made(planned, AROUND_S)
     found = judgement_of(section.assembled.clip, shown_clips(section, (True, True), cut))
     return JoinCandidate(section, cost_of(section, found) + planned.beside, found)
 
