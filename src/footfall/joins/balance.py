@@ -47,7 +47,6 @@ def balanced(clip: Clip, first: int, last: int) -> Clip:
         root_pos[inside], rot[inside] = moved.root_pos, moved.rot
         made = made.with_pose(made.pose._replace(root_pos=root_pos, rot=rot))
         mass = mass_path(made)
-    vars(made)["contacts"] = clip.contacts  # feet stayed: what stood stands
     return made
 
 

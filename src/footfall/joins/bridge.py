@@ -12,8 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.once import once
+from footfall.core.pose import Pose
+from footfall.edit.coast import coast, state_of
 from footfall.joins.gait_cycle import GaitCycle, end_cycle
 from footfall.joins.lead_on import RUN_M_S, lead_on, profile
 
@@ -26,6 +29,7 @@ ACROSS = np.cos(np.radians(60.0))  # motions farther apart than this both slow d
 MOVES_M_S = 0.5  # m/s: a slower body goes nowhere
 HOLD_S = 1.7  # seconds that a gait is led on beyond its change of speed: where it may be left, and a blend
 BEFORE_S, AFTER_S = 0.25, 0.8  # seconds before and after the speed is reached in which it is left. By eye
+WAIT_S = 0.9  # seconds that a body which stands may wait for its feet. By eye
 AROUND_S = 0.3  # seconds over which a clip's speed at its end is taken
 
 
@@ -66,7 +70,10 @@ def bridges(a: Clip, b: Clip) -> Iterator[list[BridgedPair]]:
         yield _pairs((slow_a, slow_b), (slow_a, entered), (left, slow_b))
         return
     same_a, same_b = on and _led(a, on, None), into and _led_into(b, into, None)
-    if float(np.linalg.norm(before - after)) < LIKE_M_S:
+    if max(speeds) < MOVES_M_S:
+        yield []
+        yield _pairs((left, _waits_before(b)), (_waits(a), entered), (same_a, entered), (left, same_b))
+    elif float(np.linalg.norm(before - after)) < LIKE_M_S:
         yield _pairs((same_a, entered), (left, same_b))
         yield _pairs((same_a, same_b))
     elif speeds[0] > speeds[1]:
@@ -154,12 +161,40 @@ def _led(clip: Clip, cycle: GaitCycle, to_m_s: float | None) -> LedClip:
 
 def _led_into(clip: Clip, cycle: GaitCycle, from_m_s: float | None) -> LedClip:
     """A clip that is led into, from another speed or at its own; cycle: of it backwards."""
-    led = _led(backwards(clip), cycle, from_m_s)
+    words = f"comes in at {cycle.speed_m_s:.1f} m/s"
+    if from_m_s is not None:
+        words = f"comes in at {from_m_s:.1f} m/s and goes on at {cycle.speed_m_s:.1f} m/s"
+    return _turned(_led(backwards(clip), cycle, from_m_s), clip, words)
+
+
+def _waits(clip: Clip) -> LedClip | None:
+    """A clip that ends slowly and stays a while as it stands; None where it is fast."""
+    if float(np.linalg.norm(end_velocity(clip))) > MOVES_M_S or clip.is_loop:
+        return None
+    made, end_s = _stayed(clip), clip.duration
+    return LedClip(made, clip, 0.0, (0.0, end_s), (max(end_s - BEFORE_S, 0.0), end_s + 0.5 * WAIT_S), "waits")
+
+
+@once
+def _stayed(clip: Clip) -> Clip:
+    """A clip and the time it stays after its end: its velocities die away."""
+    more = coast(state_of(clip, clip.duration), np.arange(1, round(WAIT_S * clip.fps) + 1) / clip.fps)
+    parts = [clip.pose, more]
+    root_pos, rot = (np.concatenate([getattr(p, key) for p in parts]) for key in ("root_pos", "rot"))
+    pos = None if clip.pose.pos is None else np.concatenate([p.pos for p in parts if p.pos is not None])
+    return clip.with_pose(fix_signs(Pose(root_pos, rotation.continuous_signs(rot), pos)), events=())
+
+
+def _waits_before(clip: Clip) -> LedClip | None:
+    """A clip that begins slowly, and a while before it."""
+    led = _waits(backwards(clip))
+    return led and _turned(led, clip, "waits before it begins")
+
+
+def _turned(led: LedClip, clip: Clip, words: str) -> LedClip:
+    """What leads on from a clip backwards leads into the clip."""
     made = led.clip.with_pose(fix_signs(led.clip.pose.at(slice(None, None, -1))))
     assert led.window_s is not None
     late, early = (made.duration - t for t in led.window_s)
-    shift = made.duration - clip.duration
-    words = led.words.replace("goes on", "comes in")
-    if from_m_s is not None:
-        words = f"comes in at {from_m_s:.1f} m/s and goes on at {cycle.speed_m_s:.1f} m/s"
-    return LedClip(made, clip, shift, (clip.duration - cycle.end_s, clip.duration), (early, late), words)
+    shown = clip.duration - led.shown_s[1], clip.duration
+    return LedClip(made, clip, made.duration - clip.duration, shown, (early, late), words)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.interpolate import CubicSpline, PchipInterpolator
 
 from footfall.analysis.contacts import runs
 from footfall.core import rotation
@@ -110,7 +111,7 @@ def _stride(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> tuple[_Own, _Str
     """The cycle at its own speed, and at those of the profile."""
     loop, skeleton = cycle.loop, clip.skeleton
     share = np.maximum(way.speed / cycle.speed_m_s, 1e-3)
-    rate = np.clip(share ** np.where(way.speed < RUN_M_S, WALK_POWER, RUN_POWER), *CADENCE)
+    rate = np.clip(_cadence(np.maximum(way.speed, 1e-3)) / _cadence(np.array(cycle.speed_m_s)), *CADENCE)
     stride, when = share / rate, np.concatenate([[0.0], np.cumsum(rate[1:])]) / clip.fps
     pose = loop.sample(when)
     root = floor_root(skeleton, pose)[0]
@@ -131,6 +132,12 @@ def _stride(clip: Clip, cycle: GaitCycle, way: SpeedProfile) -> tuple[_Own, _Str
     return _Own(pose, down, path, stride, bounce), new
 
 
+def _cadence(speed: np.ndarray) -> np.ndarray:
+    """Steps a second at speeds in m/s, as a share of those at RUN_M_S."""
+    share = speed / RUN_M_S
+    return np.asarray(share ** np.where(share < 1.0, WALK_POWER, RUN_POWER))
+
+
 def _less_flight(down: np.ndarray, gone: np.ndarray) -> np.ndarray:
     """Contacts (K, 2) that begin sooner and last longer, so that a share (K,) of every flight is gone.
 
@@ -140,6 +147,8 @@ def _less_flight(down: np.ndarray, gone: np.ndarray) -> np.ndarray:
     feet = [np.flatnonzero(np.diff(np.concatenate([[0], down[:, foot].astype(np.int8), [0]]))) for foot in (0, 1)]
     for first, past in runs(np.asarray(~down.any(axis=1))):
         less = gone[(first + past - 1) // 2] * (past - first)
+        if any(first in feet[foot] and past in feet[foot] for foot in (0, 1)):
+            continue  # a hop: the foot needs the time to swing
         for foot in (0, 1):
             if first in feet[foot]:
                 down[first : first + round(0.5 * less), foot] = True
@@ -214,8 +223,11 @@ def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
     for foot in (0, 1):
         own_ball[:, foot, 1] += decay * (here[foot, 1] - own_ball[0, foot, 1])
         plants = _plants(new, own, own_ball[:, foot], foot, fps)
-        if plants and plants[0].first == 0:
-            plants[0] = plants[0]._replace(place=here[foot] if stood[foot] else ball[0, foot])
+        if plants:
+            first = plants[0].first
+            carried = here[foot] if first == 0 and stood[foot] else ball[first, foot]
+            aimed = float(ease(np.asarray(first / fps / EASED_S)))  # a foot about to land is not thrown elsewhere
+            plants[0] = plants[0]._replace(place=carried + aimed * (plants[0].place - carried))
         when = _foot_times(plants, len(ball))
         target[:, foot] = _foot_path(ball[:, foot], own_ball[:, foot], when, plants, own.swing)
         feet[:, foot] = _at(upright.foot[:, foot], when)
@@ -259,16 +271,16 @@ def _foot_times(plants: list[_Plant], count: int) -> np.ndarray:
     own = [x for p in plants for x in (p.own_first, p.own_last)]
     new, own = [min(new[0], 0), *new, count], [min(own[0], 0), *own, count]
     keep = np.concatenate([[True], np.diff(new) > 0])
-    return np.clip(np.interp(frames, np.array(new)[keep], np.array(own)[keep]), 0.0, count - 1.0)
+    # monotone and without kinks: a clock that jumps in pace at lift and strike throws the foot
+    clock = PchipInterpolator(np.array(new)[keep], np.array(own)[keep])
+    return np.asarray(np.clip(clock(frames), 0.0, count - 1.0))
 
 
 def _at(rows: np.ndarray, when: np.ndarray) -> np.ndarray:
     """Places (K, 3) or rotations (K, 4) at frames that need not be whole."""
-    low = np.minimum(when.astype(int), len(rows) - 1)
-    high, share = np.minimum(low + 1, len(rows) - 1), when - low
-    if rows.shape[1] == 4:
-        return rotation.slerp(rows[low], rows[high], share)
-    return np.asarray(rows[low] + share[:, None] * (rows[high] - rows[low]))
+    is_rotation = rows.shape[1] == 4
+    through = CubicSpline(np.arange(len(rows)), rotation.continuous_signs(rows) if is_rotation else rows)(when)
+    return np.asarray(rotation.normalize(through) if is_rotation else through)
 
 
 def _foot_path(

@@ -25,10 +25,10 @@ from footfall.feet.step_following import follow_steps
 from footfall.feet.step_plan import JoinEnds, StepPlan
 from footfall.joins.assemble import ROUND_S, AssembledJoin, assemble
 from footfall.joins.balance import balanced
-from footfall.joins.bridge import BridgedPair, alone, bridges, rounds
+from footfall.joins.bridge import MOVES_M_S, BridgedPair, alone, backwards, bridges, end_velocity, rounds
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.measure import JoinQuality, known, measure
+from footfall.joins.measure import JoinQuality, measure
 from footfall.joins.methods._setting import TransitionSetting
 from footfall.joins.placement import place
 from footfall.joins.shown_clips import shown_clips
@@ -41,10 +41,11 @@ from footfall.quality.verdict import judgement_of
 
 WITHIN_S = 1.5  # seconds of the end of what is left, and of the start of what is entered, that are searched. By eye
 PLANNED, MADE = 9, 14  # candidates whose feet are planned, a length; that are made and judged
+WHOLE = 4  # candidates of which all is made and judged, at most
 LEAST_MADE = 3  # of each way of leading on
 ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
 AROUND_S = (1.2, 2.7)  # seconds before and after the seam that are made of a candidate before it is chosen
-QUIET_RAD_S, CALM = 5.0, 2.0  # knees slower than this, rad/s, only stand; then steps take so many times longer. By eye
+CALM = 2.0  # times longer that steps take between bodies that stand. By eye
 SOON_S, UNHURRIED_S = (
     0.9,
     1.1,
@@ -65,14 +66,18 @@ class SearchWeights:
     led: float = 0.5  # a second that is led on
     lost: float = 0.6  # a second of either clip that is lost
     late: float = 30.0  # a second of the target's first action in which the join is not over
+    held: float = 3.0  # a second of it, the first, in which a foot stands stiller than its capture's
+    cut: float = 10.0  # an action that is not shown whole
     failed: float = 1.0  # a figure that misses its limit,
     beyond: float = 2.0  # and each time its limit that it is beyond that
     unusual: float = 0.3  # a figure at its limit, over one that is as in 95 % of captures
+    near: float = 0.5  # a figure at its limit: around it, what is measured differs with what else is shown
     rough: float = 0.5  # excess acceleration, for each time what is clean that it is beyond that
 
 
 WEIGHTS = SearchWeights()
 TOLD = 8  # alternatives a report names
+NEAR_SHARE = 0.08  # of a limit, that is near it. By eye
 MOST_BEYOND = 3.0  # times its limit: a figure that is farther off counts no more
 
 
@@ -167,14 +172,22 @@ def search(source: Departure | Clip, target: Clip, request: SearchRequest = ANYH
     for pairs in _tiers(source, target, request):
         planned = _likely([_plans(pair, source, request) for pair in pairs])
         for n, plan in enumerate(planned):
-            made.append((_judged(plan), plan))
+            made.append((_judged(plan, AROUND_S), plan))
             if n + 1 >= ENOUGH and min(way.cost for way, _ in made) < GOOD:
                 break
         if min(way.cost for way, _ in made) < WEIGHTS.failed:
             break
-    made.sort(key=lambda one: one[0].cost)
-    best, plan = made[0]
-    return [best._replace(section=_made(plan)[0]), *(way for way, _ in made[1:])]
+    return _best_first(made)
+
+
+def _best_first(made: Sequence[tuple[JoinCandidate, _Planned]]) -> list[JoinCandidate]:
+    """The best whole, then the others: what is near a seam may look otherwise within all of the motion, so that the
+    most promising are made whole until one keeps its promise."""
+    parts = sorted(made, key=lambda one: one[0].cost)
+    whole: list[JoinCandidate] = []
+    while parts and len(whole) < WHOLE and (not whole or parts[0][0].cost < min(way.cost for way in whole)):
+        whole.append(_judged(parts.pop(0)[1], None))
+    return sorted(whole, key=lambda way: way.cost) + [way for way, _ in parts]
 
 
 def _tiers(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[list[BridgedPair]]:
@@ -211,26 +224,22 @@ def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest) 
     longest = request.length_s or 0.0
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
-    soon = action_bounds(pair.entered.own).enter_by_s < SOON_S
-    usual_s = (*LENGTHS_S, UNHURRIED_S) if soon else LENGTHS_S
+    soon, slow = action_bounds(pair.entered.own).enter_by_s < SOON_S, _slow(source, pair)
+    usual_s = (*LENGTHS_S, UNHURRIED_S) if soon or slow else LENGTHS_S
     lengths = tuple(max(2, round(s * fps)) for s in ((request.length_s,) if request.length_s else usual_s))
     leave, enter = _leaves(source, old, request, pair), _enters(target, new, request, pair)
-    calms = (1.0, CALM) if not _is_led(pair) and _quiet(source, target) else (1.0,)
+    calms = (1.0, CALM) if slow else (1.0,)
     planned = []
     for calm, found in product(calms, candidates(old, new, leave, enter, lengths, PLANNED)):
         ends = JoinEnds(old, new, found.leave, found.enter, found.length, calm=calm)
         departure = source if isinstance(source, Departure) else _leaving(source, old, found.leave)
         natural = place(departure, target, (found.enter - new.lead) / fps, found.length / fps)
         plan = step_search.plan(ends, natural)
-        beside = _beside(pair, ends) + WEIGHTS.late * _late(pair, ends, plan)
+        beside = _beside(pair, ends) + _late(pair, ends, plan)
         cost = plan.cost + WEIGHTS.unlike * found.unlike_m + too_hard(asked_m_s2(ends, float(plan.placement.turn)))
         cost += WEIGHTS.jolt * _shaken(ends) + beside
         planned.append(_Planned(cost, departure, target, ends, plan, pair, beside))
     return sorted(planned, key=lambda p: p.cost)
-
-
-def _is_led(pair: BridgedPair) -> bool:
-    return any(led is not None and led.words for led in pair)
 
 
 def _beside(pair: BridgedPair, ends: JoinEnds) -> float:
@@ -248,9 +257,16 @@ def _beside(pair: BridgedPair, ends: JoinEnds) -> float:
 
 
 def _late(pair: BridgedPair, ends: JoinEnds, plan: StepPlan) -> float:
-    """Seconds of the target's first action in which feet still go where the join leads them."""
-    until_s = (ends.start + plan.end - ends.new.lead) / ends.new.fps - pair.entered.shift_s
-    return max(0.0, until_s - action_bounds(pair.entered.own).enter_by_s)
+    """What it costs that feet go where the join leads them, or are held, when the target's first action begins."""
+    at_start_s = (ends.start - ends.new.lead) / ends.new.fps - pair.entered.shift_s
+    enter_by_s = action_bounds(pair.entered.own).enter_by_s
+
+    def after_s(frame: int) -> float:
+        return max(0.0, at_start_s + frame / ends.new.fps - enter_by_s)
+
+    moved = after_s(max(ends.length, *(0 if foot.held else foot.land for foot in plan.feet)))
+    held = min(1.0, after_s(max(foot.land if foot.held else 0 for foot in plan.feet)))
+    return WEIGHTS.late * moved + WEIGHTS.held * held
 
 
 def asked_m_s2(ends: JoinEnds, turn: float) -> float:
@@ -283,10 +299,12 @@ def _shaken(ends: JoinEnds) -> float:
     return float(max(0.0, (1.0 - share[0]) * after - CLEAN) + max(0.0, share[1] * before - CLEAN))
 
 
-def _quiet(source: Departure | Clip, target: Clip) -> bool:
-    """Whether nobody bends a knee in either motion as fast as a usual step does."""
-    left = source.clip if isinstance(source, Departure) else source
-    return left is not None and max(known(left).knee_rad_s, known(target).knee_rad_s) < QUIET_RAD_S
+def _slow(source: Departure | Clip, pair: BridgedPair) -> bool:
+    """Whether neither body goes anywhere where they are joined, so that nobody hurries."""
+    left = pair.left.own if pair.left is not None else source.clip if isinstance(source, Departure) else source
+    if left is None:
+        return False
+    return all(float(np.linalg.norm(end_velocity(x))) < MOVES_M_S for x in (left, backwards(pair.entered.own)))
 
 
 def _leaves(source: Departure | Clip, old: FootPaths, request: SearchRequest, pair: BridgedPair) -> tuple[int, int]:
@@ -328,7 +346,7 @@ def _leaving(source: Clip, old: FootPaths, frame: int) -> Departure:
     return leaving(source, min((frame - old.lead) / old.fps, source.duration), old.fps)
 
 
-def _made(planned: _Planned, around_s: tuple[float, float] | None = None) -> tuple[JoinSection, int]:
+def _made(planned: _Planned, around_s: tuple[float, float] | None) -> tuple[JoinSection, int]:
     """A candidate made, all of it or what is around its seam, from a frame on."""
     departure, target, ends, plan, pair = planned[1:6]
     made = blended(departure, target, ends, plan)
@@ -336,11 +354,12 @@ def _made(planned: _Planned, around_s: tuple[float, float] | None = None) -> tup
     return stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends, around_s)
 
 
-def _judged(planned: _Planned) -> JoinCandidate:
-    """What the judge thinks of a candidate, by what is around its seam."""
-    section, cut = _made(planned, AROUND_S)
+def _judged(planned: _Planned, around_s: tuple[float, float] | None) -> JoinCandidate:
+    """What the judge thinks of a candidate, by all of it or by what is around its seam."""
+    section, cut = _made(planned, around_s)
     found = judgement_of(section.assembled.clip, shown_clips(section, (True, True), cut))
-    return JoinCandidate(section, cost_of(section, found) + planned.beside, found)
+    lost = WEIGHTS.cut * len(found.actions) if found is not None and around_s is None else 0.0
+    return JoinCandidate(section, cost_of(section, found) + planned.beside + lost, found)
 
 
 def cost_of(section: JoinSection, found: Judgement | None) -> float:
@@ -357,6 +376,7 @@ def cost_of(section: JoinSection, found: Judgement | None) -> float:
                 total += WEIGHTS.rough * (figure.value / CLEAN - 1.0)
             elif share > usual:
                 total += WEIGHTS.unusual * (share - usual) / max(1.0 - usual, 1e-9)
+            total += WEIGHTS.near * max(0.0, 1.0 - (1.0 - share) / NEAR_SHARE) if figure.ok else 0.0
     return total
 
 

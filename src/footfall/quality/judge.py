@@ -45,7 +45,8 @@ class Limits:
     turn_deg_s: float = 90.0
     skate_ratio: float = 3.5
     excess_m_s2: float = 120.0
-    knee_ratio: float = 1.2
+    knee_ratio: float = 1.2  # of the faster clip's knees, which are taken as at least knee_rad_s
+    knee_rad_s: float = 4.6  # the slowest of 24 captured walks: beside people who only stand, any step is fast
     depth_cm: float = 1.0  # or the clips own, and depth_slack_cm: untouched captures differ by that from half to half
     depth_slack_cm: float = 1.0
     apex_share: float = 0.95
@@ -422,10 +423,9 @@ def _time_map(out: Clip, shown: ShownClip) -> Callable[[np.ndarray], np.ndarray]
 
 
 def _knee(j: _Judged) -> JudgedFigure:
-    own = max(knee_speed(c.clip) for c in j.clips)
+    own = max(j.limits.knee_rad_s, *(knee_speed(c.clip) for c in j.clips))  # beside people who stand, any step is fast
     ours = knee_speed(j.out, j.seam.first / j.out.fps)
-    ratio = ours / own if own > 0.0 else np.inf if ours > 0.0 else 0.0
-    return JudgedFigure(ratio, j.limits.knee_ratio, "a knee snaps")
+    return JudgedFigure(ours / own, j.limits.knee_ratio, "a knee snaps")
 
 
 def _depth(j: _Judged) -> JudgedFigure:
