@@ -112,3 +112,15 @@ def test_the_faster_motion_is_led_on() -> None:
     assert "comes in" in into[0].entered.words
     assert into[0].entered.shift_s > 0.5
     assert np.isnan(into[0].entered.own_s(np.array([0.0]))).all()
+
+
+@pytest.mark.parametrize("to", [0.9, 1.6])
+def test_nothing_is_thrown_where_a_run_slows_down(to: float) -> None:
+    """Accelerations stay near the run's own: no kink where stances grow longer, or where a run becomes a walk."""
+    run = gait("run", 4, speed=3.5)
+    cycle = end_cycle(run)
+    assert cycle is not None
+    longer = lead_on(run, cycle, profile(cycle.speed_m_s, to, 1.0, FPS))
+    thrown = np.linalg.norm(np.diff(longer.positions, n=2, axis=0), axis=-1).max(axis=1) * FPS**2
+    own = round(cycle.end_s * FPS)
+    assert thrown[own - 1 :].max() <= 1.25 * thrown[: own - 2].max() + 10.0

@@ -8,7 +8,7 @@ import pytest
 import footfall as ff
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.joins.measure import ground_of, measure, stretch
+from footfall.joins.measure import measure, stretch
 from footfall.quality.knee import knee_ratio
 from footfall.quality.skate import skate_ratio
 
@@ -69,16 +69,3 @@ def test_a_straight_leg_has_stretch_one(walk: Clip) -> None:
     bent = rotation.rotate(rest[knee], offsets[ankle]) + offsets[knee]
     length = np.linalg.norm(offsets[knee]) + np.linalg.norm(offsets[ankle])
     assert straight[:, 0] == pytest.approx(np.linalg.norm(bent) / length)
-
-
-def test_a_part_is_measured_as_the_whole_would_be(walk: Clip) -> None:
-    fps = walk.fps
-    whole = measure(walk, JOIN_S, [(walk, 0.0)] * 2)
-    leave = round(JOIN_S * fps)
-    first = leave - round(0.3 * fps)
-    part = walk.with_pose(walk.pose.at(slice(first, leave + round(1.2 * fps))))
-    shift = -first / fps
-    seen = measure(part, JOIN_S + shift, [(walk, shift)] * 2, ground_of(walk, leave, walk, leave + 1))
-    assert seen.skate_cm_s == pytest.approx(whole.skate_cm_s, rel=0.02, abs=0.02)
-    assert seen.excess_m_s2 == pytest.approx(whole.excess_m_s2, abs=1e-6)
-    assert seen.knee_ratio == pytest.approx(whole.knee_ratio)

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.analysis.floor import Floor, find_floor, foot_points
+from footfall.analysis.floor import find_floor
 from footfall.core.clip import Clip
 from footfall.core.once import once
 from footfall.feet.leg_solve import world_legs
 from footfall.quality.joins import Excess, TimeMap, excess_acceleration
 from footfall.quality.knee import knee_speed
 from footfall.quality.penetration import penetration
-from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, QUANTILE, skate, skate_window
+from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, skate, skate_window
 
 STRAIGHT = 0.995  # of the leg, hip to ankle: no join may stretch one further, unless a source did. By eye, on pairs
 SUNK_CM = 1.0  # centimetres: no join may sink a foot deeper, unless a source did
@@ -99,35 +99,13 @@ def stretch(clip: Clip) -> np.ndarray:
     return np.linalg.norm(legs.ankle - legs.hip, axis=-1) / length
 
 
-class JoinGround(NamedTuple):
-    """What a whole motion stands on, known before it is made: a part of it can then be measured as it would be."""
-
-    lowest: np.ndarray  # (2,) 5 % quantiles of the toes' heights
-    floor: Floor
-
-
-def ground_of(old: Clip, leave: int, new: Clip, enter: int) -> JoinGround:
-    """Of one clip up to a frame and another from a frame on."""
-    toes = [foot_points(old).toe[: leave + 1, :, 1], foot_points(new).toe[enter:, :, 1]]
-    first, second = find_floor_once(old), find_floor_once(new)
-    low = (np.minimum(a, b) for a, b in ((first.heel, second.heel), (first.toe, second.toe)))
-    heel, toe = ((float(left), float(right)) for left, right in low)
-    return JoinGround(np.quantile(np.concatenate(toes), QUANTILE, axis=0), first._replace(heel=heel, toe=toe))
-
-
-find_floor_once = once(find_floor)
-
-
-def measure(
-    out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]], ground: JoinGround | None = None
-) -> JoinQuality:
+def measure(out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]]) -> JoinQuality:
     """A join at join_s, the time of the first frame that is no longer the first source's.
 
     Sources come with the second of the result at which each starts, or a map from times of the result to its own.
-    ground: where `out` is only the part of a motion around the join.
     """
     by_source = [known(source) for source, _ in sources]
-    skated = skate_window(out, join_s, None if ground is None else ground.lowest)
+    skated = skate_window(out, join_s)
     usual = max(float(np.mean([s.skate_cm_s for s in by_source])), LEAST_CM_S)
     moving = any(source.frames >= 3 for source, _ in sources)  # else nothing says what accelerations are usual
     excess = excess_acceleration(out, join_s, sources) if moving else Excess(0.0, "", 0.0)
@@ -135,7 +113,7 @@ def measure(
     first = max(0, int(np.ceil((join_s - BEFORE_S) * out.fps - 1e-6)))
     last = min(out.frames, int(np.floor((join_s + AFTER_S) * out.fps + 1e-6)) + 1)
     window = slice(first, last)
-    floor = find_floor(out) if ground is None else ground.floor
+    floor = find_floor(out)
     return JoinQuality(
         skated / usual,
         skated,

@@ -30,12 +30,9 @@ def skate(clip: Clip) -> float:
     return float(weighted.mean()) if weighted.size else 0.0
 
 
-def skate_window(clip: Clip, join_s: float, lowest: np.ndarray | None = None) -> float:
-    """The same from 0.1 s before to 1.0 s after join_s, the first frame that is no longer the first clip's pose.
-
-    lowest (2,): the toes' 5 % quantiles in metres, where the clip is only a part of the motion they are known for.
-    """
-    weighted = _weighted_speed(clip, lowest)  # entry i is the step from frame i to i + 1
+def skate_window(clip: Clip, join_s: float) -> float:
+    """The same from 0.1 s before to 1.0 s after join_s, the first frame that is no longer the first clip's pose."""
+    weighted = _weighted_speed(clip)  # entry i is the step from frame i to i + 1
     middle = (np.arange(len(weighted)) + 0.5) / clip.fps
     inside = weighted[(middle >= join_s - BEFORE_S) & (middle <= join_s + AFTER_S)]
     return float(inside.mean()) if inside.size else 0.0
@@ -56,7 +53,7 @@ def skate_ratio(clip: Clip, join_s: float, sources: Sequence[Clip]) -> float:
 
 
 def _weighted_speed(clip: Clip, lowest: np.ndarray | None = None) -> np.ndarray:
-    """(T-1, 2) cm/s, left and right, one row for each step from frame to frame."""
+    """(T-1, 2) cm/s, left and right, one row for each step from frame to frame; lowest (2,): heights that are down."""
     if clip.frames < 2:
         return np.zeros((0, 2))
     scale = LEG_M / clip.skeleton.leg_length
