@@ -86,6 +86,32 @@ def world() -> bytes:
     )  # fmt: skip
 
 
+def places() -> bytes:
+    made = clip()
+    return npz(
+        positions=made.positions.astype("f4"), joint_names=np.array(made.skeleton.names), parents=made.skeleton.parents,
+        fps=np.array(30.0),
+    )  # fmt: skip
+
+
+def npy(array: np.ndarray) -> bytes:
+    import io
+
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+def humanml3d() -> list[bytes]:
+    """Positions, and vectors of a body that stands."""
+    from footfall.io.smpl_body import smpl_body
+
+    standing = np.repeat(smpl_body(66)[0].rest_positions[None], 6, axis=0) + [0.0, 1.0, 0.0]
+    vectors = np.zeros((6, 263))
+    vectors[:, 0], vectors[:, 3], vectors[:, 4:67] = 0.01, standing[:, 0, 1], standing[:, 1:].reshape(6, 63)
+    return [npy(standing.astype("f4")), npy(vectors.astype("f4"))]
+
+
 def timeline() -> dict[str, Any]:
     layer = {"clip": "wave", "start_s": 0.5, "joints": ["left arm"], "weight": [[0.0, 0.0], [0.5, 1.0]]}
     walk = {"clip": "walk:speed=1.2", "start_s": 0.0, "trim_s": [0.0, 1.0], "speed": 1.1, "mirror": True, "repeat": 2}
@@ -229,7 +255,9 @@ PATH = b"x,z,type,speed\n0,0,walk,1.2\n0,3,walk,1.2\n2,5,walk,1.0\n"
 READERS = (
     Reader("bvh", ".bvh", lambda: [saved(".bvh")], load),
     Reader("glb", ".glb", lambda: [saved(".glb"), saved(".glb", mesh=False)], load),
-    Reader("npz", ".npz", lambda: [saved(".npz"), amass(), world()], load),
+    Reader("npz", ".npz", lambda: [saved(".npz"), amass(), world(), places()], load),
+    Reader("humanml3d", ".npy", humanml3d, load),
+    Reader("motion-x", ".npy", lambda: [npy(np.full((5, 322), 0.1))], load),
     Reader("amc", ".amc", lambda: [_acclaim()[1]], load, lambda: {"a.asf": _acclaim()[0]}),
     Reader("asf", ".asf", lambda: [_acclaim()[0]], load),
     Reader("deepmimic", ".txt", lambda: [_deepmimic()], load),

@@ -32,6 +32,7 @@ _HOME = {
     "timeline": "footfall.timeline.arrangement",
     "retarget": "footfall.retarget.retarget",
     "foot_lock": "footfall.feet.foot_lock",
+    "to_torch": "footfall.kinematics.training_views",
 }
 __all__ = [*_HOME, "__version__"]
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from footfall.io.load import load_all as load_all
     from footfall.io.save import save as save
     from footfall.joins.join import join as join
+    from footfall.kinematics.training_views import to_torch as to_torch
     from footfall.library.analyze import analyze as analyze
     from footfall.library.find import find as find
     from footfall.library.lint import lint as lint

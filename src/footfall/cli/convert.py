@@ -22,6 +22,9 @@ from footfall.core.errors import one_line
 @click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
 @character_option("Put the motion on another body", "--onto")
 @picture_option()
+@click.option(
+    "--format", "layout", metavar="NAME", help="Where endings are shared: --format amass writes an AMASS .npz."
+)
 @click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
 @reading_options
@@ -34,6 +37,7 @@ def command(
     everything: bool,
     character: str | None,
     picture: Path | None,
+    layout: str | None,
     metres: bool,
     no_sidecar: bool,
     **reading: Any,
@@ -65,8 +69,8 @@ def command(
     for clip in clips:
         path = _named(target, clip.name) if everything else target
         made = clip.resample(fps) if fps else clip
-        extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
-        save(made, path, **extra)
+        extra: dict[str, Any] = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
+        save(made, path, format=layout, **extra)
         for warning in made.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
         beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
