@@ -27,6 +27,7 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "io")]
 
+from c3d_make import standing_c3d  # noqa: E402
 from fuzz import glb_mutations, json_mutations, mutations, npz_mutations  # noqa: E402
 from helpers import walking_clip  # noqa: E402
 
@@ -257,6 +258,7 @@ READERS = (
     Reader("glb", ".glb", lambda: [saved(".glb"), saved(".glb", mesh=False)], load),
     Reader("npz", ".npz", lambda: [saved(".npz"), amass(), world(), places()], load),
     Reader("humanml3d", ".npy", humanml3d, load),
+    Reader("c3d", ".c3d", lambda: [standing_c3d(), standing_c3d(machine="dec", scale=0.1)], load),
     Reader("motion-x", ".npy", lambda: [npy(np.full((5, 322), 0.1))], load),
     Reader("amc", ".amc", lambda: [_acclaim()[1]], load, lambda: {"a.asf": _acclaim()[0]}),
     Reader("asf", ".asf", lambda: [_acclaim()[0]], load),

@@ -17,6 +17,7 @@ _HOME = {
     "ReadError": "footfall.core.errors",
     "load": "footfall.io.load",
     "load_all": "footfall.io.load",
+    "load_markers": "footfall.io.formats.c3d",
     "save": "footfall.io.save",
     "motion": "footfall.motions.library",
     "motion_names": "footfall.motions.library",
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from footfall.core.skeleton import Skeleton as Skeleton
     from footfall.feet.foot_lock import foot_lock as foot_lock
     from footfall.graph.build.open_graph import graph as graph
+    from footfall.io.formats.c3d import load_markers as load_markers
     from footfall.io.load import load as load
     from footfall.io.load import load_all as load_all
     from footfall.io.save import save as save

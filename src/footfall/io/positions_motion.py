@@ -18,17 +18,23 @@ AXES = {"x": 0, "y": 1, "z": 2}
 
 
 def motion_of_positions(
-    reading: Reading, body: Skeleton, positions: np.ndarray, fps: Inferred, of_smpl: bool, cure: str = ""
+    reading: Reading,
+    body: Skeleton,
+    positions: np.ndarray,
+    fps: Inferred,
+    stands_along_y: bool,
+    up: str | None = None,
+    cure: str = "",
 ) -> RawMotion:
     """Constant bones laid onto positions (T, J, 3); how near they come is told, and what no body does is refused.
 
-    `body` gives names, tree and directions at rest. of_smpl: it is one of `io/smpl_body.py`, which stand along Y; its
-    rest pose is stood along the axis that the positions stand along.
+    `body` gives names, tree and directions at rest. stands_along_y: at rest it stands along Y, faces +Z and has
+    straight limbs, as SMPL's does; its rest pose is stood along `up`, or along the axis that the positions stand along.
     """
     size = float(np.median(np.ptp(positions, axis=1).max(axis=1)))
     if not size > LEAST_SIZE:
         raise reading.fail("", "a body with an extent", "joints that are all in one place", cure)
-    fitted = body_of_positions(body, positions, hinged=of_smpl)
+    fitted = body_of_positions(body, positions, hinged=stands_along_y)
     typical, worst = float(np.median(fitted.distance)), float(fitted.distance.max())
     told = f"positions alone: joints on bones of constant length lie {typical / size:.2%} of the body's size from the "
     told += f"file's in the median, {worst / size:.1%} at most; twists of straight limbs are not in the file"
@@ -37,8 +43,8 @@ def motion_of_positions(
     if typical > FAR * size:
         reading.warn("", told)
     rest = fitted.skeleton.rest.copy()
-    if of_smpl:
-        rest[0] = rotation.between(rotation.UP, _up(reading, fitted.skeleton, positions))
+    if stands_along_y:
+        rest[0] = rotation.between(rotation.UP, _up(reading.options.up or up, fitted.skeleton, positions))
     inferred = {
         "fps": fps,
         "rotations": Inferred("fitted", told, round(max(0.1, 0.9 - 10.0 * typical / size), 3)),
@@ -46,9 +52,9 @@ def motion_of_positions(
     return RawMotion(replace(fitted.skeleton, rest=rest), float(fps.value), fitted.pose, inferred=inferred)
 
 
-def _up(reading: Reading, skeleton: Skeleton, positions: np.ndarray) -> np.ndarray:
-    """The axis that the body stands along: the caller's word, or from ankles to head over all frames."""
-    given = (reading.options.up or "").lower()
+def _up(told: str | None, skeleton: Skeleton, positions: np.ndarray) -> np.ndarray:
+    """The axis that the body stands along: what is told, or from ankles to head over all frames."""
+    given = (told or "").lower()
     if given.lstrip("-") in AXES:
         return (-1.0 if given[0] == "-" else 1.0) * np.eye(3)[AXES[given.lstrip("-")]]
     roles = skeleton.roles

@@ -26,7 +26,10 @@ STRAIGHT, BENT = np.sin(
 )  # sine of the bend where a hinge starts to count, and counts all. By eye
 OPEN = 1e-9  # share of the rotation above in a fit: only where children lie on one line does it decide anything
 TINY = 1e-12  # square units: points this near to each other have no direction
-HINGES = {"knee": ("hip", (0.0, 0.0, -1.0)), "elbow": ("shoulder", (0.0, 0.0, 1.0))}  # bends towards, at rest facing +Z
+HINGES = {
+    ("hip", "knee", "ankle"): (0.0, 0.0, -1.0),
+    ("shoulder", "elbow", "wrist"): (0.0, 0.0, 1.0),
+}  # bends towards, at rest facing +Z
 
 
 class FittedBody(NamedTuple):
@@ -78,8 +81,9 @@ def fit_rotations(skeleton: Skeleton, positions: np.ndarray, hinged: bool) -> tu
         elif len(below) == 1 and np.linalg.norm(skeleton.offsets[below[0]]) > 0.0:
             world[:, j] = _pointing(held, skeleton.offsets[below[0]], targets[:, 0])
             if j in hinges:
-                further = positions[:, children[below[0]][0]] - positions[:, below[0]]
-                world[:, j] = _hinged(world[:, j], skeleton.offsets[below[0]], hinges[j], further)
+                last, towards = hinges[j]
+                further = positions[:, last] - positions[:, below[0]]
+                world[:, j] = _hinged(world[:, j], skeleton.offsets[below[0]], towards, further)
     rot = rotation.continuous_signs(rotation.normalize(local_rotations(parents, world)))
     return Pose(positions[:, 0], rot), places
 
@@ -118,14 +122,14 @@ def _pointing(held: np.ndarray, offset: np.ndarray, target: np.ndarray) -> np.nd
     return rotation.multiply(swing, held)
 
 
-def _hinges(skeleton: Skeleton) -> dict[int, np.ndarray]:
-    """Upper bone of each limb -> where the lower one bends to, in the joint's own axes."""
+def _hinges(skeleton: Skeleton) -> dict[int, tuple[int, np.ndarray]]:
+    """Upper joint of each limb -> its last joint, and where the lower bone bends to, in the upper joint's axes."""
     roles, found = skeleton.roles, {}
-    for middle, (upper, towards) in HINGES.items():
+    for limb, towards in HINGES.items():
         for side in SIDES:
-            a, b = getattr(roles, f"{side}_{upper}"), getattr(roles, f"{side}_{middle}")
-            if a is not None and b is not None and skeleton.parents[b] == a and (skeleton.parents == b).sum() == 1:
-                found[a] = np.array(towards)
+            a, b, c = roles.joints(side, *limb)
+            if a is not None and b is not None and c is not None and (skeleton.parents[[b, c]] == [a, b]).all():
+                found[a] = (c, np.array(towards))
     return found
 
 

@@ -47,7 +47,7 @@ def read(reading: Reading) -> list[RawMotion]:
         raise reading.fail("", "at least one frame", "none")
     given = reading.options.fps
     fps = Inferred(FPS, "HumanML3D's; the file does not say", 0.9) if given is None else Inferred(given, "given", 1.0)
-    raw = motion_of_positions(reading, smpl_body(3 * BODY_JOINTS)[0], positions, fps, True, CURE)
+    raw = motion_of_positions(reading, smpl_body(3 * BODY_JOINTS)[0], positions, fps, True, cure=CURE)
     raw.unit_m, raw.up = 1.0, None if reading.options.up else "y"
     raw.inferred["layout"] = Inferred(f"HumanML3D: {layout}", f"shape {array.shape}", 0.95)
     return [raw]
