@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -111,6 +112,13 @@ def humanml3d() -> list[bytes]:
     vectors = np.zeros((6, 263))
     vectors[:, 0], vectors[:, 3], vectors[:, 4:67] = 0.01, standing[:, 0, 1], standing[:, 1:].reshape(6, 63)
     return [npy(standing.astype("f4")), npy(vectors.astype("f4"))]
+
+
+def usd_text() -> bytes:
+    """Short, so that damage meets more than numbers."""
+    with tempfile.TemporaryDirectory() as folder:
+        few = clip().trim(0.0, 0.1)
+        return ff.save(few, Path(folder) / "a.usda", mesh=False).read_bytes()
 
 
 def timeline() -> dict[str, Any]:
@@ -278,6 +286,11 @@ READERS = (
     Reader("classifier", ".json", lambda: [classifier()], parameters),
     Reader("script", ".csv", lambda: [SCRIPT, PATH], script),
 )  # fmt: skip
+if find_spec("pxr"):
+    READERS += (
+        Reader("usd", ".usda", lambda: [usd_text()], load),
+        Reader("usd binary", ".usdc", lambda: [saved(".usdc", mesh=False)], load),
+    )
 
 
 def _acclaim() -> tuple[bytes, bytes]:

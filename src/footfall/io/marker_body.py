@@ -3,8 +3,8 @@
 Hips by regression from the pelvis' width and depth (Harrington et al. 2007, "Prediction of the hip joint centre in
 adults, children, and patients with cerebral palsy"); knees, ankles and elbows half a joint's width inside the marker on
 their outer side, as in Plug-in Gait (Davis et al. 1991, "A gait analysis data collection and reduction technique"),
-with widths as shares of the leg, since files do not hold measured ones; wrists, chest and neck between pairs of markers.
-docs/formats/c3d.md has the rules one by one.
+with widths as shares of the leg, since files do not hold measured ones; wrists, chest and neck between pairs of
+markers. docs/formats/c3d.md has the rules one by one.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def marker_body() -> Skeleton:
     place = {name: np.array(where) for name, _, where in rows}
     relative = [(n, p, tuple(place[n] - place[p]) if p else (0.0, 0.0, 0.0)) for n, p, _ in rows]
     ends = [("Head", (0.0, 0.2, 0.02)), ("LeftToeBase", (0.0, -0.01, 0.07)), ("RightToeBase", (0.0, -0.01, 0.07))]
-    return Skeleton.of_rows(relative, ends)  # type: ignore[arg-type]
+    return Skeleton.of_rows(relative, ends)
 
 
 class Named(NamedTuple):
