@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._clip_argument import OneOf
+
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 PICTURES, FILMS = (".png",), (".gif", ".mp4")
-MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz."
+MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz, .npy, .usda."
+STREAM, STREAM_FORMAT = "-", "bvh"  # OUT on the standard output, and the format it has unless told
+FORMATS = "footfall.io.formats"  # named here too: importing it takes longer than showing --help may
 STRIP = "Draw the poses along the path."
 
 
@@ -30,8 +35,12 @@ def picture_option(help: str = STRIP, *others: str) -> Callable[..., Any]:
 
 
 def target_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    """OUT as the last argument, or as -o OUT; `target_of` says which it was."""
+    """OUT as the last argument, or as -o OUT, and --format as `layout`; `target_of` says which it was."""
     command = out_option()(command)
+    told = "Where endings are shared, or OUT is -: amass, bvh, gltf, npz, usd … (- alone is BVH)."
+    command = click.option("--format", "layout", metavar="NAME", type=OneOf(FORMATS, "format", "WRITES"), help=told)(
+        command
+    )
     return click.argument("target", metavar="[OUT]", required=False, type=click.Path(path_type=Path))(command)
 
 
@@ -64,6 +73,8 @@ def check_motion(path: Path | None, *sources: Path, others: tuple[str, ...] = ()
     from footfall.io.load import writable
 
     if path is None:
+        return
+    if str(path) == STREAM:
         return
     for source in sources:
         not_onto_itself(source, path)
@@ -137,12 +148,32 @@ def draw_strip(clip: Clip, picture: Path | None) -> None:
     click.echo(f"{picture}: poses along the path")
 
 
-def save_motion(clip: Clip, path: Path) -> None:
-    """Write a motion, and a line that says what it is."""
+def save_motion(clip: Clip, path: Path, layout: str | None = None) -> None:
+    """Write a motion, and a line that says what it is; on the standard output only the motion."""
     from footfall.io.save import save
 
-    save(clip, path)
+    if str(path) == STREAM:
+        send_motion(clip, layout or STREAM_FORMAT)
+        return
+    save(clip, path, format=layout)
     click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+
+
+def send_motion(clip: Clip, layout: str) -> None:
+    """A motion on the standard output, whole or not at all."""
+    from tempfile import TemporaryDirectory
+
+    from footfall.core import registry
+    from footfall.core.errors import UnknownName
+    from footfall.io.save import save
+
+    written = {key: m.constants["WRITES"][0] for key, m in registry.members(FORMATS).items() if "WRITES" in m.constants}
+    if layout not in written:
+        raise UnknownName("format to write", layout, written)
+    with TemporaryDirectory(prefix="footfall-stdout-") as folder:
+        made = save(clip, Path(folder) / f"stdout{written[layout]}", format=layout)
+        sys.stdout.buffer.write(made.read_bytes())
+        sys.stdout.buffer.flush()
 
 
 def plain(value: Any) -> Any:

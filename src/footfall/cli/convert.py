@@ -8,23 +8,30 @@ from typing import Any
 
 import click
 
+from footfall.cli._clip_argument import ClipFile
 from footfall.cli._options import RATE, character_option, reading_among, reading_options
-from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._out import (
+    STREAM,
+    STREAM_FORMAT,
+    check_outputs,
+    draw_strip,
+    picture_option,
+    send_motion,
+    target_argument,
+    target_of,
+)
 from footfall.cli._read import read_clip, read_clips
 from footfall.core.errors import one_line
 
 
 @click.command(name="convert")
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("source", metavar="IN", type=ClipFile())
 @target_argument
 @click.option("--fps", type=RATE, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
 @character_option("Put the motion on another body", "--onto")
 @picture_option()
-@click.option(
-    "--format", "layout", metavar="NAME", help="Where endings are shared: --format amass writes an AMASS .npz."
-)
 @click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
 @reading_options
@@ -44,13 +51,14 @@ def command(
 ) -> None:
     """Convert a motion file: joint names, frame rate and frame count are kept unless told otherwise.
 
-    IN is a file or a built-in motion, with parameters after a colon.
+    IN is a file, a built-in motion with parameters after a colon, or - for the standard input; OUT may be - too.
 
     \b
     Example:  footfall convert walk.bvh walk.glb
               footfall convert 02_01.amc 02_01.bvh --fps 30
               footfall convert robot.glb robot.bvh --animation Walking
               footfall convert walk.bvh -o walk.glb --character hero.glb
+              footfall convert walk.bvh - --format gltf | gzip > walk.glb.gz
     """
     from footfall.io.save import save
 
@@ -66,6 +74,12 @@ def command(
 
         body = character_of(character)
         clips = [retarget(clip, body, metres=metres) for clip in clips]
+    if str(target) == STREAM:
+        if len(clips) > 1:
+            raise click.UsageError("--all writes several files; - takes one motion")
+        made = clips[0].resample(fps) if fps else clips[0]
+        send_motion(made, layout or STREAM_FORMAT)
+        return
     for clip in clips:
         path = _named(target, clip.name) if everything else target
         made = clip.resample(fps) if fps else clip

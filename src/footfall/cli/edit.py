@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from footfall.cli._clip_argument import ClipFile
 from footfall.cli._options import RATE, Number, character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
 from footfall.cli._read import read_clip
@@ -15,7 +16,7 @@ EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resa
 
 
 @click.command(name="edit")
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("source", metavar="IN", type=ClipFile())
 @target_argument
 @click.option("--trim", metavar="A:B", help="Keep seconds A to B; leave out A or B for the clip's own end.")
 @click.option("--speed", type=Number(), metavar="X", help="Play X times as fast.")
@@ -58,7 +59,7 @@ def command(
             continue
         arguments = () if given is True else parse_span(given, clip.duration) if verb == "trim" else (given,)
         clip = getattr(clip, verb)(*arguments)
-    save_motion(clip, target)
+    save_motion(clip, target, asked["layout"])
     draw_strip(clip, picture)
 
 
