@@ -78,7 +78,9 @@ def amass(shared: Path, folder: Path) -> None:
         ff.save(ff.load(folder / "a.npz", clean=False), folder / "b.npz", format="amass")
         with np.load(folder / "a.npz") as a, np.load(folder / "b.npz") as b:
             turns = [rotation.exp(z["poses"].reshape(-1, 52, 3)) for z in (a, b)]
-            worst = max(worst, float(rotation.angle_between(*turns).max()), float(np.abs(a["betas"] - b["betas"]).max()))
+            worst = max(
+                worst, float(rotation.angle_between(*turns).max()), float(np.abs(a["betas"] - b["betas"]).max())
+            )
     row("AMASS, largest change of a rotation", f"{worst:.1e} rad")
 
 
@@ -90,7 +92,9 @@ def usd(shared: Path, folder: Path) -> None:
         again = ff.load(ff.save(clip, folder / "a.usdc"), clean=False, facing="z")
         moved = np.abs(again.positions - clip.positions).max(initial=0.0)
         rest = np.abs(again.skeleton.rest_positions - clip.skeleton.rest_positions).max()
-        skin = 0.0 if clip.skin is None or again.skin is None else np.abs(again.skin.vertices - clip.skin.vertices).max()
+        skin = (
+            0.0 if clip.skin is None or again.skin is None else np.abs(again.skin.vertices - clip.skin.vertices).max()
+        )
         worst = max(worst, float(moved), float(skin))
         if max(moved, skin) > 1e-5:
             row(f"USD {file.name}", f"moved {moved:.1e} m, rest {rest:.1e} m, skin {skin:.1e} m")

@@ -155,6 +155,18 @@ def test_missing_markers_are_named(captures: Path) -> None:
     assert ff.load_markers(captures / "EB015PI.c3d").positions.shape == (450, 26, 3)
 
 
+def test_two_subjects_are_two_motions(tmp_path: Path) -> None:
+    """Each from its own markers; one of whom a marker is missing is left out."""
+    markers = standing_markers()
+    places = np.stack([*markers.values()])[None].repeat(3, axis=0)[..., [2, 0, 1]] * 1000.0
+    names = [f"Ann:{n}" for n in markers] + [f"Bob:{n}" for n in markers] + ["Cem:LASI"]
+    both = np.concatenate([places, 1.1 * places + [500.0, 0.0, 0.0], places[:, :1]], axis=1)
+    (tmp_path / "a.c3d").write_bytes(make_c3d(names, both))
+    ann, bob = ff.load_all(tmp_path / "a.c3d", clean=False)
+    assert (ann.name, bob.name) == ("Ann", "Bob")
+    assert bob.skeleton.height > 1.05 * ann.skeleton.height
+
+
 def test_one_missing_marker_is_named(tmp_path: Path) -> None:
     markers = {name: place for name, place in standing_markers().items() if name != "RELB"}
     places = np.stack([*markers.values()])[None][..., [2, 0, 1]] * 1000.0

@@ -38,9 +38,8 @@ def target_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     """OUT as the last argument, or as -o OUT, and --format as `layout`; `target_of` says which it was."""
     command = out_option()(command)
     told = "Where endings are shared, or OUT is -: amass, bvh, gltf, npz, usd … (- alone is BVH)."
-    command = click.option("--format", "layout", metavar="NAME", type=OneOf(FORMATS, "format", "WRITES"), help=told)(
-        command
-    )
+    kind = OneOf(FORMATS, "format", "WRITES")
+    command = click.option("--format", "layout", metavar="NAME", type=kind, help=told)(command)
     return click.argument("target", metavar="[OUT]", required=False, type=click.Path(path_type=Path))(command)
 
 
@@ -60,9 +59,11 @@ def check_outputs(
     picture: Path | None,
     plotted: bool = False,
     files: tuple[Path | None, ...] = (),
+    stream: bool = False,
 ) -> None:
-    """Refuse a motion made of sources, a picture or other files that could not be written."""
-    check_motion(motion, *sources)
+    """Refuse a motion made of sources, a picture or other files that could not be written; stream: it may be -."""
+    if not (stream and str(motion) == STREAM):
+        check_motion(motion, *sources)
     check_picture(picture, plotted)
     for path in files:
         check_file(path)
@@ -73,8 +74,6 @@ def check_motion(path: Path | None, *sources: Path, others: tuple[str, ...] = ()
     from footfall.io.load import writable
 
     if path is None:
-        return
-    if str(path) == STREAM:
         return
     for source in sources:
         not_onto_itself(source, path)
@@ -137,15 +136,15 @@ def not_onto_itself(source: Path, target: Path) -> None:
         raise click.UsageError(f"IN and OUT are the same file, {source}; give OUT another name")
 
 
-def draw_strip(clip: Clip, picture: Path | None) -> None:
-    """The poses of a motion along its path, where a picture is asked for."""
+def draw_strip(clip: Clip, picture: Path | None, beside: Path | None = None) -> None:
+    """The poses of a motion along its path, where a picture is asked for; beside: where the motion itself went."""
     if picture is None:
         return
     from footfall.render.film import save_png
     from footfall.render.sheet import render_strip
 
     save_png(render_strip(clip), picture)
-    click.echo(f"{picture}: poses along the path")
+    click.echo(f"{picture}: poses along the path", err=str(beside) == STREAM)
 
 
 def save_motion(clip: Clip, path: Path, layout: str | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,6 +22,9 @@ from footfall.cli._out import (
 )
 from footfall.cli._read import read_clip, read_clips
 from footfall.core.errors import one_line
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
 
 
 @click.command(name="convert")
@@ -60,13 +63,11 @@ def command(
               footfall convert walk.bvh -o walk.glb --character hero.glb
               footfall convert walk.bvh - --format gltf | gzip > walk.glb.gz
     """
-    from footfall.io.save import save
-
     options = reading_among(reading)
     if metres and character is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
     target = target_of(target, out)
-    check_outputs(target, source, picture=picture)
+    check_outputs(target, source, picture=picture, stream=True)
     clips = read_clips(source, **options) if everything else [read_clip(source, animation, **options)]
     if character is not None:
         from footfall.retarget.character import character as character_of
@@ -74,22 +75,27 @@ def command(
 
         body = character_of(character)
         clips = [retarget(clip, body, metres=metres) for clip in clips]
-    if str(target) == STREAM:
-        if len(clips) > 1:
-            raise click.UsageError("--all writes several files; - takes one motion")
-        made = clips[0].resample(fps) if fps else clips[0]
-        send_motion(made, layout or STREAM_FORMAT)
-        return
+    if str(target) == STREAM and len(clips) > 1:
+        raise click.UsageError("--all writes several files; - takes one motion")
     for clip in clips:
-        path = _named(target, clip.name) if everything else target
         made = clip.resample(fps) if fps else clip
-        extra: dict[str, Any] = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
-        save(made, path, format=layout, **extra)
         for warning in made.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
-        beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
-        click.echo(f"{path}{beside}: {made.frames} frames at {made.fps:g} fps, {len(made.skeleton)} joints")
-        draw_strip(made, _named(picture, clip.name) if picture and everything else picture)
+        if str(target) == STREAM:
+            send_motion(made, layout or STREAM_FORMAT)
+        else:
+            _write(made, _named(target, clip.name) if everything else target, layout, not no_sidecar)
+        draw_strip(made, _named(picture, clip.name) if picture and everything else picture, target)
+
+
+def _write(clip: Clip, path: Path, layout: str | None, sidecar: bool) -> None:
+    """The file, with its sidecar where it is a GLB, and a line that says what was written."""
+    from footfall.io.save import save
+
+    extra: dict[str, Any] = {"sidecar": sidecar} if path.suffix.lower() == ".glb" else {}
+    save(clip, path, format=layout, **extra)
+    beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
+    click.echo(f"{path}{beside}: {clip.frames} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints")
 
 
 def _named(path: Path, name: str) -> Path:

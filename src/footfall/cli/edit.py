@@ -47,7 +47,7 @@ def command(
     if asked["cutoff"] is not None and not asked["smooth"]:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
     target = target_of(target, out)
-    check_outputs(target, source, picture=picture)
+    check_outputs(target, source, picture=picture, stream=True)
     clip = read_clip(source, asked["animation"], **reading_among(asked))
     if character is not None:
         from footfall.retarget.retarget import retarget
@@ -60,7 +60,7 @@ def command(
         arguments = () if given is True else parse_span(given, clip.duration) if verb == "trim" else (given,)
         clip = getattr(clip, verb)(*arguments)
     save_motion(clip, target, asked["layout"])
-    draw_strip(clip, picture)
+    draw_strip(clip, picture, target)
 
 
 def parse_span(text: str, duration_s: float) -> tuple[float, float]:

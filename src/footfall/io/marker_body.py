@@ -93,9 +93,15 @@ class Named(NamedTuple):
     missing: tuple[str, ...]
 
 
-def name_markers(names: Sequence[str]) -> Named:
-    """Markers by name, whatever stands before a colon; both sets at once, since many takes mix them."""
-    known = {name.rsplit(":", 1)[-1].strip().upper(): i for i, name in reversed(list(enumerate(names)))}
+def name_markers(names: Sequence[str]) -> dict[str, Named]:
+    """The markers of each subject, who is named before a colon; both sets at once, since many takes mix them."""
+    subjects = dict.fromkeys(name.rpartition(":")[0] for name in names)
+    return {subject: _named(names, subject) for subject in subjects}
+
+
+def _named(names: Sequence[str], subject: str) -> Named:
+    split = [name.rpartition(":") for name in names]
+    known = {word.strip().upper(): i for i, (who, _, word) in reversed(list(enumerate(split))) if who == subject}
     points: dict[str, int] = {}
     for marker, spellings in MARKERS.items():
         found = next((known[s] for s in spellings if s in known), None)
@@ -108,7 +114,7 @@ def joint_centres(markers: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """(T, 3) places of all joints and tips, by the names of `marker_body`; markers (T, 3) in metres, any axes."""
     hips, places = _pelvis(markers)
     leg = float(np.median([np.linalg.norm(hips[s] - markers[f"{s}ANK"], axis=-1) for s, _, _ in SIDES]))
-    left = _unit(hips["L"] - hips["R"])
+    left = rotation.unit(hips["L"] - hips["R"])
     for letter, side, sign in SIDES:
         places |= _leg(markers, letter, side, hips[letter], sign * left, leg)
     chest, thorax = _trunk(markers, leg)
@@ -128,8 +134,8 @@ class _Axes(NamedTuple):
 
 def _pelvis(markers: dict[str, np.ndarray]) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     front, back = 0.5 * (markers["LASI"] + markers["RASI"]), 0.5 * (markers["LPSI"] + markers["RPSI"])
-    left = _unit(markers["LASI"] - markers["RASI"])
-    ahead = _unit(_across(front - back, left))
+    left = rotation.unit(markers["LASI"] - markers["RASI"])
+    ahead = rotation.unit(_across(front - back, left))
     axes = _Axes(left, rotation.cross(ahead, left), ahead)
     width = float(np.median(np.linalg.norm(markers["LASI"] - markers["RASI"], axis=-1)))
     depth = float(np.median(np.linalg.norm(front - back, axis=-1)))
@@ -146,19 +152,19 @@ def _leg(
     """Knee, ankle, toe joint and heel; `out` points from the body's middle to this side."""
     knee, ankle, heel, toe = (markers[letter + name] for name in ("KNE", "ANK", "HEE", "TOE"))
     sign = 1.0 if letter == "L" else -1.0
-    shank = _unit(knee - ankle)
-    foot_out = sign * _unit(rotation.cross(shank, toe - heel))  # the foot says how the shank is turned
-    both = _unit(out) + foot_out
-    knee_centre = knee - KNEE_INSIDE * leg * _unit(_across(both, _unit(hip - ankle)))
-    ankle_centre = ankle - ANKLE_INSIDE * leg * _unit(_across(foot_out, shank))
+    shank = rotation.unit(knee - ankle)
+    foot_out = sign * rotation.unit(rotation.cross(shank, toe - heel))  # the foot says how the shank is turned
+    both = rotation.unit(out) + foot_out
+    knee_centre = knee - KNEE_INSIDE * leg * rotation.unit(_across(both, rotation.unit(hip - ankle)))
+    ankle_centre = ankle - ANKLE_INSIDE * leg * rotation.unit(_across(foot_out, shank))
     ball = toe + BALL_BACK * (heel - toe)
     return {f"{side}Leg": knee_centre, f"{side}Foot": ankle_centre, f"{side}ToeBase": ball, f"{side} heel": heel}
 
 
 def _trunk(markers: dict[str, np.ndarray], leg: float) -> tuple[dict[str, np.ndarray], _Axes]:
     neck, chest = 0.5 * (markers["C7"] + markers["CLAV"]), 0.5 * (markers["T10"] + markers["STRN"])
-    up = _unit(neck - chest)
-    ahead = _unit(_across(markers["CLAV"] + markers["STRN"] - markers["C7"] - markers["T10"], up))
+    up = rotation.unit(neck - chest)
+    ahead = rotation.unit(_across(markers["CLAV"] + markers["STRN"] - markers["C7"] - markers["T10"], up))
     axes = _Axes(rotation.cross(up, ahead), up, ahead)
     collar = markers["CLAV"] - COLLAR_BACK * leg * ahead
     collars = {f"{side}Shoulder": collar + sign * COLLAR_OUT * leg * axes.left for _, side, sign in SIDES}
@@ -171,13 +177,13 @@ def _arm(
     shoulder = markers[f"{letter}SHO"] - SHOULDER_DOWN * leg * thorax.up
     elbow, thumb, little = (markers[letter + name] for name in ("ELB", "WRA", "WRB"))
     wrist = 0.5 * (thumb + little)
-    upper = _unit(elbow - shoulder)
-    plane = sign * rotation.cross(upper, _unit(wrist - elbow))  # inwards while the elbow bends ahead
+    upper = rotation.unit(elbow - shoulder)
+    plane = sign * rotation.cross(upper, rotation.unit(wrist - elbow))  # inwards while the elbow bends ahead
     share = np.clip((np.linalg.norm(plane, axis=-1, keepdims=True) - STRAIGHT) / (BENT - STRAIGHT), 0.0, 1.0)
-    inwards = share * _unit(plane) + (1.0 - share) * _unit(_across(-sign * thorax.left, upper))
+    inwards = share * rotation.unit(plane) + (1.0 - share) * rotation.unit(_across(-sign * thorax.left, upper))
     places = {
         f"{side}Arm": shoulder,
-        f"{side}ForeArm": elbow + ELBOW_INSIDE * leg * _unit(inwards),
+        f"{side}ForeArm": elbow + ELBOW_INSIDE * leg * rotation.unit(inwards),
         f"{side}Hand": wrist,
     }
     return places | {
@@ -193,8 +199,8 @@ def _head(markers: dict[str, np.ndarray], thorax: _Axes, leg: float) -> dict[str
     right = 0.5 * (markers["RFHD"] + markers["RBHD"])
     front = 0.5 * (markers["LFHD"] + markers["RFHD"])
     middle = 0.5 * (left + right)
-    side = _unit(left - right)
-    ahead = _unit(_across(front - middle, side))
+    side = rotation.unit(left - right)
+    ahead = rotation.unit(_across(front - middle, side))
     up = rotation.cross(ahead, side)
     tilt = float(np.median(np.arctan2((thorax.up * ahead).sum(axis=-1), (thorax.up * up).sum(axis=-1))))
     up, ahead = np.cos(tilt) * up + np.sin(tilt) * ahead, np.cos(tilt) * ahead - np.sin(tilt) * up
@@ -206,10 +212,6 @@ def _head(markers: dict[str, np.ndarray], thorax: _Axes, leg: float) -> dict[str
 def _line(rule: tuple[float, float], of: float) -> float:
     """A published line: a share of a length and a constant."""
     return rule[0] * of + rule[1]
-
-
-def _unit(v: np.ndarray) -> np.ndarray:
-    return rotation.unit(v)
 
 
 def _across(v: np.ndarray, axis: np.ndarray) -> np.ndarray:

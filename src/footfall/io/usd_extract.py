@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 REFUSED = 3  # exit code
+VERSION = 1  # of what footfall keeps in a file beyond what USD has a place for
 SPARE_POSES = 2_000_000  # joints times frames that a small file may unfold to
 MAX_LAYERS = 64  # files of one document
 MAX_PRIMS = 200_000

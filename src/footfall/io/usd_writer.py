@@ -15,9 +15,9 @@ from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
 from footfall.core.errors import ParameterError, WriteError
 from footfall.io.capsule_body import capsule_body
-from footfall.io.formats.usd import VERSION
 from footfall.io.save import atomic_write
 from footfall.io.text import unique_names
+from footfall.io.usd_extract import VERSION
 
 FAR_M = 32.0  # beyond this float32 keys lose the 1e-5 m that a round trip keeps
 ROOT, INFLUENCES = "/Character", 4

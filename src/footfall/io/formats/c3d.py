@@ -17,7 +17,7 @@ from footfall.core.errors import ReadError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.c3d_points import C3dPoints, read_points
-from footfall.io.marker_body import TIPS, joint_centres, marker_body, name_markers
+from footfall.io.marker_body import MARKERS, TIPS, Named, joint_centres, marker_body, name_markers
 from footfall.io.plain_file import is_file
 from footfall.io.positions_motion import motion_of_positions
 from footfall.io.raw import RawMotion, Reading, ReadOptions
@@ -58,9 +58,33 @@ def load_markers(path: str | Path, unit_m: float | None = None, up: str | None =
 
 
 def read(reading: Reading) -> list[RawMotion]:
+    """A motion for every subject whose markers are all there."""
     points = read_points(reading)
-    markers, told = _named(reading, points)
-    centres = joint_centres(markers)
+    seen = ~np.isnan(points.positions[..., 0])
+    kept = np.flatnonzero(seen.mean(axis=0) >= 1.0 - MOST_UNSEEN)
+    subjects = name_markers([points.names[i] for i in kept])
+    whole = {who: named for who, named in subjects.items() if not named.missing}
+    if not whole:
+        raise _too_few(reading, points, [*subjects.values()])
+    motions = []
+    for who, named in whole.items():
+        columns = {marker: int(kept[number]) for marker, number in named.points.items()}
+        motions.append(_motion(reading, points, columns))
+        motions[-1].name = who if len(whole) > 1 else ""
+    return motions
+
+
+def _too_few(reading: Reading, points: C3dPoints, subjects: list[Named]) -> ReadError:
+    """What the subject with the most markers lacks."""
+    best = min(subjects, key=lambda named: len(named.missing), default=Named({}, tuple(m[0] for m in MARKERS.values())))
+    more = f" and {len(best.missing) - TOLD_MARKERS} more" if len(best.missing) > TOLD_MARKERS else ""
+    found = f"no {', '.join(best.missing[:TOLD_MARKERS])}{more} among its {len(points.names)} markers"
+    cure = "ff.load_markers gives the points as they are"
+    return reading.fail("", "the full-body markers of Plug-in Gait or CMU", found, cure)
+
+
+def _motion(reading: Reading, points: C3dPoints, columns: dict[str, int]) -> RawMotion:
+    centres = joint_centres(_filled_markers(reading, points, columns))
     body = marker_body()
     positions = np.stack([centres[name] for name in body.names], axis=1)
     if not np.isfinite(positions).all():
@@ -71,36 +95,28 @@ def read(reading: Reading) -> list[RawMotion]:
     raw.unit_m, raw.up = 1.0, None if reading.options.up else points.up
     reach = raw.inferred["rotations"].how.removeprefix("positions alone: ")
     raw.inferred["rotations"] = Inferred("solved from markers", f"joint centres by published rules; {reach}", 0.7)
-    raw.inferred["markers"] = Inferred(told, "names of the points", 0.95)
-    return [raw]
+    set_name = "CMU" if "FWT" in points.names[columns["LASI"]].upper() else "Plug-in Gait"
+    raw.inferred["markers"] = Inferred(f"{set_name}: {len(points.names)} markers", "names of the points", 0.95)
+    return raw
 
 
 def _unit(reading: Reading, points: C3dPoints) -> float:
     return reading.options.unit_m or points.unit_m or MILLIMETRE
 
 
-def _named(reading: Reading, points: C3dPoints) -> tuple[dict[str, np.ndarray], str]:
-    """Every marker the solve asks for, in metres, gaps filled; and what they are, in words."""
-    seen = ~np.isnan(points.positions[..., 0])
-    often = seen.mean(axis=0) >= 1.0 - MOST_UNSEEN
-    kept = np.flatnonzero(often)
-    named = name_markers([points.names[i] for i in kept])
-    if named.missing:
-        more = f" and {len(named.missing) - TOLD_MARKERS} more" if len(named.missing) > TOLD_MARKERS else ""
-        found = f"no {', '.join(named.missing[:TOLD_MARKERS])}{more} among its {len(points.names)} markers"
-        cure = "ff.load_markers gives the points as they are"
-        raise reading.fail("", "the full-body markers of Plug-in Gait or CMU", found, cure)
+def _filled_markers(reading: Reading, points: C3dPoints, columns: dict[str, int]) -> dict[str, np.ndarray]:
+    """Every marker the solve asks for, in metres, gaps filled; long gaps are told of."""
     markers, gaps = {}, {}
-    for marker, number in named.points.items():
-        column = int(kept[number])
-        markers[marker] = _filled(points.positions[:, column], seen[:, column]) * _unit(reading, points)
-        gaps[points.names[column]] = 1.0 - float(seen[:, column].mean())
+    for marker, column in columns.items():
+        places = points.positions[:, column]
+        seen = ~np.isnan(places[:, 0])
+        markers[marker] = _filled(places, seen) * _unit(reading, points)
+        gaps[points.names[column]] = 1.0 - float(seen.mean())
     unseen = {name: share for name, share in gaps.items() if share > TOLD_UNSEEN}
     if unseen:
         listed = ", ".join(f"{name} {share:.0%}" for name, share in list(unseen.items())[:TOLD_MARKERS])
         reading.warn("", f"markers unseen for a part of the time, filled in along straight lines: {listed}")
-    set_name = "CMU" if any(n.rsplit(":", 1)[-1].upper() == "LFWT" for n in points.names) else "Plug-in Gait"
-    return markers, f"{set_name}: {len(points.names)} markers"
+    return markers
 
 
 def _filled(places: np.ndarray, seen: np.ndarray) -> np.ndarray:

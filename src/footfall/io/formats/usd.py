@@ -34,7 +34,6 @@ LEAST_BYTES, BYTES_A_BYTE = 2 << 30, 40  # memory of the process that reads: to 
 LEAST_S, S_A_MB = 20, 2  # its processor time in the same way; the clock's limit is three times that
 STILL = 1e-5  # a joint that strays less than this share of the body from its offset does not stretch
 SCALE_NOTICED = 0.01  # of 1: what a joint's axes may differ in length before it is told
-VERSION = 1  # of what we keep in a file beyond what USD has
 
 
 def read(reading: Reading) -> list[RawMotion]:
@@ -181,7 +180,7 @@ def _own(archive: Npz, joints: int) -> dict[str, Any]:
         ends, offsets = np.array(kept["end_parents"], np.int64), np.array(kept["end_offsets"], float).reshape(-1, 3)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return {}
-    fits = kept.get("version") == VERSION and ends.shape == (len(offsets),) and np.isfinite(offsets).all()
+    fits = kept.get("version") == usd_extract.VERSION and ends.shape == (len(offsets),) and np.isfinite(offsets).all()
     if not fits or (len(ends) and not 0 <= ends.min() <= ends.max() < joints):
         return {}
     return {**kept, "end_parents": ends, "end_offsets": offsets}
