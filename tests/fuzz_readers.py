@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -27,6 +28,7 @@ import numpy as np
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "io")]
 
+from c3d_make import standing_c3d  # noqa: E402
 from fuzz import glb_mutations, json_mutations, mutations, npz_mutations  # noqa: E402
 from helpers import walking_clip  # noqa: E402
 
@@ -84,6 +86,39 @@ def world() -> bytes:
         positions=made.positions.astype("f4"), quaternions=made.pose.rot.astype("f4"), bone_names=names,
         parent_indices=parents, framerate=np.array(30.0),
     )  # fmt: skip
+
+
+def places() -> bytes:
+    made = clip()
+    return npz(
+        positions=made.positions.astype("f4"), joint_names=np.array(made.skeleton.names), parents=made.skeleton.parents,
+        fps=np.array(30.0),
+    )  # fmt: skip
+
+
+def npy(array: np.ndarray) -> bytes:
+    import io
+
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
+def humanml3d() -> list[bytes]:
+    """Positions, and vectors of a body that stands."""
+    from footfall.io.smpl_body import smpl_body
+
+    standing = np.repeat(smpl_body(66)[0].rest_positions[None], 6, axis=0) + [0.0, 1.0, 0.0]
+    vectors = np.zeros((6, 263))
+    vectors[:, 0], vectors[:, 3], vectors[:, 4:67] = 0.01, standing[:, 0, 1], standing[:, 1:].reshape(6, 63)
+    return [npy(standing.astype("f4")), npy(vectors.astype("f4"))]
+
+
+def usd_text() -> bytes:
+    """Short, so that damage meets more than numbers."""
+    with tempfile.TemporaryDirectory() as folder:
+        few = clip().trim(0.0, 0.1)
+        return ff.save(few, Path(folder) / "a.usda", mesh=False).read_bytes()
 
 
 def timeline() -> dict[str, Any]:
@@ -229,7 +264,10 @@ PATH = b"x,z,type,speed\n0,0,walk,1.2\n0,3,walk,1.2\n2,5,walk,1.0\n"
 READERS = (
     Reader("bvh", ".bvh", lambda: [saved(".bvh")], load),
     Reader("glb", ".glb", lambda: [saved(".glb"), saved(".glb", mesh=False)], load),
-    Reader("npz", ".npz", lambda: [saved(".npz"), amass(), world()], load),
+    Reader("npz", ".npz", lambda: [saved(".npz"), amass(), world(), places()], load),
+    Reader("humanml3d", ".npy", humanml3d, load),
+    Reader("c3d", ".c3d", lambda: [standing_c3d(), standing_c3d(machine="dec", scale=0.1)], load),
+    Reader("motion-x", ".npy", lambda: [npy(np.full((5, 322), 0.1))], load),
     Reader("amc", ".amc", lambda: [_acclaim()[1]], load, lambda: {"a.asf": _acclaim()[0]}),
     Reader("asf", ".asf", lambda: [_acclaim()[0]], load),
     Reader("deepmimic", ".txt", lambda: [_deepmimic()], load),
@@ -248,6 +286,11 @@ READERS = (
     Reader("classifier", ".json", lambda: [classifier()], parameters),
     Reader("script", ".csv", lambda: [SCRIPT, PATH], script),
 )  # fmt: skip
+if find_spec("pxr"):
+    READERS += (
+        Reader("usd", ".usda", lambda: [usd_text()], load),
+        Reader("usd binary", ".usdc", lambda: [saved(".usdc", mesh=False)], load),
+    )
 
 
 def _acclaim() -> tuple[bytes, bytes]:

@@ -11,14 +11,16 @@ from fuzz_readers import CRASHERS, READERS, Reader, broken, prepared, try_one
 from footfall.io.load import readable
 
 FEW, MANY = 40, 12_000  # broken files for each reader
+STARTED = ("usd", "usd binary")  # whose files are read by a process of their own: fewer, since each takes half a second
 NAMES = {reader.name: reader for reader in READERS}
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_broken_files_are_read_or_refused_in_one_sentence(reader: Reader, tmp_path: Path) -> None:
     path = prepared(reader, tmp_path)
-    read = [try_one(reader, data, path) for data in broken(reader, FEW, seed=7)]
-    assert len(read) == FEW
+    few = FEW // 5 if reader.name in STARTED else FEW
+    read = [try_one(reader, data, path) for data in broken(reader, few, seed=7)]
+    assert len(read) == few
     assert not all(read) or reader.name in ("answer", "build cache")  # the damage is real
 
 
@@ -30,6 +32,7 @@ def test_what_once_crashed_a_reader_crashes_none_any_more(path: Path, tmp_path: 
 
 def test_every_ending_that_is_read_is_broken() -> None:
     known = {reader.suffix for reader in READERS} | {".gltf"}  # the text of a GLB
+    known |= {".usd", ".usda", ".usdc", ".usdz"}  # text or binary under one name, or packed; broken where usd-core is
     assert set(readable()) <= known
 
 
@@ -52,5 +55,5 @@ def test_the_limits_hold(tmp_path: Path) -> None:
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.name)
 def test_many_broken_files(reader: Reader, tmp_path: Path) -> None:
     path = prepared(reader, tmp_path)
-    for data in broken(reader, MANY, seed=1):
+    for data in broken(reader, MANY // 6 if reader.name in STARTED else MANY, seed=1):
         try_one(reader, data, path)

@@ -17,6 +17,7 @@ _HOME = {
     "ReadError": "footfall.core.errors",
     "load": "footfall.io.load",
     "load_all": "footfall.io.load",
+    "load_markers": "footfall.io.formats.c3d",
     "save": "footfall.io.save",
     "motion": "footfall.motions.library",
     "motion_names": "footfall.motions.library",
@@ -32,6 +33,7 @@ _HOME = {
     "timeline": "footfall.timeline.arrangement",
     "retarget": "footfall.retarget.retarget",
     "foot_lock": "footfall.feet.foot_lock",
+    "to_torch": "footfall.kinematics.training_views",
 }
 __all__ = [*_HOME, "__version__"]
 
@@ -44,10 +46,12 @@ if TYPE_CHECKING:
     from footfall.core.skeleton import Skeleton as Skeleton
     from footfall.feet.foot_lock import foot_lock as foot_lock
     from footfall.graph.build.open_graph import graph as graph
+    from footfall.io.formats.c3d import load_markers as load_markers
     from footfall.io.load import load as load
     from footfall.io.load import load_all as load_all
     from footfall.io.save import save as save
     from footfall.joins.join import join as join
+    from footfall.kinematics.training_views import to_torch as to_torch
     from footfall.library.analyze import analyze as analyze
     from footfall.library.find import find as find
     from footfall.library.lint import lint as lint

@@ -36,6 +36,12 @@ def import_gltf(path: str, animation: str) -> tuple[object, Matrix]:
     return armature, y_up_from_z_up
 
 
+def import_usd(path: str) -> tuple[object, Matrix]:
+    bpy.ops.wm.usd_import(filepath=path)
+    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    return armature, Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
+
+
 def heads(armature: object, turn: Matrix, frame: float) -> list[list[float]]:
     bpy.context.scene.frame_set(int(frame), subframe=frame - int(frame))
     world = turn @ armature.matrix_world
@@ -50,6 +56,10 @@ def main() -> None:
         if job["file"].lower().endswith(".bvh"):
             armature, turn = import_bvh(job["file"])
             first, rate = 1.0, 1.0  # Blender cannot start before frame 1
+        elif ".usd" in job["file"].lower():
+            bpy.context.scene.render.fps = round(job["fps"])
+            armature, turn = import_usd(job["file"])
+            first, rate = 0.0, 1.0  # frames are time codes
         else:
             # keys sit at seconds times the scene's rate: at the clip's own rate our frames are theirs, and nothing
             # lies between keys, where Blender interpolates quaternions part by part

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import footfall as ff
-from footfall.core.errors import ReadError
+from footfall.core.errors import ParameterError, ReadError, UnknownName
 from footfall.io.formats.amass import stand_in
 from footfall.io.load import read_raw
 from footfall.io.raw import RawMotion, Reading, ReadOptions
@@ -149,3 +149,64 @@ def test_broken_copies_only_give_read_errors(tmp_path: Path) -> None:
     for broken in mutations(buffer.getvalue(), 250):
         read += survives(lambda p: read_raw(Reading(p, ReadOptions())), broken, tmp_path / "x.npz", ReadError)
     assert 0 < read < 250
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_what_was_read_is_written_back(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    """Rotations, travel, rate, betas and gender of an SMPL+H file; angles below half a turn are the same vectors."""
+    folder, rng = tmp_path_factory.mktemp("amass"), np.random.default_rng(seed)
+    data = arrays(poses=rng.uniform(-1.7, 1.7, (4, 156)), betas=rng.normal(size=16), gender=np.array("female"))
+    np.savez(folder / "a.npz", **data)
+    ff.save(ff.load(folder / "a.npz", clean=False), folder / "b.npz", format="amass")
+    with np.load(folder / "b.npz") as made:
+        assert set(made) == {*data, "dmpls"}
+        for name in ("poses", "trans", "betas", "mocap_framerate"):
+            np.testing.assert_allclose(made[name], data[name], atol=1e-9)
+            assert made[name].shape == data[name].shape
+        assert made["gender"] == "female"
+        assert made["dmpls"].shape == (4, 8)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_smaller_and_larger_bodies_are_written_as_smpl_h(tmp_path: Path, width: int) -> None:
+    data = arrays(width, poses=np.random.default_rng(1).uniform(-1, 1, (4, width)))
+    np.savez(tmp_path / "a.npz", **data)
+    ff.save(ff.load(tmp_path / "a.npz", clean=False), tmp_path / "b.npz", format="amass")
+    with np.load(tmp_path / "b.npz") as made:
+        np.testing.assert_allclose(made["poses"][:, :66], data["poses"][:, :66], atol=1e-9)
+        hands = data["poses"][:, -90:] if width >= 156 else 0.0
+        np.testing.assert_allclose(made["poses"][:, 66:], np.broadcast_to(hands, (4, 90)), atol=1e-9)
+
+
+def test_any_body_gets_there_by_a_retarget(tmp_path: Path) -> None:
+    """The sentence names the way, the way works, and what is written stands where the clip stood."""
+    walk = ff.motion("walk")
+    with pytest.raises(ParameterError, match=r'ff.retarget\(clip, "smplh"\)'):
+        ff.save(walk, tmp_path / "a.npz", format="amass")
+    there = ff.retarget(walk, "smplh")
+    ff.save(there, tmp_path / "a.npz", format="amass", betas=[0.5] * 10, gender="male")
+    back = ff.load(tmp_path / "a.npz", clean=False)
+    np.testing.assert_allclose(back.positions, there.positions, atol=1e-9)
+    assert back.source.inferred["betas"].value == (0.5,) * 10 + (0.0,) * 6
+
+
+def test_betas_outlive_editing_and_our_own_file(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **arrays(poses=np.zeros((30, 156)), trans=np.zeros((30, 3)), betas=np.arange(16.0)))
+    edited = ff.load(tmp_path / "a.npz").trim(0.0, 0.1).mirror()
+    ff.save(edited, tmp_path / "own.npz")
+    ff.save(ff.load(tmp_path / "own.npz"), tmp_path / "b.npz", format="amass")
+    with np.load(tmp_path / "b.npz") as made:
+        np.testing.assert_array_equal(made["betas"], np.arange(16.0))
+
+
+def test_the_usual_npz_is_footfalls_own(tmp_path: Path) -> None:
+    ff.save(ff.motion("walk"), tmp_path / "a.npz")
+    with np.load(tmp_path / "a.npz") as made:
+        assert "footfall" in made
+    with pytest.raises(UnknownName, match="did you mean amass"):
+        ff.save(ff.motion("walk"), tmp_path / "a.npz", format="amas")
+    with pytest.raises(ParameterError, match="neutral, female, male"):
+        ff.save(ff.retarget(ff.motion("walk"), "smplh"), tmp_path / "b.npz", format="amass", gender="x")

@@ -50,6 +50,7 @@ EXPORTS = [
     ("cmu_bvh/walk_straight/07_01.bvh", ".glb"),
     ("bandai_namco/dataset-1_walk_normal_001.bvh", ".glb"),
 ]
+USD = ["cmu_bvh/walk_straight/02_01.bvh", "bandai_namco/dataset-1_kick_normal_001.bvh", "gltf/RobotExpressive.glb"]
 
 pytestmark = pytest.mark.slow
 
@@ -135,3 +136,18 @@ def test_what_we_write_opens_in_blender(blender, mocap, tmp_path):
         EXPORTS, clips, jobs, ask(blender, tmp_path, jobs), strict=True
     ):
         assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-4, (name, suffix)
+
+
+def test_usd_opens_in_blender(blender, mocap, tmp_path):
+    pytest.importorskip("pxr", reason="no usd-core: pip install 'footfall[usd]', and run this again")
+    clips, jobs = [], []
+    for i, name in enumerate(USD):
+        clip = ff.load(mocap / name, clean=False)
+        clip = clip.trim(0, min(2.0, clip.duration))
+        path = ff.save(clip, tmp_path / f"export_{i}.{'usda' if i else 'usdc'}")
+        again = ff.load(path, clean=False, facing="z")  # as we read it: names are those USD takes
+        np.testing.assert_allclose(again.positions, clip.positions, atol=1e-5)
+        clips.append(again)
+        jobs.append({"file": str(path), "frames": some_frames(clip), "fps": clip.fps})
+    for name, clip, job, (theirs, names) in zip(USD, clips, jobs, ask(blender, tmp_path, jobs), strict=True):
+        assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-3, name

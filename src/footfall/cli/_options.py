@@ -34,7 +34,7 @@ UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0
 
 def character_option(help: str = "Body to put it on", *others: str, **more: Any) -> Callable[..., Any]:
     """--character FILE|NAME, given to the command as `character`; others are further spellings."""
-    help = f"{help}: a file, adult, adult:1.2 (metres)."
+    help = f"{help}: a file, adult, adult:1.2 (metres), smpl, smplh."
     return click.option("--character", *others, "character", metavar="FILE|NAME", help=help, **more)
 
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._clip_argument import OneOf
+
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 PICTURES, FILMS = (".png",), (".gif", ".mp4")
-MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz."
+MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz, .npy, .usda."
+STREAM, STREAM_FORMAT = "-", "bvh"  # OUT on the standard output, and the format it has unless told
+FORMATS = "footfall.io.formats"  # named here too: importing it takes longer than showing --help may
 STRIP = "Draw the poses along the path."
 
 
@@ -30,8 +35,11 @@ def picture_option(help: str = STRIP, *others: str) -> Callable[..., Any]:
 
 
 def target_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    """OUT as the last argument, or as -o OUT; `target_of` says which it was."""
+    """OUT as the last argument, or as -o OUT, and --format as `layout`; `target_of` says which it was."""
     command = out_option()(command)
+    told = "Where endings are shared, or OUT is -: amass, bvh, gltf, npz, usd … (- alone is BVH)."
+    kind = OneOf(FORMATS, "format", "WRITES")
+    command = click.option("--format", "layout", metavar="NAME", type=kind, help=told)(command)
     return click.argument("target", metavar="[OUT]", required=False, type=click.Path(path_type=Path))(command)
 
 
@@ -51,9 +59,11 @@ def check_outputs(
     picture: Path | None,
     plotted: bool = False,
     files: tuple[Path | None, ...] = (),
+    stream: bool = False,
 ) -> None:
-    """Refuse a motion made of sources, a picture or other files that could not be written."""
-    check_motion(motion, *sources)
+    """Refuse a motion made of sources, a picture or other files that could not be written; stream: it may be -."""
+    if not (stream and str(motion) == STREAM):
+        check_motion(motion, *sources)
     check_picture(picture, plotted)
     for path in files:
         check_file(path)
@@ -126,23 +136,43 @@ def not_onto_itself(source: Path, target: Path) -> None:
         raise click.UsageError(f"IN and OUT are the same file, {source}; give OUT another name")
 
 
-def draw_strip(clip: Clip, picture: Path | None) -> None:
-    """The poses of a motion along its path, where a picture is asked for."""
+def draw_strip(clip: Clip, picture: Path | None, beside: Path | None = None) -> None:
+    """The poses of a motion along its path, where a picture is asked for; beside: where the motion itself went."""
     if picture is None:
         return
     from footfall.render.film import save_png
     from footfall.render.sheet import render_strip
 
     save_png(render_strip(clip), picture)
-    click.echo(f"{picture}: poses along the path")
+    click.echo(f"{picture}: poses along the path", err=str(beside) == STREAM)
 
 
-def save_motion(clip: Clip, path: Path) -> None:
-    """Write a motion, and a line that says what it is."""
+def save_motion(clip: Clip, path: Path, layout: str | None = None) -> None:
+    """Write a motion, and a line that says what it is; on the standard output only the motion."""
     from footfall.io.save import save
 
-    save(clip, path)
+    if str(path) == STREAM:
+        send_motion(clip, layout or STREAM_FORMAT)
+        return
+    save(clip, path, format=layout)
     click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
+
+
+def send_motion(clip: Clip, layout: str) -> None:
+    """A motion on the standard output, whole or not at all."""
+    from tempfile import TemporaryDirectory
+
+    from footfall.core import registry
+    from footfall.core.errors import UnknownName
+    from footfall.io.save import save
+
+    written = {key: m.constants["WRITES"][0] for key, m in registry.members(FORMATS).items() if "WRITES" in m.constants}
+    if layout not in written:
+        raise UnknownName("format to write", layout, written)
+    with TemporaryDirectory(prefix="footfall-stdout-") as folder:
+        made = save(clip, Path(folder) / f"stdout{written[layout]}", format=layout)
+        sys.stdout.buffer.write(made.read_bytes())
+        sys.stdout.buffer.flush()
 
 
 def plain(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._clip_argument import ClipFile
 from footfall.cli._many import each_file
 from footfall.cli._options import reading_among, reading_options
 from footfall.cli._out import check_picture, picture_option
@@ -23,7 +24,7 @@ MOST = 8  # key times shown of each kind
 
 
 @click.command(name="analyze")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=ClipFile())
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
 @picture_option("Draw it; one picture a file.", "-o", "--plot")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")

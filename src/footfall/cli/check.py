@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._clip_argument import ClipFile
 from footfall.cli._many import each_file
 from footfall.cli._options import reading_among, reading_options
 from footfall.cli._read import read_clip
@@ -26,7 +27,7 @@ COLUMNS = ("length\ns", "skate\ncm/s", "slide\ncm/s", "95 %\ncm/s", "drift\ncm",
 
 
 @click.command(name="check")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=ClipFile())
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file instead of a table.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._clip_argument import ClipFile
 from footfall.cli._options import RATE, character_option, reading_among, reading_options
-from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._out import (
+    STREAM,
+    STREAM_FORMAT,
+    check_outputs,
+    draw_strip,
+    picture_option,
+    send_motion,
+    target_argument,
+    target_of,
+)
 from footfall.cli._read import read_clip, read_clips
 from footfall.core.errors import one_line
 
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+
 
 @click.command(name="convert")
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("source", metavar="IN", type=ClipFile())
 @target_argument
 @click.option("--fps", type=RATE, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
@@ -34,27 +47,27 @@ def command(
     everything: bool,
     character: str | None,
     picture: Path | None,
+    layout: str | None,
     metres: bool,
     no_sidecar: bool,
     **reading: Any,
 ) -> None:
     """Convert a motion file: joint names, frame rate and frame count are kept unless told otherwise.
 
-    IN is a file or a built-in motion, with parameters after a colon.
+    IN is a file, a built-in motion with parameters after a colon, or - for the standard input; OUT may be - too.
 
     \b
     Example:  footfall convert walk.bvh walk.glb
               footfall convert 02_01.amc 02_01.bvh --fps 30
               footfall convert robot.glb robot.bvh --animation Walking
               footfall convert walk.bvh -o walk.glb --character hero.glb
+              footfall convert walk.bvh - --format gltf | gzip > walk.glb.gz
     """
-    from footfall.io.save import save
-
     options = reading_among(reading)
     if metres and character is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
     target = target_of(target, out)
-    check_outputs(target, source, picture=picture)
+    check_outputs(target, source, picture=picture, stream=True)
     clips = read_clips(source, **options) if everything else [read_clip(source, animation, **options)]
     if character is not None:
         from footfall.retarget.character import character as character_of
@@ -62,16 +75,27 @@ def command(
 
         body = character_of(character)
         clips = [retarget(clip, body, metres=metres) for clip in clips]
+    if str(target) == STREAM and len(clips) > 1:
+        raise click.UsageError("--all writes several files; - takes one motion")
     for clip in clips:
-        path = _named(target, clip.name) if everything else target
         made = clip.resample(fps) if fps else clip
-        extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
-        save(made, path, **extra)
         for warning in made.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
-        beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
-        click.echo(f"{path}{beside}: {made.frames} frames at {made.fps:g} fps, {len(made.skeleton)} joints")
-        draw_strip(made, _named(picture, clip.name) if picture and everything else picture)
+        if str(target) == STREAM:
+            send_motion(made, layout or STREAM_FORMAT)
+        else:
+            _write(made, _named(target, clip.name) if everything else target, layout, not no_sidecar)
+        draw_strip(made, _named(picture, clip.name) if picture and everything else picture, target)
+
+
+def _write(clip: Clip, path: Path, layout: str | None, sidecar: bool) -> None:
+    """The file, with its sidecar where it is a GLB, and a line that says what was written."""
+    from footfall.io.save import save
+
+    extra: dict[str, Any] = {"sidecar": sidecar} if path.suffix.lower() == ".glb" else {}
+    save(clip, path, format=layout, **extra)
+    beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
+    click.echo(f"{path}{beside}: {clip.frames} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints")
 
 
 def _named(path: Path, name: str) -> Path:

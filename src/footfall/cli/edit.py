@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from footfall.cli._clip_argument import ClipFile
 from footfall.cli._options import RATE, Number, character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
 from footfall.cli._read import read_clip
@@ -15,7 +16,7 @@ EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resa
 
 
 @click.command(name="edit")
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("source", metavar="IN", type=ClipFile())
 @target_argument
 @click.option("--trim", metavar="A:B", help="Keep seconds A to B; leave out A or B for the clip's own end.")
 @click.option("--speed", type=Number(), metavar="X", help="Play X times as fast.")
@@ -46,7 +47,7 @@ def command(
     if asked["cutoff"] is not None and not asked["smooth"]:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
     target = target_of(target, out)
-    check_outputs(target, source, picture=picture)
+    check_outputs(target, source, picture=picture, stream=True)
     clip = read_clip(source, asked["animation"], **reading_among(asked))
     if character is not None:
         from footfall.retarget.retarget import retarget
@@ -58,8 +59,8 @@ def command(
             continue
         arguments = () if given is True else parse_span(given, clip.duration) if verb == "trim" else (given,)
         clip = getattr(clip, verb)(*arguments)
-    save_motion(clip, target)
-    draw_strip(clip, picture)
+    save_motion(clip, target, asked["layout"])
+    draw_strip(clip, picture, target)
 
 
 def parse_span(text: str, duration_s: float) -> tuple[float, float]:

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from footfall.cli._clip_argument import ClipFile, shown
 from footfall.cli._many import each_file
 from footfall.cli._options import reading_among, reading_options
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
+FEW = 4  # numbers that are shown one by one
+
 
 @click.command(name="info")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=ClipFile())
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
 @reading_options
 def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
@@ -51,7 +54,7 @@ def describe(path: Path, clips: list[Clip]) -> dict[str, Any]:
     inferred = {k: {"value": v.value, "how": v.how, "confidence": round(v.confidence, 2)}
                 for k, v in clip.source.inferred.items() if k != "roles"}  # fmt: skip
     return {
-        "file": str(path),
+        "file": shown(path),
         "format": clip.source.format,
         "frames": clip.frames,
         "fps": clip.fps,
@@ -118,4 +121,6 @@ def _text(facts: dict[str, Any]) -> str:
 def _shown(key: str, value: Any) -> str:
     if key == "floor":
         return ", ".join(f"{foot} {height:+.3f} m" for foot, height in value.items())
+    if isinstance(value, tuple) and len(value) > FEW:
+        return f"{len(value)} numbers"
     return f"{value:g}" if isinstance(value, float) else str(value)

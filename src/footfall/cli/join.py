@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from footfall.cli._busy import busy
+from footfall.cli._clip_argument import ClipFile, completed
 from footfall.cli._options import SECONDS, character_option, pair, reading_among, reading_options
 from footfall.cli._out import (
     FILMS,
@@ -46,10 +48,13 @@ class _Methods(click.ParamType):
                 self.fail(f"no method {name!r}; there are {', '.join(known)}", param, ctx)
         return list(dict.fromkeys(names)) if self.several else names[0]
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return completed(FAMILY, incomplete)
+
 
 @click.command(name="join")
-@click.argument("first", metavar="A", type=click.Path(path_type=Path))
-@click.argument("second", metavar="B", type=click.Path(path_type=Path))
+@click.argument("first", metavar="A", type=ClipFile())
+@click.argument("second", metavar="B", type=ClipFile())
 @out_option("A motion file, or a film: .mp4, .gif.")
 @click.option("--method", type=_Methods(), metavar="M", help="How (default auto: the best of what it tries).")
 @click.option("--compare", type=_Methods(True), metavar="M,M,M", help="Several methods, side by side.")

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from footfall.cli._clip_argument import ClipFile
 from footfall.cli._options import RATE, SECONDS, Number, character_option, reading_among, reading_options
 from footfall.cli._out import FILMS, PICTURES, check_picture, out_option
 from footfall.cli._read import read_clip
@@ -15,7 +16,7 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 
 
 @click.command(name="render")
-@click.argument("files", metavar="FILE... [OUT]", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE... [OUT]", nargs=-1, required=True, type=ClipFile())
 @out_option("Picture or film to write: .png, .gif, .mp4.")
 @click.option("--size", metavar="WxH", help="Pixels of the picture, or of each panel (default 640x480).")
 @click.option("--fps", type=RATE, default=25.0, show_default=True, help="Frames a second of a film.")

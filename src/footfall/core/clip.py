@@ -22,6 +22,7 @@ from .skeleton import NOT_UNIT, Skeleton, readonly
 if TYPE_CHECKING:
     from footfall.analysis.contacts import Contacts
     from footfall.kinematics.root import RootMotion
+    from footfall.kinematics.training_views import TrainingViews
     from footfall.studio.notebook import NotebookView
 
 
@@ -208,6 +209,12 @@ class Clip:
         from footfall.studio.notebook import NotebookView
 
         return NotebookView(self, height, theme)
+
+    def numpy(self, dtype: Any = None) -> TrainingViews[np.ndarray]:
+        """Arrays for training, by name: views of the clip's own, 6-D rotations, features seen from the root."""
+        from footfall.kinematics.training_views import training_views
+
+        return training_views(self, dtype)
 
     # --- editing: each returns a new clip ---------------------------------------------------------------------
     def with_pose(self, pose: Pose, **changes: Any) -> Clip:

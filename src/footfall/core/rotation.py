@@ -243,6 +243,20 @@ def from_matrix(m: np.ndarray) -> np.ndarray:
     return np.where(q[..., :1] < 0, -q, q)
 
 
+def to_6d(q: np.ndarray) -> np.ndarray:
+    """Quaternions as (..., 6): the first two columns of the rotation matrix, one after the other (Zhou et al. 2019)."""
+    return np.concatenate([rotate(q, AXES["X"]), rotate(q, AXES["Y"])], axis=-1)
+
+
+def from_6d(columns: np.ndarray) -> np.ndarray:
+    """Quaternions of (..., 6) numbers, by Gram and Schmidt's way; any but parallel or zero columns do."""
+    columns = np.asarray(columns, float)
+    x = unit(columns[..., :3])
+    y = columns[..., 3:]
+    y = unit(y - (x * y).sum(axis=-1, keepdims=True) * x)
+    return from_matrix(np.stack([x, y, cross(x, y)], axis=-1))
+
+
 def between(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Smallest rotation that takes the direction of a (..., 3) to that of b; any axis when they oppose."""
     a, b = np.asarray(a, float), np.asarray(b, float)

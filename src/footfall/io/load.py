@@ -18,6 +18,11 @@ from footfall.io.text import unique_names
 
 FORMATS = "footfall.io.formats"
 MAX_FILE_BYTES = 2 << 30
+PICKLES = (".pkl", ".pickle", ".pt", ".pth")
+SAFE_WAY = (
+    "a pickle can run any program when it is opened: open it yourself where you trust it, and save its arrays, as in "
+    "numpy.savez('walk.npz', poses=poses, trans=trans, mocap_framerate=30)"
+)
 UNSHOWN = ("Cc", "Cs")  # kinds of characters: controls, halves of characters
 REORDERING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # make a terminal show another text
 MOST_NAME = 200  # letters of a name; by eye, five times the longest of any capture
@@ -71,6 +76,8 @@ def read_raw(reading: Reading) -> list[RawMotion]:
     if not is_file(path):
         raise ReadError(path, "", "a plain file", "a folder or device", "give the folder's files one by one")
     keys = readable().get(path.suffix.lower())
+    if path.suffix.lower() in PICKLES:
+        raise ReadError(path, "", "arrays, as in .npz or .npy", "a pickle, which is never opened", SAFE_WAY)
     if not keys:
         raise ReadError(path, "", f"one of {' '.join(sorted(readable()))}", f"the extension {path.suffix!r}")
     if path.stat().st_size > MAX_FILE_BYTES:

@@ -1,4 +1,4 @@
-"""npz archives from strangers: everything they declare is compared with the bytes at hand before anything is read.
+"""npz archives and npy arrays from strangers: what they declare is compared with the bytes at hand before it is read.
 
 An npz is a zip of npy members. numpy trusts both: it inflates a bomb, allocates what a header claims, and unpickles
 when told to. Here the zip directory, each member's sizes and each npy header are checked first, and an array is made
@@ -87,14 +87,7 @@ class Npz:
 
     def array(self, key: str, kinds: str = "fiu") -> np.ndarray:
         """One array, of an allowed dtype kind; numbers are finite and of sane size."""
-        array = self._read(key, kinds)
-        if array.dtype.kind in "fiu":
-            bad = ~(np.abs(array.astype(float, copy=False)) < LARGEST)  # also true for nan
-            if bad.any():
-                at = tuple(int(i) for i in np.argwhere(bad)[0])
-                place = f"{_shown(key)}{list(at)}" if at else _shown(key)
-                raise self.reading.fail(place, f"finite numbers below {LARGEST:g}", f"{array[at]}")
-        return array
+        return _checked_numbers(self.reading, _shown(key), self._read(key, kinds))
 
     def numbers(self, key: str) -> np.ndarray:
         """One array of numbers as float64."""
@@ -121,7 +114,7 @@ class Npz:
         """What a member says it holds, of an allowed dtype kind, checked against the bytes it has."""
         with self._open(key) as file:
             header = self._header(key, file)
-        self._check_kind(key, header, kinds)
+        _check_kind(self.reading, _shown(key), header, kinds)
         return header
 
     def is_text(self, key: str) -> bool:
@@ -158,49 +151,30 @@ class Npz:
             raise self.reading.fail(_shown(key), "a whole zip member", f"{error}") from error
 
     def _header(self, key: str, file: IO[bytes]) -> NpyHeader:
-        try:
-            head = file.read(8)
-            width = {1: 2, 2: 4, 3: 4}.get(head[6], 0) if len(head) == 8 and head[:6] == b"\x93NUMPY" else 0
-            size = int.from_bytes(file.read(width), "little") if width else 0
-            text = file.read(min(size, MAX_HEADER + 1)).decode("latin-1")
-        except _BROKEN as error:
-            raise self.reading.fail(_shown(key), "a whole npy array", f"{error}") from error
-        if not width or len(text) != size:
-            raise self.reading.fail(_shown(key), "an npy array", "something else")
-        header = _parse_header(text, 8 + width + size)
-        if header is None:
-            raise self.reading.fail(_shown(key), "an array of one plain type", f"the header {text.strip()[:80]!r}")
-        data = self._members[key].file_size - header.start
-        if header.dtype.kind != "O" and math.prod(header.shape) * header.dtype.itemsize != data:
-            found = f"shape {header.shape} of {header.dtype.str} with {data} bytes of data"
-            raise self.reading.fail(_shown(key), "as much data as the header declares", found)
-        return header
-
-    def _check_kind(self, key: str, header: NpyHeader, kinds: str) -> None:
-        kind = header.dtype.kind
-        if kind not in kinds:
-            wanted = "numbers" if kinds == "fiu" else " or ".join(_KINDS[k] for k in kinds)
-            found = "pickled objects, which are never loaded" if kind == "O" else f"dtype {header.dtype.str}"
-            raise self.reading.fail(_shown(key), f"an array of {wanted}", found)
+        return _read_header(self.reading, _shown(key), file, self._members[key].file_size)
 
     def _read(self, key: str, kinds: str) -> np.ndarray:
         with self._open(key) as file:
             header = self._header(key, file)
-            self._check_kind(key, header, kinds)
-            size = math.prod(header.shape) * header.dtype.itemsize
-            try:
-                data = file.read(size + 1)  # reading past the end makes zipfile check the sum
-            except _BROKEN as error:
-                raise self.reading.fail(_shown(key), "a whole zip member", f"{error}") from error
-        if len(data) != size:
-            raise self.reading.fail(_shown(key), f"{size} bytes of data", f"{len(data)}")
-        with self.reading.guard(_shown(key), "an array"):
-            flat = np.frombuffer(data, header.dtype) if size else np.zeros(math.prod(header.shape), header.dtype)
-            if header.dtype.kind == "U" and size:
-                letters = np.frombuffer(data, header.dtype.byteorder.replace("=", "") + "u4")
-                if (letters > LAST_LETTER).any() or ((letters >= 0xD800) & (letters < 0xE000)).any():
-                    raise self.reading.fail(_shown(key), "text", "characters that do not exist")
-            return flat.reshape(header.shape, order="F" if header.fortran else "C")
+            _check_kind(self.reading, _shown(key), header, kinds)
+            return _read_body(self.reading, _shown(key), file, header)
+
+
+def load_npy(reading: Reading) -> np.ndarray:
+    """The array of a lone .npy file: finite numbers of sane size."""
+    with reading.path.open("rb") as file:
+        header = _read_header(reading, "", file, reading.path.stat().st_size)
+        _check_kind(reading, "", header, "fiu")
+        return _checked_numbers(reading, "", _read_body(reading, "", file, header))
+
+
+def npy_shape(reading: Reading) -> tuple[int, ...]:
+    """The shape a lone .npy file says it has; () where it cannot be read. For telling layouts apart, cheaply."""
+    try:
+        with reading.path.open("rb") as file:
+            return _read_header(reading, "", file, reading.path.stat().st_size).shape
+    except (ReadError, OSError):
+        return ()
 
 
 def keys_of(reading: Reading) -> frozenset[str]:
@@ -216,6 +190,66 @@ def shown_keys(keys: tuple[str, ...], limit: int = 12) -> str:
     """Names of arrays as an error message may show them."""
     more = f" and {len(keys) - limit} more" if len(keys) > limit else ""
     return ", ".join(_shown(k) for k in keys[:limit]) + more
+
+
+def _read_header(reading: Reading, place: str, file: IO[bytes], size: int) -> NpyHeader:
+    """What an npy of `size` bytes says it holds, checked against them."""
+    try:
+        head = file.read(8)
+        width = {1: 2, 2: 4, 3: 4}.get(head[6], 0) if len(head) == 8 and head[:6] == b"\x93NUMPY" else 0
+        length = int.from_bytes(file.read(width), "little") if width else 0
+        text = file.read(min(length, MAX_HEADER + 1)).decode("latin-1")
+    except _BROKEN as error:
+        raise reading.fail(place, "a whole npy array", f"{error}") from error
+    if not width or len(text) != length:
+        raise reading.fail(place, "an npy array", "something else")
+    header = _parse_header(text, 8 + width + length)
+    if header is None:
+        raise reading.fail(place, "an array of one plain type", f"the header {text.strip()[:80]!r}")
+    data = size - header.start
+    if header.dtype.kind != "O" and math.prod(header.shape) * header.dtype.itemsize != data:
+        found = f"shape {header.shape} of {header.dtype.str} with {data} bytes of data"
+        raise reading.fail(place, "as much data as the header declares", found)
+    return header
+
+
+def _check_kind(reading: Reading, place: str, header: NpyHeader, kinds: str) -> None:
+    kind = header.dtype.kind
+    if kind not in kinds:
+        wanted = "numbers" if kinds == "fiu" else " or ".join(_KINDS[k] for k in kinds)
+        found = "pickled objects, which are never loaded" if kind == "O" else f"dtype {header.dtype.str}"
+        cure = "save its arrays with numpy.savez, where you trust it" if kind == "O" else ""
+        raise reading.fail(place, f"an array of {wanted}", found, cure)
+
+
+def _read_body(reading: Reading, place: str, file: IO[bytes], header: NpyHeader) -> np.ndarray:
+    size = math.prod(header.shape) * header.dtype.itemsize
+    try:
+        data = file.read(size + 1)  # reading past the end makes zipfile check the sum
+    except _BROKEN as error:
+        raise reading.fail(place, "a whole zip member", f"{error}") from error
+    if len(data) != size:
+        raise reading.fail(place, f"{size} bytes of data", f"{len(data)}")
+    with reading.guard(place, "an array"):
+        flat = np.frombuffer(data, header.dtype) if size else np.zeros(math.prod(header.shape), header.dtype)
+        if header.dtype.kind == "U" and size:
+            letters = np.frombuffer(data, header.dtype.byteorder.replace("=", "") + "u4")
+            if (letters > LAST_LETTER).any() or ((letters >= 0xD800) & (letters < 0xE000)).any():
+                raise reading.fail(place, "text", "characters that do not exist")
+        return flat.reshape(header.shape, order="F" if header.fortran else "C")
+
+
+def _checked_numbers(reading: Reading, place: str, array: np.ndarray) -> np.ndarray:
+    """The array, unless one of its numbers is none, or of no sane size."""
+    if array.dtype.kind in "fiu":
+        with np.errstate(invalid="ignore"):  # half-precision and single nan may signal
+            bad = ~(np.abs(array.astype(float, copy=False)) < LARGEST)  # also true for nan
+        if bad.any():
+            at = tuple(int(i) for i in np.argwhere(bad)[0])
+            raise reading.fail(
+                f"{place}{list(at)}" if at else place, f"finite numbers below {LARGEST:g}", f"{array[at]}"
+            )
+    return array
 
 
 def _shown(key: str) -> str:

@@ -16,8 +16,11 @@ from footfall.io.load import FORMATS, writable
 TEMPORARY = ".*.????????.part"  # what atomic_write calls a file that is not whole yet
 
 
-def save(clip: Clip, path: str | Path, **options: object) -> Path:
-    """Write a clip in the format its file name asks for (.bvh, .glb, .npz); returns the path."""
+def save(clip: Clip, path: str | Path, format: str | None = None, **options: object) -> Path:
+    """Write a clip in the format its file name asks for (.bvh, .glb, .npz, .npy, .usda …); returns the path.
+
+    Where several formats share an ending, as .npz does, `format` names another than the usual: format="amass".
+    """
     if not isinstance(clip, Clip):
         raise WrongType("a clip to save, as ff.load or ff.motion gives", clip)
     if not isinstance(path, str | Path):
@@ -26,11 +29,15 @@ def save(clip: Clip, path: str | Path, **options: object) -> Path:
     keys = writable().get(path.suffix.lower())
     if not keys:
         raise ParameterError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(sorted(writable()))}")
-    known = registry.members(FORMATS)[keys[0]].constants.get("WRITE_OPTIONS", ())
+    usual = path.suffix.lower().lstrip(".")
+    key = format or (usual if usual in keys else keys[0])
+    if key not in keys:
+        raise UnknownName(f"format of {path.suffix.lower()} files", key, keys)
+    known = registry.members(FORMATS)[key].constants.get("WRITE_OPTIONS", ())
     for name in options:
         if name not in known:
             raise UnknownName(f"option of writing {path.suffix.lower()}", name, known)
-    registry.member(FORMATS, keys[0], "format").write(clip, path, **options)
+    registry.member(FORMATS, key, "format").write(clip, path, **options)
     return path
 
 

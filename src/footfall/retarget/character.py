@@ -16,11 +16,17 @@ from footfall.core.errors import ParameterError, SkeletonError, UnknownName, Wro
 from footfall.core.roles import ANKLE_HEIGHT, LEG, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.io.plain_file import is_there
+from footfall.io.smpl_body import smpl_body
 from footfall.motions.body import ANKLE_HEIGHT as ADULT_ANKLE_HEIGHT
 from footfall.motions.body import adult
 from footfall.retarget.rest_match import local_vector, neutral_rotations, toe_vector
 
-BODIES = {"adult": "the built-in symmetric adult of 1.75 m; adult:1.2 is the same body 1.2 m tall"}
+BODIES = {
+    "adult": "the built-in symmetric adult of 1.75 m; adult:1.2 is the same body 1.2 m tall",
+    "smpl": "the 22 joints of SMPL on a body of average shape, as HumanML3D has them",
+    "smplh": "SMPL+H, with fingers, as AMASS has it",
+}
+SMPL_WIDTHS = {"smpl": 66, "smplh": 156}  # of the bodies above, in smpl_body's words
 DEEPEST = 0.2  # of the leg: nothing of a foot lies farther under its ankle. By eye
 BONES = {  # of limbs, from joint to joint
     "thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("ankle", "toe"),
@@ -90,7 +96,8 @@ def character(body: Body) -> Character:
         raise WrongType("a body: a file, a clip, a skeleton, a Character or a name such as 'adult:1.2'", body)
     name, _, height = str(body).partition(":")
     if name in BODIES and not is_there(body):
-        skeleton = adult() if not height else scaled(adult(), _metres(height))
+        skeleton = smpl_body(SMPL_WIDTHS[name])[0] if name in SMPL_WIDTHS else adult()
+        skeleton = scaled(skeleton, _metres(height)) if height else skeleton
         return _character(skeleton, None, None, str(body))
     if not is_there(body) and not Path(body).suffix:
         raise UnknownName("file or character", str(body), BODIES)

@@ -6,9 +6,7 @@ goes up when an old footfall could misread a new file; files of every older vers
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.npz_safe import Npz, keys_of
+from footfall.io.npz_write import packed_npz
 from footfall.io.raw import RawMotion, Reading
 from footfall.io.save import atomic_write
 from footfall.io.text import parse_json
@@ -64,19 +63,7 @@ def write(clip: Clip, path: Path) -> None:
         text = json.dumps(_described(clip), allow_nan=False).encode("ascii")
     except ValueError as error:
         raise ParameterError(f"{path.name}: events and source must hold finite numbers; nothing was written") from error
-    atomic_write(path, _packed({HEADER: np.frombuffer(text, np.uint8), **arrays}))
-
-
-def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
-    """The archive's bytes: stored, not deflated (mantissas hardly compress), and the same for the same clip."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in arrays.items():
-            member = io.BytesIO()
-            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            np.lib.format.write_array(member, np.ascontiguousarray(little), allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
-    return buffer.getvalue()
+    atomic_write(path, packed_npz({HEADER: np.frombuffer(text, np.uint8), **arrays}))
 
 
 def _described(clip: Clip) -> dict[str, Any]:

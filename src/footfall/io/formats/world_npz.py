@@ -25,7 +25,10 @@ READS = (".npz",)
 NAMES = ("bone_names", "joint_names", "names")
 PARENTS = ("parent_indices", "parents")
 RATES = ("framerate", "frame_rate", "fps", "mocap_framerate", "mocap_frame_rate")
-LAYOUTS = "poses + trans (AMASS), positions + quaternions + bone_names + parent_indices, or a file written by footfall"
+LAYOUTS = (
+    "poses + trans (AMASS), positions + quaternions + bone_names + parent_indices, positions alone, or a file written "
+    "by footfall"
+)
 FITS = 0.05  # a bone may wander by this share of the body's size (capture noise, sliding spines)
 ENOUGH = 2000  # frames that decide between the readings
 RIGID = 0.01  # below this share the bones are taken as rigid
@@ -56,7 +59,7 @@ def read(reading: Reading) -> list[RawMotion]:
         fps = archive.frame_rate(RATES)
         title = archive.text("name")[:1] if "name" in archive and archive.is_text("name") else []
     _check_shapes(reading, positions, quaternions, names, parents)
-    order = _parent_first(reading, parents)
+    order = parent_first(reading, parents)
     place = np.argsort(order)
     parents = np.array([-1, *place[parents[order[1:]]]])
     names, positions, quaternions = [names[i] for i in order], positions[:, order], quaternions[:, order]
@@ -91,7 +94,7 @@ def _check_shapes(
         raise reading.fail("bone_names", "names that differ from each other", "the same name twice")
 
 
-def _parent_first(reading: Reading, parents: np.ndarray) -> np.ndarray:
+def parent_first(reading: Reading, parents: np.ndarray) -> np.ndarray:
     """An order (J,) of the joints with every parent before its children, as near the file's as can be."""
     joints = len(parents)
     if np.count_nonzero(parents == -1) != 1 or (parents < -1).any() or (parents >= joints).any():
