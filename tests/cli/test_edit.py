@@ -10,6 +10,7 @@ from helpers import walking_clip
 from footfall.analysis.stances import sole_level
 from footfall.io.load import load
 from footfall.io.save import save
+from footfall.motions.library import motion
 
 
 @pytest.fixture
@@ -63,3 +64,12 @@ def test_refusals_are_one_line_and_write_nothing(walk, tmp_path, capsys, options
     assert said in err
     assert len(err.splitlines()) == 1
     assert not out.exists()
+
+
+def test_a_loop_says_how_it_goes_round(tmp_path, capsys):
+    stride, takes = motion("walk").duration, save(motion("walk", cycles=3), tmp_path / "takes.bvh")
+    for to_s, told in ((stride, "played round, judged green"), (1.4 * stride, "played round, judged red: ")):
+        assert run("edit", takes, tmp_path / "out.bvh", "--trim", f"0:{to_s}", "--loop") == 0
+        assert told in capsys.readouterr().out
+    assert run("edit", takes, tmp_path / "out.bvh", "--trim", f"0:{stride}") == 0
+    assert "judged" not in capsys.readouterr().out

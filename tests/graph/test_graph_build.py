@@ -95,6 +95,10 @@ def test_loops_close_and_feet_keep_their_place(parts):
         if row.use:
             assert row.measured["closed_deg"] < 1.0
             assert row.measured["closed_slide_cm_s"] < 2.0
+            assert row.measured["missed"] >= 0.0
+    for line in summary(parts.build):
+        if "recorded cycle" in line:
+            assert "believable" in line
 
 
 def test_all_changes_between_the_gaits_are_there_and_the_recorded_stop_is_used(parts, graph):

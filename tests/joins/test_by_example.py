@@ -287,3 +287,27 @@ def test_long_motions_are_searched_at_a_stride(walk: Clip, monkeypatch: pytest.M
     assert abs(frame - 36) <= 14  # near where the walk itself goes on
     monkeypatch.setattr(by_example, "MOST_CELLS", 10)
     assert make(departure, fresh).enter_s == pytest.approx(0.7, abs=2 / 120)  # without a table: the nearest in shape
+
+
+@pytest.mark.parametrize("at_s", [0.2, 0.65, 5.0])
+def test_places_of_joints_go_over_from_one_motion_to_the_other(walk: Clip, run: Clip, at_s: float) -> None:
+    """Against both motions sampled, eased by hand; loops go round and other clips hold their ends."""
+    rng = np.random.default_rng(0)
+
+    def travelling(clip: Clip) -> Clip:
+        places = clip.skeleton.offsets + 0.01 * rng.normal(size=(clip.frames, *clip.skeleton.offsets.shape))
+        places[-1] = places[0]
+        return clip.with_pose(clip.pose._replace(pos=places))
+
+    left, entered = travelling(walk), travelling(run)
+    for loop, other in ((left, entered), (left.with_pose(left.pose, is_loop=False), run)):
+        departure = leaving(loop, min(at_s, loop.duration) if not loop.is_loop else at_s)
+        made = by_example.transition(departure, other, TransitionRequest(length_s=0.5, enter_s=0.4))
+        times = np.arange(1, len(made.pose.root_pos) + 1) / departure.fps
+        u = times / times[-1]
+        share = (u**3 * (10.0 - 15.0 * u + 6.0 * u * u))[:, None, None]
+        theirs = other.sample(np.maximum(0.4 - times[-1] + times, 0.0)).pos
+        theirs = other.skeleton.offsets if theirs is None else theirs
+        expected = (1.0 - share) * departure.ahead(times).pos + share * theirs
+        assert made.pose.pos is not None
+        np.testing.assert_allclose(made.pose.pos, expected, atol=1e-6)

@@ -51,7 +51,7 @@ def test_what_is_lost_is_said_unless_it_was_asked_for(walk, kick, method):
     assert not cut["lost"]
     assert not cut["cut"]
     late = walk.trim(0.0, 1.0)
-    lost = join(late, kick, method, length_s=0.9).report.judgement
+    lost = join(late, kick, method, at_s=late.duration, length_s=0.9).report.judgement
     assert {one["clip"] for one in (*lost["lost"], *lost["cut"])}
 
 

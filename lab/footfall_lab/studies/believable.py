@@ -14,7 +14,7 @@ import numpy as np
 from footfall_lab.bench._measure import Row
 from footfall_lab.studies._captures import beside_checkout
 from footfall_lab.studies.believable_cases import BeliefCase, badness, judged_cases, made
-from footfall_lab.studies.believable_takes import HALVES, clip_of, draw_pairs, draw_timelines, takes
+from footfall_lab.studies.believable_takes import asked_half, clip_of, draw_pairs, draw_timelines, takes
 from footfall_lab.studies.believable_untouched import CUTS, UntouchedCapture, untouched, untouched_steps
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def run(out: Path, quick: bool, tell: Tell, captures: Path | None = None) -> lis
     captures = captures or beside_checkout()
     if captures is None:
         return [Row("captured takes", "skipped: no folder of captures (set FOOTFALL_MOCAP)")]
-    half = _half()
+    half = asked_half()
     every = takes(captures, half)
     rows = _untouched_rows(every[:: max(1, len(every) // QUICK_CAPTURES)] if quick else every, tell)
     pairs = draw_pairs(every, QUICK_JOINS if quick else JOINS, SEED[half])
@@ -54,15 +54,6 @@ def run(out: Path, quick: bool, tell: Tell, captures: Path | None = None) -> lis
     tell("drawing")
     _write(out, rows, cases, half)
     return rows
-
-
-def _half() -> str:
-    from footfall.core.errors import UnknownName
-
-    half = os.environ.get("FOOTFALL_HALF", "work")
-    if half not in HALVES:
-        raise UnknownName("half of the captures (FOOTFALL_HALF)", half, HALVES)
-    return half
 
 
 # --- figures -----------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ Bandai Namco data sets count as two people, SmartBody's three takes as one.
 from __future__ import annotations
 
 import csv
+import os
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.core.errors import UnknownName
 from footfall.io.load import load
 
 WORK = ("02", "07", "09", "13", "16", "26", "74", "76", "83", "111", "127", "bandai-1")
@@ -32,6 +34,14 @@ class CapturedTake(NamedTuple):
     path: Path
     person: str
     kind: str  # walk_straight, jump, …
+
+
+def asked_half() -> str:
+    """Which half of the people a study takes: FOOTFALL_HALF, or the one to work with."""
+    half = os.environ.get("FOOTFALL_HALF", "work")
+    if half not in HALVES:
+        raise UnknownName("half of the captures (FOOTFALL_HALF)", half, HALVES)
+    return half
 
 
 def takes(captures: Path, half: str) -> list[CapturedTake]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from footfall.cli._clip_argument import ClipFile
 from footfall.cli._options import RATE, Number, character_option, reading_among, reading_options
-from footfall.cli._out import check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
+from footfall.cli._out import STREAM, check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
 from footfall.cli._read import read_clip
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
 
 EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resample")  # of a clip, in this order
 
@@ -53,14 +56,29 @@ def command(
         from footfall.retarget.retarget import retarget
 
         clip = retarget(clip, character)
+    seam = ""
     for verb in EDITS:
         given = asked[verb] if verb != "smooth" or asked["cutoff"] is None else asked["cutoff"]
         if given is None or given is False:
             continue
         arguments = () if given is True else parse_span(given, clip.duration) if verb == "trim" else (given,)
-        clip = getattr(clip, verb)(*arguments)
+        before, clip = clip, getattr(clip, verb)(*arguments)
+        if verb == "loop":
+            seam = judged_seam(clip, before)
     save_motion(clip, target, asked["layout"])
+    if seam:
+        click.echo(f"played round, judged {seam}", err=str(target) == STREAM)
     draw_strip(clip, picture, target)
+
+
+def judged_seam(loop: Clip, before: Clip) -> str:
+    """Grade and first reason of where a loop goes round; empty where there is nothing to judge by."""
+    from footfall.quality.loop_seam import judged_loop
+
+    found = judged_loop(loop, before)
+    if found is None:
+        return ""
+    return f"{found.grade}: {found.reasons[0]}" if found.reasons else found.grade
 
 
 def parse_span(text: str, duration_s: float) -> tuple[float, float]:

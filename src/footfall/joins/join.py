@@ -18,17 +18,15 @@ from footfall.core.report import Rejected, Report, Segment
 from footfall.edit.floor import floor
 from footfall.edit.loop import first_joint_under_body
 from footfall.edit.travel import with_travel
-from footfall.feet import step_search
-from footfall.feet.foot_paths import FootPaths, foot_paths
+from footfall.feet.foot_paths import foot_paths
 from footfall.feet.leg_solve import has_legs, world_legs
-from footfall.feet.step_plan import JoinEnds
 from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
-from footfall.joins.bridge import BridgedPair, alone
+from footfall.joins.by_method import at_moment, best_moments, finds_entry
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.search import JoinSection, SearchRequest, cost_of, measured, others_told, search, stepped
+from footfall.joins.search import JoinSection, SearchRequest, cost_of, measured, others_told, search
 from footfall.joins.shown_clips import shown_clips
-from footfall.joins.transition import Transition, TransitionRequest
+from footfall.joins.transition import TransitionRequest
 from footfall.motions.library import ClipLike, open_clip, open_each
 from footfall.quality.verdict import judgement_of, told
 from footfall.retarget.one_body import same_body
@@ -51,8 +49,9 @@ def join(
 
     a: a clip, or a Departure from any state. b: a clip, or several of which the one that suits best is entered; put on
     the body of a where theirs differs. Clips may also be given as files or built-in motions: join("walk", "kick.bvh").
-    method: a name of `joins.methods()`; "auto" tries and measures. at_s: when a is left (auto chooses within its
-    last 1.5 s, other methods leave at its end). enter_s: when b is entered. length_s: of the transition.
+    method: a name of `joins.methods()`; "auto" tries and measures. at_s: when a is left. enter_s: when b is entered.
+    length_s: of the transition. Where neither time is given every method tries moments within the last 1.5 s of a and
+    the first 1.5 s of b; given one of them, methods other than "auto" leave at the end and enter at the start.
     foot_lock: plan footsteps for methods that only blend. options: of the method.
     """
     a, targets = a if isinstance(a, Departure) else open_clip(a), open_each(b)
@@ -75,9 +74,12 @@ def join(
     if method == "auto" and has_legs(source.skeleton):
         return _best([_auto(source, target, at_s, length_s, enter_s, options) for target in targets], asked)
     name = "crossfade" if method == "auto" else method
+    feet = foot_lock and has_legs(source.skeleton)
+    if isinstance(source, Clip) and has_legs(source.skeleton) and not (any(asked) or finds_entry(name, options)):
+        return _best([_by_method(source, target, name, request, feet) for target in targets], asked)
     departure = source if isinstance(source, Departure) else leaving(source, at_s)
     made = [(target, contract.method(name).transition(departure, target, request)) for target in targets]
-    return _best([_finish(departure, target, t, foot_lock and has_legs(source.skeleton)) for target, t in made], asked)
+    return _best([_MadeJoin(at_moment(departure, target, t, feet)) for target, t in made], asked)
 
 
 class _MadeJoin(NamedTuple):
@@ -145,35 +147,21 @@ def _auto(
 ) -> _MadeJoin:
     for key in options:
         raise UnknownName("option of auto", key, [])
-    leave_from_s = content_bounds(source).leave_from_s if isinstance(source, Clip) else 0.0
-    window_s = (0.0, content_bounds(target).enter_by_s)
-    ways = search(source, target, SearchRequest(at_s, enter_s, length_s, window_s, leave_from_s))
+    ways = search(source, target, _within(source, target, at_s, enter_s, length_s))
     return _MadeJoin(ways[0].section, others_told(ways, "auto"))
 
 
-def _finish(departure: Departure, target: Clip, made: Transition, feet: bool) -> _MadeJoin:
-    """The transition of a method put in its place, its feet planned where asked."""
-    whole = assemble(departure, target, made)
-    pair = BridgedPair(None if departure.clip is None else alone(departure.clip), alone(target))
-    if not feet:
-        return _MadeJoin(JoinSection(departure, target, made, None, whole, pair, whole.clip.frames))
-    length_s = len(made.pose.root_pos) / departure.fps
-    old, new = departing_paths(departure, length_s), foot_paths(target, departure.fps, length_s)
-    ends = _ends(departure, target, made, old, new)
-    plan = step_search.plan_at(ends, made.placement, made.placement)
-    return _MadeJoin(stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends)[0])
+def _by_method(source: Clip, target: Clip, name: str, request: TransitionRequest, feet: bool) -> _MadeJoin:
+    ways = best_moments(source, target, name, request, _within(source, target, None, None, request.length_s), feet)
+    return _MadeJoin(ways[0].section, others_told(ways, name))
 
 
-def _ends(departure: Departure, target: Clip, made: Transition, old: FootPaths, new: FootPaths) -> JoinEnds:
-    at = departure.at_s * old.fps if departure.clip is not None else 0.0
-    entry = made.enter_s
-    if target.is_loop and target.duration > 0.0 and entry > target.duration:
-        raise ParameterError(
-            f"{target.name or 'the target'} is a loop of {target.duration:g} s; enter it within its first round"
-        )
-    leave, enter = round(at), round(entry * new.fps)
-    late = (at - leave, entry * new.fps - enter)
-    return JoinEnds(old, new, old.lead + leave, new.lead + enter, len(made.pose.root_pos), late)
+def _within(
+    source: Clip | Departure, target: Clip, at_s: float | None, enter_s: float | None, length_s: float | None
+) -> SearchRequest:
+    """What was asked for, and when both may be left and entered without cutting what they show."""
+    leave_from_s = content_bounds(source).leave_from_s if isinstance(source, Clip) and at_s is None else 0.0
+    return SearchRequest(at_s, enter_s, length_s, (0.0, content_bounds(target).enter_by_s), leave_from_s)
 
 
 def _reported(join: _MadeJoin) -> Clip:

@@ -7,7 +7,7 @@ the judge of all joins (`quality.judge`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
@@ -27,6 +27,7 @@ from footfall.joins.assemble import ROUND_S, AssembledJoin, assemble
 from footfall.joins.balance import balanced
 from footfall.joins.bridge import MOVES_M_S, BridgedPair, alone, backwards, bridges, end_velocity, rounds
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
+from footfall.joins.cut_short import ShortClip, cut_short, led_on_from
 from footfall.joins.departure import Departure, departing_paths, leaving
 from footfall.joins.measure import JoinQuality, measure
 from footfall.joins.methods._setting import TransitionSetting
@@ -81,6 +82,17 @@ NEAR_SHARE = 0.08  # of a limit, that is near it. By eye
 MOST_BEYOND = 3.0  # times its limit: a figure that is farther off counts no more
 
 
+class CandidatePoses(NamedTuple):
+    """A candidate's transition, the frames it truly lies at, and its footsteps; no plan: feet go as they come."""
+
+    made: Transition
+    ends: JoinEnds
+    plan: StepPlan | None
+
+
+Maker = Callable[[Departure, Clip, JoinEnds, StepPlan], CandidatePoses]
+
+
 @dataclass(frozen=True)
 class SearchRequest:
     """What is fixed beforehand; None is searched."""
@@ -91,6 +103,7 @@ class SearchRequest:
     window_s: tuple[float, float] = (0.0, WITHIN_S)  # when the target may be entered
     leave_from_s: float = 0.0  # the source is left no sooner
     led: bool = True  # whether a motion may be led on
+    make: Maker | None = None  # how poses are made; None: by a gentle blend
 
 
 ANYHOW = SearchRequest()
@@ -160,7 +173,7 @@ class _Planned(NamedTuple):
     ends: JoinEnds
     plan: StepPlan
     pair: BridgedPair
-    beside: float  # cost of what was led on or lost
+    make: Maker | None
 
 
 def search(source: Departure | Clip, target: Clip, request: SearchRequest = ANYHOW) -> list[JoinCandidate]:
@@ -193,14 +206,23 @@ def _best_first(made: Sequence[tuple[JoinCandidate, _Planned]]) -> list[JoinCand
 def _tiers(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[list[BridgedPair]]:
     """The two motions as they are, and with one or both led on where that is allowed; then what else may be tried."""
     plain = BridgedPair(alone(source) if isinstance(source, Clip) else None, alone(target))
-    free = request.at_s is None and request.enter_s is None and request.length_s is None
+    free = request.enter_s is None and request.length_s is None
     if not (request.led and free and isinstance(source, Clip)):
         yield [plain]
         return
-    first, *others = bridges(rounds(source, 0.0), rounds(target, ROUND_S))
-    yield [plain, *(pair for pair in first if _keeps(pair, request))]
-    for pairs in others:
-        yield [pair for pair in pairs if _keeps(pair, request)]
+    short = ShortClip(rounds(source, 0.0), 0.0) if request.at_s is None else cut_short(source, request.at_s)
+    for n, pairs in enumerate(bridges(short.clip, rounds(target, ROUND_S))):
+        if request.at_s is not None:
+            pairs = [whole for pair in pairs if (whole := _uncut(pair, plain, short.before_s)) is not None]
+        yield [*([plain] if n == 0 else []), *(pair for pair in pairs if _keeps(pair, request))]
+
+
+def _uncut(pair: BridgedPair, plain: BridgedPair, before_s: float) -> BridgedPair | None:
+    """What was led on from the middle of a clip is of the whole clip; where nothing was, it goes on as recorded."""
+    assert plain.left is not None
+    assert pair.left is not None
+    left = led_on_from(pair.left, plain.left.own, before_s) if pair.left.words else plain.left
+    return None if left is None else pair._replace(left=left)
 
 
 def _keeps(pair: BridgedPair, request: SearchRequest) -> bool:
@@ -235,15 +257,14 @@ def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest) 
         departure = source if isinstance(source, Departure) else _leaving(source, old, found.leave)
         natural = place(departure, target, (found.enter - new.lead) / fps, found.length / fps)
         plan = step_search.plan(ends, natural)
-        beside = _beside(pair, ends) + _late(pair, ends, plan)
         cost = plan.cost + WEIGHTS.unlike * found.unlike_m + too_hard(asked_m_s2(ends, float(plan.placement.turn)))
-        cost += WEIGHTS.jolt * _shaken(ends) + beside
-        planned.append(_Planned(cost, departure, target, ends, plan, pair, beside))
+        cost += WEIGHTS.jolt * _shaken(ends) + cost_beside(pair, ends, plan)
+        planned.append(_Planned(cost, departure, target, ends, plan, pair, request.make))
     return sorted(planned, key=lambda p: p.cost)
 
 
-def _beside(pair: BridgedPair, ends: JoinEnds) -> float:
-    """What the seconds that are led on, and those that are lost of either clip, cost."""
+def cost_beside(pair: BridgedPair, ends: JoinEnds, plan: StepPlan) -> float:
+    """What it costs beside the judge's: seconds that are led on, or lost of either clip, or of its first action."""
     left_s = (ends.leave - ends.old.lead) / ends.old.fps
     start_s = (ends.start - ends.new.lead) / ends.new.fps
     left, entered = pair
@@ -253,7 +274,7 @@ def _beside(pair: BridgedPair, ends: JoinEnds) -> float:
     if left is not None and not left.own.is_loop:
         led += max(left_s - left.shown_s[1], 0.0)
         lost += max(left.own.duration - min(left_s, left.shown_s[1]), 0.0)
-    return WEIGHTS.led * led + WEIGHTS.lost * lost
+    return WEIGHTS.led * led + WEIGHTS.lost * lost + _late(pair, ends, plan)
 
 
 def _late(pair: BridgedPair, ends: JoinEnds, plan: StepPlan) -> float:
@@ -312,11 +333,11 @@ def _leaves(source: Departure | Clip, old: FootPaths, request: SearchRequest, pa
     if isinstance(source, Departure):
         frame = old.index(source.at_s) if source.clip is not None else old.lead
         return frame, frame
-    if request.at_s is not None:
-        return old.index(request.at_s), old.index(request.at_s)
     if pair.left is not None and pair.left.window_s is not None:
         first, last = (old.index(t) for t in pair.left.window_s)
         return min(max(first, old.index(request.leave_from_s)), last), last
+    if request.at_s is not None:
+        return old.index(request.at_s), old.index(request.at_s)
     last = old.lead + old.frames - 1
     return min(max(old.lead, last - round(WITHIN_S * old.fps), old.index(request.leave_from_s)), last), last
 
@@ -349,17 +370,24 @@ def _leaving(source: Clip, old: FootPaths, frame: int) -> Departure:
 def _made(planned: _Planned, around_s: tuple[float, float] | None) -> tuple[JoinSection, int]:
     """A candidate made, all of it or what is around its seam, from a frame on."""
     departure, target, ends, plan, pair = planned[1:6]
-    made = blended(departure, target, ends, plan)
+    made, ends, steps = (planned.make or _gently)(departure, target, ends, plan)
     whole = assemble(departure, target, made)
-    return stepped(JoinSection(departure, target, made, plan, whole, pair, whole.clip.frames), ends, around_s)
+    section = JoinSection(departure, target, made, steps, whole, pair, whole.clip.frames)
+    return stepped(section, ends, around_s) if steps is not None else (section, 0)
+
+
+def _gently(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) -> CandidatePoses:
+    return CandidatePoses(blended(departure, target, ends, plan), ends, plan)
 
 
 def _judged(planned: _Planned, around_s: tuple[float, float] | None) -> JoinCandidate:
     """What the judge thinks of a candidate, by all of it or by what is around its seam."""
     section, cut = _made(planned, around_s)
     found = judgement_of(section.assembled.clip, shown_clips(section, (True, True), cut))
-    lost = WEIGHTS.cut * len(found.actions) if found is not None and around_s is None else 0.0
-    return JoinCandidate(section, cost_of(section, found) + planned.beside + lost, found)
+    beside = cost_beside(planned.pair, planned.ends, section.plan or planned.plan)
+    if found is not None and around_s is None:
+        beside += WEIGHTS.cut * len(found.actions)
+    return JoinCandidate(section, cost_of(section, found) + beside, found)
 
 
 def cost_of(section: JoinSection, found: Judgement | None) -> float:

@@ -20,6 +20,7 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}"""
 LOOP_COLUMNS = {
     "speed": "m/s", "turn": "°/s", "side": "m/s", "closing_deg": "ends apart, °", "closed_deg": "closed, °",
     "slide_cm_s": "slide recorded, cm/s", "closed_slide_cm_s": "slide closed, cm/s", "excess_m_s2": "excess, m/s²",
+    "missed": "figures missed at the seam",
 }  # fmt: skip
 
 
@@ -32,6 +33,7 @@ def summary(build: BuildFile) -> list[str]:
         count = sum(1 + _is_mirrored(r) for r in used) + 2 * len(bent) if label != "stand" else 1
         lines.append(
             f"{label}: {_count(count, 'example')} of {_count(len(used), 'recorded cycle')}{_range(used)}{_made(bent)}"
+            f"{_believed([*used, *bent])}"
         )
     for edge in build.edges:
         quality = edge.measured
@@ -48,6 +50,12 @@ def summary(build: BuildFile) -> list[str]:
         lines.append(f"actions: {', '.join(names)}")
     lines += _missing(build)
     return [*lines, *_refusals(build)]
+
+
+def _believed(rows: Sequence[CycleRow | TurnedRow]) -> str:
+    """How many of the loops are believable where they go round (docs/believable.md)."""
+    missed = [row.measured["missed"] for row in rows if "missed" in row.measured]
+    return f"; {sum(m == 0.0 for m in missed)} of {_count(len(missed), 'seam')} believable" if missed else ""
 
 
 def _is_mirrored(row: CycleRow) -> bool:

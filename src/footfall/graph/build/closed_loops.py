@@ -20,6 +20,7 @@ from footfall.core.errors import ParameterError
 from footfall.edit.loop import loop
 from footfall.feet.foot_lock import foot_lock, known_contacts
 from footfall.quality.joins import excess_of_stream
+from footfall.quality.loop_seam import judged_loop
 from footfall.quality.slide import slide
 
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
@@ -37,6 +38,7 @@ class LoopQuality(NamedTuple):
     slide_cm_s: float  # of its feet in the recording
     closed_slide_cm_s: float  # and in the loop, played round
     excess_m_s2: float  # excess acceleration of the loop over the recording there
+    missed: float  # figures of the judge that its seam misses: none, where it is believable
 
 
 def close_cycle(take: Clip, spans: Spans, start_s: float, end_s: float, name: str) -> tuple[Clip, LoopQuality]:
@@ -62,6 +64,7 @@ def loop_quality(take: Clip, spans: Spans, frames: tuple[int, int], cut: Clip, c
     low, high = max(frames[0] - around, 0), min(frames[1] + around, take.frames - 1)
     source = take.with_pose(take.pose.at(slice(low, high + 1)), events=(), is_loop=False)
     rounds = played_round(closed, 2)
+    judged = judged_loop(closed, take, frames[0] / take.fps)
     before = flags(source, {p: [(a - low / take.fps, b - low / take.fps) for a, b in spans[p]] for p in PARTS})
     return LoopQuality(
         find_loop(cut).pose_error_deg,
@@ -69,6 +72,7 @@ def loop_quality(take: Clip, spans: Spans, frames: tuple[int, int], cut: Clip, c
         slide(source, before).mean_cm_s,
         slide(rounds, flags(rounds, known_contacts(rounds))).mean_cm_s,
         excess_of_stream(rounds, [source]).value,
+        float(len(judged.failed)) if judged is not None else 0.0,
     )
 
 

@@ -7,6 +7,8 @@ and slopes is taken off (`parts.details`). The thesis's decimated Laplacian pyra
 
 from __future__ import annotations
 
+from math import log2
+
 import numpy as np
 
 KERNEL = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
@@ -15,7 +17,7 @@ SLOW_HZ = 7.5  # one level at twice this rate leaves about 2.5 Hz and less; leve
 
 def bands_for(fps: float) -> int:
     """Levels of the filter for a frame rate: 2, 3, 4 at 30, 60, 120, detail above about 2.5 Hz."""
-    return max(0, round(float(np.log2(fps / SLOW_HZ))))
+    return max(0, round(log2(fps / SLOW_HZ)))
 
 
 def low_pass(x: np.ndarray, levels: int, looped: bool = False) -> np.ndarray:

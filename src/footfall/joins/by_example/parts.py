@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.easing import ease
-from footfall.core.kernels import kernel, part
+from footfall.core.kernels import kernel, part, read_only
 from footfall.core.rotation_kernels import conjugate, log, log_rate, multiply, put, quaternion
 from footfall.core.skeleton import readonly
 from footfall.edit.coast import MOST_RAD_S
@@ -73,6 +73,15 @@ class PickedWindows(NamedTuple):
     grouped: bool  # one gain for the whole body
 
 
+class PositionTrack(NamedTuple):
+    """Places of joints in their parents, as a motion goes on."""
+
+    pos: np.ndarray  # (N, J, 3), N = 1 where they stay
+    first: float  # frame at the first frame of the transition
+    step: float  # frames a frame
+    loop: bool
+
+
 def met(departure: Departure, target: Clip, enter_s: float, length_s: float, last: int) -> Meeting:
     """The target placed where a transition of `last` frames arrives at it, and what that transition has to do."""
     (state, there), here = state_at(target, enter_s), leaving_floor(departure)
@@ -106,6 +115,20 @@ def laid_over(ends: Meeting, picked: PickedWindows) -> tuple[np.ndarray, np.ndar
     place, rot = np.empty((last, 3)), np.empty((last, len(ends.start.rot), 4))
     _frames(ends.start, ends.end, ends.slow, details(picked, rising(last)), place, rot)
     return place, rot
+
+
+def mixed_positions(here: PositionTrack, there: PositionTrack, last: int) -> np.ndarray:
+    """(K, J, 3) places of joints in their parents while one motion takes over from the other."""
+    out = np.empty((last, *here.pos.shape[1:]))
+    _mix_positions(
+        here._replace(pos=read_only(here.pos)), there._replace(pos=read_only(there.pos)), _taking_over(last), out
+    )
+    return out
+
+
+@lru_cache(maxsize=64)
+def _taking_over(last: int) -> np.ndarray:
+    return readonly(ease(np.arange(1, last + 1) / last))
 
 
 @lru_cache(maxsize=64)
@@ -186,6 +209,33 @@ def _turn_into(heading: Any, v: Any, scale: Any, out: Any) -> None:
     out[0] = scale * (c * v[0] - s * v[2])
     out[1] = scale * v[1]
     out[2] = scale * (s * v[0] + c * v[2])
+
+
+@kernel
+def _mix_positions(here: Any, there: Any, share: Any, out: Any) -> None:
+    """Fill out (K, J, 3) with places between both tracks; share (K,) is that of the second."""
+    for k in range(len(out)):
+        i, a = _frame_of(here, k)
+        n, b = _frame_of(there, k)
+        i1, n1 = min(i + 1, len(here.pos) - 1), min(n + 1, len(there.pos) - 1)
+        w = share[k]
+        for j in range(out.shape[1]):
+            for d in range(3):
+                ours = (1.0 - a) * here.pos[i, j, d] + a * here.pos[i1, j, d]
+                theirs = (1.0 - b) * there.pos[n, j, d] + b * there.pos[n1, j, d]
+                out[k, j, d] = ours + w * (theirs - ours)
+
+
+@part
+def _frame_of(track: Any, k: int) -> Any:
+    """The frame of a track at a frame of the transition, whole and rest; ends hold, loops go round."""
+    last = len(track.pos) - 1
+    x = max(track.first + k * track.step, 0.0)
+    if last > 0 and track.loop:
+        x = x % last
+    x = min(x, float(last))
+    i = int(x)
+    return i, x - i
 
 
 @kernel

@@ -102,11 +102,11 @@ def entry(target: Clip, request: TransitionRequest, by_default_s: float) -> floa
     if low > high:
         raise ParameterError(f"{name} may be entered from {low:g} s on, but ends at {last:g} s; allow an earlier entry")
     if request.enter_s is None:
-        return float(np.clip(by_default_s, low, high))
+        return float(min(max(by_default_s, low), high))
     slack = 0.5 / target.fps  # times typed with a few digits
     if not low - slack <= request.enter_s <= high + slack:
         raise ParameterError(f"cannot enter {name} at {request.enter_s:g} s; give a time from {low:g} to {high:g} s")
-    return float(np.clip(request.enter_s, low, high))
+    return float(min(max(request.enter_s, low), high))
 
 
 def options(

@@ -19,7 +19,6 @@ from footfall.align.distance import CloudWindow, clouds, distances, frame_count
 from footfall.align.tables import clouds_of, describe, entries_of, frame_at, pinned_frame
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.core.easing import ease
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.joins.by_example.detail_bands import bands_for, hermite, pyramid, rebuilt
@@ -32,12 +31,21 @@ from footfall.joins.by_example.example_search import (
     unrolled,
     windows,
 )
-from footfall.joins.by_example.parts import Meeting, PickedWindows, laid_over, met, no_details
+from footfall.joins.by_example.parts import (
+    Meeting,
+    PickedWindows,
+    PositionTrack,
+    laid_over,
+    met,
+    mixed_positions,
+    no_details,
+)
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import entry, need_same_joints, options
 from footfall.joins.transition import SourceTrack, Transition, TransitionRequest
 
 OPTIONS = {"windows": "body", "level": None, "pinned": True, "tables": None, "paper": False}
+OWN_ENTRY = ("pinned", "tables")  # options that say where the target is entered
 LENGTH_S = 0.45  # of a transition nobody asked a length for: by eye
 MOST_FRAMES = 10_000  # of a transition: windows of both motions must hold as many
 MOST_CELLS = 16_000_000  # of a table's distances: 64 MB
@@ -200,11 +208,20 @@ def _level(chosen: dict[str, Any], fps: float) -> int:
 
 def _joint_positions(departure: Departure, target: Clip, enter_s: float, last: int) -> np.ndarray | None:
     """(K, J, 3) where joints have places of their own, mixed of both motions' as they go on; else None."""
-    if departure.state.pose.pos is None and target.pose.pos is None:
+    ours, theirs = departure.state.pose.pos, target.pose.pos
+    if ours is None and theirs is None:
         return None
-    u, duration_s = np.arange(1, last + 1) / last, last / departure.fps
-    ours = departure.ahead(u * duration_s).pos
-    theirs = target.sample(np.maximum(enter_s - duration_s * (1.0 - u), 0.0)).pos
-    shape = (last, len(departure.skeleton), 3)
-    a, b = (np.broadcast_to(departure.skeleton.offsets if p is None else p, shape) for p in (ours, theirs))
-    return a + ease(u)[:, None, None] * (b - a)
+    left, fps, offsets = departure.clip, departure.fps, departure.skeleton.offsets
+    if left is not None:
+        ours = left.pose.pos
+    here = PositionTrack(
+        offsets[None] if ours is None else ours if left is not None else ours[None],
+        (departure.at_s + 1.0 / fps) * left.fps if left is not None else 0.0,
+        left.fps / fps if left is not None else 0.0,
+        left is not None and left.is_loop,
+    )
+    first_s = enter_s - (last - 1) / fps
+    there = PositionTrack(
+        offsets[None] if theirs is None else theirs, first_s * target.fps, target.fps / fps, target.is_loop
+    )
+    return mixed_positions(here, there, last)

@@ -23,7 +23,7 @@ from footfall.joins.transition import SourceTrack, Transition, TransitionRequest
 
 NEAR = 1.0  # rad², of ClassifiedEntry.score: by eye
 PLAIN_S = 0.6  # length of the transition where nothing is near: by eye
-OPTIONS = ("parameters", "keyframes", "near")
+OPTIONS = OWN_ENTRY = ("parameters", "keyframes", "near")  # all of them say where the target is entered
 
 
 def transition(departure: Departure, target: Clip, request: TransitionRequest) -> Transition:
