@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.analysis.content import actions_of
+from footfall.analysis.floor import find_floor
 from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
 from footfall.core.kernels import kernel, part, read_only
 from footfall.core.once import once, once_per_pair
 from footfall.core.pose import Pose
-from footfall.joins.measure import EXCESS_M_S2, SUNK_CM, find_floor_once
+from footfall.joins.measure import EXCESS_M_S2, SUNK_CM
 from footfall.kinematics.joint_places import joint_places
 from footfall.quality.joins import AROUND_S, accelerations, measured_joints
 from footfall.quality.skate import AFTER_S, BEFORE_S, LEAST_CM_S, LEG_M, NEAR_M, QUANTILE, skate
@@ -319,7 +320,7 @@ def _known(clip: Clip, fps: float) -> _Known:
     for by in range(2 * reach + 1):
         part = wide[1 + by : 1 + by + len(values)]
         np.maximum(part, values, out=part)
-    points, floor = foot_points(clip), find_floor_once(clip)
+    points, floor = foot_points(clip), find_floor(clip)
     both = np.concatenate([points.heel[..., 1], points.toe[..., 1]], axis=1)
     heights = np.array([*floor.heel, *floor.toe])
     usual, knees = values.max(axis=0, initial=0.0), _knee_speed(clip.pose, clip, clip.fps)
