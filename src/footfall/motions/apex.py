@@ -51,7 +51,7 @@ def apex_posture(start: Start, target: np.ndarray, freedom: Freedom, far: tuple[
         aim, hip, ankle = _limbs(start, target, q, balance)
         away = np.linalg.norm(aim, axis=-1)
         strain = [
-            14.0 * _ramp(away - far[1]), 14.0 * _ramp(far[0] - away),
+            24.0 * _ramp(away - far[1]), 24.0 * _ramp(far[0] - away),
             3.0 * _ramp(-aim[:, 2] / away - 0.1),  # an arm reaches back only so far: then the trunk turns
             3.0 * _ramp(-aim[:, 0] / away - 0.35),  # nor across the chest
             4.0 * _ramp(hip - MOST_HIP), 4.0 * _ramp(ankle - MOST_ANKLE),
