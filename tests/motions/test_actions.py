@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.core import rotation
@@ -34,6 +34,8 @@ OTHERS = {
     "turn": ("turn-in-place", {}),
     "turn-right": ("turn-in-place", {"angle": -200.0, "seed": 3}),
     "turn-little": ("turn-in-place", {"angle": 20.0}),
+    "reach-far": ("reach", {"x": -0.1, "y": 1.1, "z": 1.05, "seed": 2}),
+    "reach-low-far": ("reach", {"x": -0.2, "y": 0.15, "z": 0.8}),
     "kick-left": ("kick", {"side": "left", "x": 0.1, "seed": 5}),
 }
 CASES = [*(f"{name}-{i:02d}" for name, rows in ROWS.items() for i in range(0, len(rows), 4)), *OTHERS]
@@ -122,6 +124,29 @@ def test_joints_stay_within_human_range(case):
         assert shank[:, 2].max() < 1e-6
         thigh = rotation.rotate(rotation.conjugate(turns[:, 0]), knee - hip)
         assert np.degrees(np.arctan2(thigh[:, 2], -thigh[:, 1]).max()) < 145.0
+
+
+ABOVE_HIPS = st.tuples(st.floats(-1.0, 1.0), st.floats(-0.95, 0.4), st.floats(-0.3, 1.0), st.floats(0.55, 1.5))
+
+
+@settings(max_examples=12, deadline=None)
+@given(ABOVE_HIPS.filter(lambda d: np.linalg.norm(d[:3]) > 0.3), st.integers(0, 50))
+def test_nobody_bends_far_for_what_is_between_hips_and_eyes(direction, seed):
+    """Within an arm and a half of the shoulder the trunk leans 20 degrees at most; a step does the rest."""
+    shoulder = joint(motion("stand"), "RightArm")[0]
+    x, y, z = shoulder + direction[3] * arms.ARM * np.array(direction[:3]) / np.linalg.norm(direction[:3])
+    clip = motion("reach", x=x, y=float(np.clip(y, 0.92, 1.65)), z=z, seed=seed)
+    up = 0.5 * (joint(clip, "LeftArm") + joint(clip, "RightArm")) - joint(clip, "Hips")
+    assert np.degrees(np.arctan2(np.hypot(up[:, 0], up[:, 2]), up[:, 1])).max() < 20.0
+
+
+@pytest.mark.parametrize(("y", "z", "steps"), [(1.3, 0.45, 1), (1.0, 1.1, 3), (0.15, 0.8, 3)])
+def test_a_reach_steps_for_what_is_far_and_bends_its_knees_for_what_is_low(y, z, steps):
+    clip = motion("reach", x=-0.2, y=y, z=z)
+    assert len(known_spans(clip, "right")) == steps
+    assert known_spans(clip, "left") == [(0.0, clip.duration)]
+    low = joint(clip, "Hips")[:, 1].min()
+    assert low < 0.6 if y < 0.3 else low > 0.7
 
 
 def angle(a: np.ndarray, b: np.ndarray) -> np.ndarray:

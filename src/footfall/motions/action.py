@@ -23,6 +23,7 @@ from footfall.motions.locomotion import FPS
 
 Point = tuple[float, float, float]
 Feet = tuple[FootPath, FootPath]
+FeetOf = Callable[[np.ndarray, np.ndarray], Feet]  # of pelvis (T, 3) and turn (T, 4)
 Trunk = np.ndarray  # (..., 3) degrees: yaw to the left, pitch forward, roll to the right
 ROUNDS = 4  # of moving the pelvis: each leaves a few percent of the error
 FLYING_ROUNDS = 7  # in the air feet go with the pelvis, and the gain is too much
@@ -60,7 +61,7 @@ class Plan:
     looks: np.ndarray  # (T,) how much the head turns to it
     left: Hand
     right: Hand
-    feet: Callable[[np.ndarray, np.ndarray], Feet]  # of pelvis (T, 3) and turn (T, 4)
+    feet: FeetOf
     knees: tuple[np.ndarray, np.ndarray]  # (T,) yaw each knee points to, radians
     mass: np.ndarray | None = None  # (T, 2) where the centre of mass should be over the floor
     mass_height: np.ndarray | None = None  # (T,) and how high, where that is to be exact

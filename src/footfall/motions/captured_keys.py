@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 
-
 @dataclass(frozen=True, eq=False)
 class CapturedKeys:
     """One strike laid out in time, its apex at apex_s."""

@@ -73,7 +73,7 @@ def relaxed(width: float = 1.0) -> Start:
 
 
 def fighting(width: float = 1.0, crouch: float = 0.055) -> Start:
-    """Left foot forward, body turned away to the right, knees bent, fists before the chest, as captured boxers stand."""
+    """Left foot forward, body turned away to the right, knees bent, fists before the chest, as captured boxers."""
     stands = (
         Stand(0.12 * width, 0.17 * width, np.radians(-6.0)),
         Stand(-0.12 * width, -0.17 * width, np.radians(-40.0)),

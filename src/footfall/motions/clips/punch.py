@@ -29,7 +29,9 @@ def _freedom(keys: CapturedKeys, drive: float) -> Freedom:
     """The trunk at the apex: captured angles where nothing asks for others."""
     turn, chest = keys.at_apex("pelvis"), keys.at_apex("chest")
     return Freedom(
-        rest=np.array([DOWN, drive * (turn[0] + 4.0), turn[1] - 2.0, turn[2], drive * chest[0], chest[1] - 2.0, chest[2], *SHIFT]),
+        rest=np.array(
+            [DOWN, drive * (turn[0] + 4.0), turn[1] - 2.0, turn[2], drive * chest[0], chest[1] - 2.0, chest[2], *SHIFT]
+        ),
         scale=np.array([0.14, 9.0, 10.0, 4.0, 14.0, 10.0, 6.0, 0.03, 0.07]),
         low=np.array([-0.02, -24.0, -12.0, -8.0, -10.0, -14.0, -16.0, -0.08, -0.1]),
         high=np.array([0.3, 24.0, 46.0, 6.0, 36.0, 30.0, 14.0, 0.09, 0.19]),
