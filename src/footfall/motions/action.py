@@ -184,8 +184,13 @@ def _pole(hip: np.ndarray, foot: FootPath, yaw: np.ndarray) -> np.ndarray:
 
 def clip_of(plan: Plan, name: str, feet: list[Event], parameters: dict[str, float]) -> Clip:
     """The performed plan as a clip with its known contacts."""
+    return clip_of_pose(perform(plan), name, feet, parameters)
+
+
+def clip_of_pose(pose: Pose, name: str, feet: list[Event], parameters: dict[str, float]) -> Clip:
+    """Poses as a clip with its known contacts."""
     events = tuple(sorted(feet, key=lambda e: (e.start_s, e.name)))
-    return Clip(adult(), FPS, perform(plan), name=name, events=events, parameters=parameters)
+    return Clip(adult(), FPS, pose, name=name, events=events, parameters=parameters)
 
 
 def aimed_clip(plan: Plan, name: str, feet: list[Event], apex_s: float, joint: str, side: str, target: Point) -> Clip:
@@ -206,7 +211,7 @@ def random_of(seed: int) -> np.random.Generator:
     """The source of a clip's variation."""
     if seed < 0:
         raise ParameterError(f"seed must be 0 or more, got {seed}")
-    return np.random.default_rng(seed)
+    return np.random.default_rng(int(seed))
 
 
 def sign_of(side: str) -> float:

@@ -1,4 +1,4 @@
-"""Turning on the spot by angle degrees (to the left) with small steps, ending in the same stance."""
+"""Turning on the spot by angle degrees (to the left) in pairs of steps, ending in the same stance."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from footfall.motions.keyframes import Key, curve
 from footfall.motions.rolling_feet import ALWAYS, Stand, clear_of_floor, contact_spans, rolling_foot
 
 PER_STEP = 65.0  # degrees a pair of steps turns at most; a captured walker turned round at 90 degrees a second
+MOST_PAIRS = 24
 SWING_S, PAUSE_S, LEAD_S = 0.36, 0.05, 0.26  # a foot in the air, both feet down, before the first step
 CHEST_S, GAZE_S = 0.1, 0.3  # chest and gaze are ahead of the hips by this time: captured shoulders by 3 to 10 degrees
 LAGS = 0.045  # metres a second of turn in radians: how far hands stay behind the chest
@@ -23,13 +24,15 @@ ARM_S = 0.12  # seconds hanging arms take to follow
 LIFT = 0.075  # of the ankle, metres
 
 
-def make(angle: float = 90.0, seed: int = 0) -> Clip:
+def make(angle: float = 90.0, pairs: int = 0, seed: int = 0) -> Clip:
     if not 1.0 <= abs(angle) <= 720.0:
         raise ParameterError(f"angle must be 1 to 720 degrees either way, got {angle:g}")
     rng = action.random_of(seed)
     tempo = 1.0 + rng.uniform(-0.1, 0.1)
     start = starts.relaxed(width=rng.uniform(1.0, 1.2))
-    pairs = int(np.ceil(abs(angle) / PER_STEP))
+    if not 0 <= pairs <= MOST_PAIRS:
+        raise ParameterError(f"pairs of steps must be 1 to {MOST_PAIRS}, or 0 for as many as it takes, got {pairs}")
+    pairs = pairs or int(np.ceil(abs(angle) / PER_STEP))
     first = 0 if angle > 0 else 1  # the foot on the side it turns to goes first
     begins = LEAD_S * tempo + np.arange(2 * pairs) * (SWING_S + PAUSE_S) * tempo
     end = action.on_frame(begins[-1] + (SWING_S + 0.42) * tempo)
