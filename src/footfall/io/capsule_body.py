@@ -263,11 +263,12 @@ def _hand(skeleton: Skeleton, joint: int, role: str, looks: BodyAxes, height: fl
         return [_bone(joint, tip, None, looks, height) for tip in tips]
     along = reach if length > 0 else _in_frame(looks, joint, chain[1])
     axes = hand_axes(looks.places[:, chain], looks.turns[:, joint], along, looks.ahead, role.startswith("left"))
-    return [
-        Capsule(joint, *(height * (np.array(place) @ axes) for place in (part.start, part.end)),
-                *((height * r, height * r) for r in part.radii), axes[1])
-        for part in SIMPLE_HAND
-    ]  # fmt: skip
+    pieces = []
+    for part in SIMPLE_HAND:
+        start, end = (height * (np.array(place) @ axes) for place in (part.start, part.end))
+        thick, thin = ((height * r, height * r) for r in part.radii)
+        pieces.append(Capsule(joint, start, end, thick, thin, axes[1]))
+    return pieces
 
 
 def _in_frame(looks: BodyAxes, joint: int, before: int) -> np.ndarray:

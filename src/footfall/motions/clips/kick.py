@@ -91,8 +91,8 @@ def _trunk(start: starts.Start, target: np.ndarray, t: np.ndarray, keys: Capture
 def _swung(guard: np.ndarray, keys: CapturedKeys, side: str, share: np.ndarray) -> np.ndarray:
     """(T, 3) a wrist on its way from the guard to where captured arms are at the apex, and back."""
     there = arms.SHOULDER + arms.ARM * keys.at_apex(f"{side}_wrist")
-    wrists = (np.broadcast_to(wrist, (len(share), 3)) for wrist in (guard, there))
-    return arms.between_hands(*wrists, SWUNG * share, np.array([0.4, 0.0, 0.3]))
+    start, end = (np.broadcast_to(wrist, (len(share), 3)) for wrist in (guard, there))
+    return arms.between_hands(start, end, SWUNG * share, np.array([0.4, 0.0, 0.3]))
 
 
 def _azimuth(start: starts.Start, target: np.ndarray) -> float:
