@@ -59,7 +59,8 @@ def clip_of(case: str) -> Clip:
         return motion(name, **parameters)
     name, number = case.split("-")
     row = ROWS[name][int(number)]
-    return motion(name, seed=int(number), **dict(zip(NAMES.get(name, ("x", "y", "z")), row, strict=True)))
+    stays = {"steps": 0} if name == "reach" else {}  # as in the set, so that all have one structure
+    return motion(name, seed=int(number), **stays, **dict(zip(NAMES.get(name, ("x", "y", "z")), row, strict=True)))
 
 
 def at_apex(clip: Clip) -> int:

@@ -21,13 +21,13 @@ HIP, FLOOR = 0.92, 0.1  # metres: from hip height down the trunk may bend more a
 # Captured reaches and catches lean 4 to 15°, turn the hips by 9 to 36° and the shoulders by 6 to 61°; one for the floor
 # leans 75°. Pelvis down; pelvis and chest yaw, pitch, roll; mass left and forward.
 UPRIGHT = Freedom(
-    rest=np.array([0.0, 7.0, 0.0, 0.0, 9.0, 3.0, 0.0, 0.0, 0.0]),
+    rest=np.array([0.0, 12.0, 0.0, 0.0, 9.0, 3.0, 0.0, 0.0, 0.0]),
     scale=np.array([0.16, 16.0, 9.0, 5.0, 20.0, 12.0, 6.0, 0.03, 0.05]),
     low=np.array([-0.02, -42.0, -4.0, -6.0, -44.0, -10.0, -8.0, -0.09, -0.05]),
     high=np.array([0.34, 42.0, 9.0, 6.0, 44.0, 12.0, 8.0, 0.09, 0.1]),
 )
 BENT = Freedom(
-    rest=np.array([0.05, 4.0, 10.0, 0.0, 6.0, 8.0, 0.0, 0.0, 0.0]),
+    rest=np.array([0.05, 9.0, 10.0, 0.0, 6.0, 8.0, 0.0, 0.0, 0.0]),
     scale=np.array([0.34, 16.0, 30.0, 6.0, 18.0, 24.0, 8.0, 0.03, 0.03]),
     low=np.array([-0.02, -38.0, -6.0, -10.0, -40.0, -14.0, -20.0, -0.07, -0.05]),
     high=np.array([0.45, 38.0, 55.0, 10.0, 40.0, 40.0, 20.0, 0.07, 0.07]),
@@ -51,15 +51,15 @@ class Steps(NamedTuple):
 
 
 def reach_posture(
-    start: starts.Start, target: np.ndarray, involved: float, extension: float
+    start: starts.Start, target: np.ndarray, involved: float, extension: float, steps: int = 1
 ) -> tuple[Posture, np.ndarray]:
-    """The trunk at the apex, seen from where the weight is, and the step (2,) that it takes to get there."""
+    """The trunk at the apex, seen from where the weight is, and the step (2,) it takes to get there; steps 0: none."""
     bent = float(np.clip((HIP - target[1]) / (HIP - FLOOR), 0.0, 1.0))
     freedom = Freedom(*(a + bent * (b - a) for a, b in zip(UPRIGHT, BENT, strict=True)))
     freedom = freedom._replace(scale=freedom.scale * np.where(np.isin(np.arange(9), (4, 5, 6)), involved, 1.0))
     way, far = np.zeros(2), (0.5, extension)
     posture = apex_posture(start, target, freedom, far)
-    for _ in range(3):
+    for _ in range(3 * min(steps, 1)):
         moved, seen = _stepped(start, target, way)
         lacking = shortage(moved, seen, posture, LONG_ARM)
         if np.linalg.norm(lacking) < SHORT:

@@ -54,24 +54,27 @@ def _turns() -> list[Clip]:
     return [replace(clip, name=f"turn-{seed:02d}") for seed, clip in enumerate(found)]
 
 
-def _varied(name: str, parameters: tuple[str, ...], rows: Rows) -> list[Clip]:
-    """One clip a row, each with its own seed: timing, stance and style differ as between takes of one performer."""
+def _varied(name: str, parameters: tuple[str, ...], rows: Rows, **same: int) -> list[Clip]:
+    """One clip a row, each with its own seed: timing, stance and style differ as between takes of one performer.
+
+    same: parameters that all have alike.
+    """
     clips = []
     for seed, row in enumerate(rows):
-        clip = motion(name, seed=seed, **dict(zip(parameters, row, strict=True)))
+        clip = motion(name, seed=seed, **same, **dict(zip(parameters, row, strict=True)))
         clips.append(replace(clip, name=f"{name}-{seed:02d}"))
     return clips
 
 
 SETS: dict[str, Callable[[], list[Clip]]] = {
-    "reach": lambda: _varied("reach", ("x", "y", "z"), REACH),
+    "reach": lambda: _varied("reach", ("x", "y", "z"), REACH, steps=0),
     "punch": lambda: _varied("punch", ("x", "y", "z"), PUNCH),
     "kick": lambda: _varied("kick", ("x", "y", "z"), KICK),
     "jump": lambda: _varied("jump", ("distance", "direction", "height"), JUMP),
     "turn": _turns,
     "sit": lambda: _varied("sit-down", ("height",), SEATS),
     "stand-up": lambda: _varied("stand-up", ("height",), SEATS),
-    "pick-up": lambda: _varied("pick-up", ("x", "y", "z"), PICK_UP),
+    "pick-up": lambda: _varied("pick-up", ("x", "y", "z"), PICK_UP, steps=0),
     "strafe": gait_sets.strafes,
     "crouch-walk": gait_sets.crouch_walks,
     "walk": gait_sets.walks,

@@ -32,7 +32,7 @@ class Times:
 
     def __init__(self, tempo: float) -> None:
         self.off, self.chamber, self.apex, self.back, self.strike, self.end = (
-            action.on_frame(x * tempo) for x in (0.29, 0.46, 0.6, 0.76, 1.06, 1.36)
+            action.on_frame(x * tempo) for x in (0.29, 0.45, 0.61, 0.8, 1.1, 1.4)
         )
 
 

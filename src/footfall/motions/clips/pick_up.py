@@ -23,7 +23,7 @@ CARRIED = (0.02, -0.62, 0.55)  # arm lengths, the wrist from its shoulder when t
 FREE_ARM = (0.1, 0.06, -0.12)  # metres the other hand goes out and back
 
 
-def make(x: float = -0.2, y: float = 0.15, z: float = 0.4, side: str = "right", seed: int = 0) -> Clip:
+def make(x: float = -0.2, y: float = 0.15, z: float = 0.4, side: str = "right", steps: int = 1, seed: int = 0) -> Clip:
     if not LOWEST <= y <= HIGHEST:
         raise ParameterError(
             f"y must be {LOWEST:g} to {HIGHEST:g} m over the floor for a pick-up, got {y:g}; try reach"
@@ -33,7 +33,7 @@ def make(x: float = -0.2, y: float = 0.15, z: float = 0.4, side: str = "right", 
     tempo = (1.0 + rng.uniform(-0.1, 0.1)) * (HIGH + (1.0 - HIGH) * (1.0 - y / HIGHEST))
     start = starts.relaxed(width=rng.uniform(1.05, 1.4))
     target = np.array([sign * x, y, z])
-    posture, way = reach_posture(start, target, rng.uniform(0.9, 1.1), rng.uniform(0.87, 0.93))
+    posture, way = reach_posture(start, target, rng.uniform(0.9, 1.1), rng.uniform(0.87, 0.93), steps)
 
     apex = action.on_frame((DOWN_S + 0.4 * np.hypot(*way)) * tempo)
     stay = GRASP_S * tempo
@@ -46,8 +46,8 @@ def make(x: float = -0.2, y: float = 0.15, z: float = 0.4, side: str = "right", 
     pelvis, chest, up = bent(0.02), bent(0.06), curve([(apex + 0.5 * stay, 0.0), (end - 0.15, 1.0)], t)
     hand = curve([(0.12, 0.0), (apex, 1.0), (apex + 0.6 * stay, 1.0), (end - 0.1, 0.0)], t)
     looks = curve([(0.0, 0.0), (0.4 * apex, 1.0), (apex + stay, 1.0), (end - 0.05, 0.0)], t)
-    steps = steps_of(start, way, apex, end, tempo)
-    pitch = step_pitch(steps, t)
+    walks = steps_of(start, way, apex, end, tempo)
+    pitch = step_pitch(walks, t)
     carried = FOLLOWS * np.array([way[0], 0.0, way[1]]) * pelvis[:, None]
     holds = arms.SHOULDER + arms.ARM * np.array(CARRIED)
     plan = start.plan(t)
@@ -64,6 +64,6 @@ def make(x: float = -0.2, y: float = 0.15, z: float = 0.4, side: str = "right", 
             start.right, rest=action.toward(start.right.rest, holds, up), target=target, share=hand,
             target_swivel=np.radians(rng.uniform(-8.0, 12.0)), via=(0.25, -0.1, 0.5),
         ),
-        feet=stepping_feet(start, steps, t, pitch),
+        feet=stepping_feet(start, walks, t, pitch),
     )  # fmt: skip
-    return action.aimed_clip(plan, "pick_up", step_contacts(start, steps, t, pitch), apex, "Hand", side, (x, y, z))
+    return action.aimed_clip(plan, "pick_up", step_contacts(start, walks, t, pitch), apex, "Hand", side, (x, y, z))

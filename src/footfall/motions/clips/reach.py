@@ -16,13 +16,13 @@ from footfall.motions.keyframes import pulse
 from footfall.motions.reaching import FOLLOWS, reach_posture, step_contacts, step_pitch, stepping_feet, steps_of
 
 
-def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", seed: int = 0) -> Clip:
+def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", steps: int = 1, seed: int = 0) -> Clip:
     sign = action.sign_of(side)
     rng = action.random_of(seed)
     tempo, involved, extension = 1.0 + rng.uniform(-0.1, 0.1), rng.uniform(0.9, 1.1), rng.uniform(0.87, 0.93)
     start = starts.relaxed(width=rng.uniform(1.0, 1.35))
     target = np.array([sign * x, y, z])
-    posture, way = reach_posture(start, target, involved, extension)
+    posture, way = reach_posture(start, target, involved, extension, steps)
 
     work = posture.down / 0.3 + abs(posture.turn[1]) / 60.0 + 2.0 * np.hypot(*way) + 2.0 * max(y - 1.45, 0.0)
     effort = float(np.clip(work, 0.0, 1.6))
@@ -34,8 +34,8 @@ def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", 
     chest = pulse(0.05, apex + 0.01, end - 0.03, t, hold_s=0.1)
     hand = pulse(0.1, apex, end - 0.05, t, hold_s=0.12)
     look = pulse(0.0, apex - 0.3, end, t, hold_s=0.5)
-    steps = steps_of(start, way, apex, end, tempo)
-    pitch = step_pitch(steps, t)
+    walks = steps_of(start, way, apex, end, tempo)
+    pitch = step_pitch(walks, t)
     carried = FOLLOWS * np.array([way[0], 0.0, way[1]]) * pelvis[:, None]
     plan = start.plan(t)
     plan = replace(
@@ -51,9 +51,9 @@ def make(x: float = -0.3, y: float = 1.3, z: float = 0.45, side: str = "right", 
             start.right, target=target, share=hand, target_swivel=np.radians(rng.uniform(-12.0, 18.0)),
             via=(0.25 + 0.2 * rng.random(), -0.1, 0.6),
         ),
-        feet=stepping_feet(start, steps, t, pitch),
+        feet=stepping_feet(start, walks, t, pitch),
     )  # fmt: skip
-    return action.aimed_clip(plan, "reach", step_contacts(start, steps, t, pitch), apex, "Hand", side, (x, y, z))
+    return action.aimed_clip(plan, "reach", step_contacts(start, walks, t, pitch), apex, "Hand", side, (x, y, z))
 
 
 def _counter(start: starts.Start, target: np.ndarray) -> np.ndarray:
