@@ -84,3 +84,24 @@ def _out_s(place: np.ndarray, at: int, fps: float) -> float:
     first = before[-1] + 1 if len(before) else 0
     last = at + after[0] if len(after) else len(place)
     return float((last - first) / fps)
+
+
+def bend_traits(clip: Clip) -> dict[str, float]:
+    """Of a body that bends and comes up, or sits: how far and how long the trunk leans, how far the hips go down."""
+    lean, pelvis = lean_deg(clip), clip.positions[:, clip.skeleton.roles.pelvis, 1]
+    upright = float(min(lean[0], lean[-1]))
+    out = np.flatnonzero(lean > upright + HALF * (lean.max() - upright))
+    return {
+        "lean": float(lean.max()),
+        "seconds bent": float((out[-1] - out[0] + 1) / clip.fps),
+        "hips down": float(np.ptp(pelvis) / clip.skeleton.leg_length),
+    }
+
+
+def turn_traits(clip: Clip) -> dict[str, float]:
+    """Of a body that turns: degrees within the fastest second, and how far the shoulders are ahead of the hips."""
+    hips, shoulders, second = _yaw(clip, "hip"), _yaw(clip, "shoulder"), round(clip.fps)
+    turned = hips[second:] - hips[:-second]
+    fastest = int(np.abs(turned).argmax())
+    ahead = (shoulders - hips)[fastest : fastest + second] * np.sign(turned[fastest])
+    return {"degrees in a second": float(np.abs(turned).max()), "shoulders ahead": float(ahead.max())}

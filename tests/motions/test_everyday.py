@@ -99,7 +99,7 @@ def test_what_they_cannot_do_is_said(name, parameters, words):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "keys"), [("turn", {"angle"}), ("strafe", {"side"}), ("sit", {"height"}),
+@pytest.mark.parametrize(("name", "keys"), [("turn", {"angle"}), ("strafe", {"side"}), ("sit-down", {"height"}),
                                             ("stand-up", {"height"}), ("crouch-walk", {"speed", "turn"}),
                                             ("pick-up", {"x", "y", "z"})])  # fmt: skip
 def test_sets_of_everyday_motions_know_their_parameters_and_have_one_structure(name, keys):

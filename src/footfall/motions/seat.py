@@ -24,7 +24,7 @@ ON_THIGHS = (0.04, -0.62, 0.52)  # arm lengths, wrists from their shoulders when
 BESIDE = (0.3, -0.82, 0.02)  # and on the floor, hands beside the hips
 AHEAD = (0.02, -0.5, 0.72)  # and ahead, for balance, on the way up from the floor
 # share of the time; how far down; pelvis pitch and chest pitch, degrees
-SITTING = ((0.0, 0.0, 0.0, 3.0), (0.13, 0.02, 7.0, 11.0), (0.3, 0.2, 18.0, 24.0), (0.5, 0.62, 20.0, 32.0),
+SITTING = ((0.0, 0.0, 0.0, 3.0), (0.13, 0.02, 7.0, 11.0), (0.3, 0.2, 22.0, 28.0), (0.5, 0.62, 25.0, 36.0),
            (0.68, 0.95, 8.0, 32.0), (0.82, 1.0, -6.0, 24.0), (1.0, 1.0, -14.0, 13.0))  # fmt: skip
 RISING = ((0.0, 1.0, -14.0, 13.0), (0.2, 1.0, 2.0, 28.0), (0.38, 0.95, 18.0, 34.0), (0.55, 0.66, 22.0, 30.0),
           (0.74, 0.22, 14.0, 18.0), (0.9, 0.02, 3.0, 7.0), (1.0, 0.0, 0.0, 3.0))  # fmt: skip

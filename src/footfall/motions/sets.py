@@ -72,7 +72,7 @@ SETS: dict[str, Callable[[], list[Clip]]] = {
     "kick": lambda: _varied("kick", ("x", "y", "z"), KICK),
     "jump": lambda: _varied("jump", ("distance", "direction", "height"), JUMP),
     "turn": _turns,
-    "sit": lambda: _varied("sit-down", ("height",), SEATS),
+    "sit-down": lambda: _varied("sit-down", ("height",), SEATS),
     "stand-up": lambda: _varied("stand-up", ("height",), SEATS),
     "pick-up": lambda: _varied("pick-up", ("x", "y", "z"), PICK_UP, steps=0),
     "strafe": gait_sets.strafes,

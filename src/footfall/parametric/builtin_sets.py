@@ -42,7 +42,7 @@ SETS = {
     "crouch-walk": Recipe("locomotion", ("speed", "turn")),
     "pick-up": Recipe("target", ("x", "y", "z")),
     "turn": Recipe("take", ("angle",), given=("angle",)),
-    "sit": Recipe("take", ("height",), given=("height",)),
+    "sit-down": Recipe("take", ("height",), given=("height",)),
     "stand-up": Recipe("take", ("height",), given=("height",)),
     "stand": Recipe("stand", (), "ends"),
 }

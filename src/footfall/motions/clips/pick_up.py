@@ -17,7 +17,7 @@ from footfall.motions.keyframes import curve
 from footfall.motions.reaching import FOLLOWS, reach_posture, step_contacts, step_pitch, stepping_feet, steps_of
 
 LOWEST, HIGHEST = 0.05, 1.0  # metres of the wrist over the floor
-DOWN_S, GRASP_S, UP_S = 1.35, 0.25, 1.35  # for something on the floor: 26_09 takes 1.7 s down and 1.4 s up
+DOWN_S, GRASP_S, UP_S = 1.55, 0.4, 1.45  # for something on the floor: 26_09 takes 1.7 s down and 1.4 s up
 HIGH = 0.6  # of these times that something at hip height takes
 CARRIED = (0.02, -0.62, 0.55)  # arm lengths, the wrist from its shoulder when the body is up: 111_17, by eye
 FREE_ARM = (0.1, 0.06, -0.12)  # metres the other hand goes out and back
