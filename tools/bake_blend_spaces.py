@@ -42,8 +42,8 @@ def main() -> None:
 
 
 def with_parameters() -> list[str]:
-    """The sets that are blended by something."""
-    return [name for name, recipe in SETS.items() if recipe.by]
+    """The sets whose blends are measured."""
+    return [name for name, recipe in SETS.items() if recipe.is_measured]
 
 
 def is_current(motion: ParametricMotion) -> bool:

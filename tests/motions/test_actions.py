@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.core import rotation
@@ -34,8 +34,21 @@ OTHERS = {
     "turn": ("turn-in-place", {}),
     "turn-right": ("turn-in-place", {"angle": -200.0, "seed": 3}),
     "turn-little": ("turn-in-place", {"angle": 20.0}),
+    "reach-far": ("reach", {"x": -0.1, "y": 1.1, "z": 1.05, "seed": 2}),
+    "reach-low-far": ("reach", {"x": -0.2, "y": 0.15, "z": 0.8}),
+    "turn-180": ("turn-in-place", {"angle": 180.0, "pairs": 2, "seed": 1}),
+    "pick-up": ("pick-up", {}),
+    "pick-up-far": ("pick-up", {"x": 0.1, "y": 0.3, "z": 0.75, "seed": 2}),
+    "pick-up-left": ("pick-up", {"x": 0.3, "y": 0.7, "z": 0.4, "side": "left", "seed": 3}),
+    "sit-down": ("sit-down", {}),
+    "sit-down-low": ("sit-down", {"height": 0.3, "seed": 1}),
+    "stand-up": ("stand-up", {}),
+    "stand-up-high": ("stand-up", {"height": 0.65, "seed": 2}),
+    "get-up": ("get-up", {}),
+    "get-up-quick": ("get-up", {"seed": 3}),
     "kick-left": ("kick", {"side": "left", "x": 0.1, "seed": 5}),
 }
+CHANGE = ("pick-up", "sit-down", "stand-up", "get-up")  # these end in another pose
 CASES = [*(f"{name}-{i:02d}" for name, rows in ROWS.items() for i in range(0, len(rows), 4)), *OTHERS]
 
 
@@ -46,7 +59,8 @@ def clip_of(case: str) -> Clip:
         return motion(name, **parameters)
     name, number = case.split("-")
     row = ROWS[name][int(number)]
-    return motion(name, seed=int(number), **dict(zip(NAMES.get(name, ("x", "y", "z")), row, strict=True)))
+    stays = {"steps": 0} if name == "reach" else {}  # as in the set, so that all have one structure
+    return motion(name, seed=int(number), **stays, **dict(zip(NAMES.get(name, ("x", "y", "z")), row, strict=True)))
 
 
 def at_apex(clip: Clip) -> int:
@@ -80,7 +94,7 @@ def test_the_wrist_or_ankle_is_on_target_at_the_apex(case):
 @pytest.mark.parametrize("case", CASES)
 def test_planted_feet_are_still_and_above_the_floor(case):
     clip, points = clip_of(case), soles(clip_of(case))
-    feet = [e for e in clip.events if e.name != "apex"]
+    feet = [e for e in clip.events if e.name not in ("apex", "seat")]
     assert feet
     for event in feet:
         during = (clip.times >= event.start_s - 1e-9) & (clip.times <= event.end_s + 1e-9)
@@ -124,11 +138,34 @@ def test_joints_stay_within_human_range(case):
         assert np.degrees(np.arctan2(thigh[:, 2], -thigh[:, 1]).max()) < 145.0
 
 
+ABOVE_HIPS = st.tuples(st.floats(-1.0, 1.0), st.floats(-0.95, 0.4), st.floats(-0.3, 1.0), st.floats(0.55, 1.5))
+
+
+@settings(max_examples=12, deadline=None)
+@given(ABOVE_HIPS.filter(lambda d: np.linalg.norm(d[:3]) > 0.3), st.integers(0, 50))
+def test_nobody_bends_far_for_what_is_between_hips_and_eyes(direction, seed):
+    """Within an arm and a half of the shoulder the trunk leans 20 degrees at most; a step does the rest."""
+    shoulder = joint(motion("stand"), "RightArm")[0]
+    x, y, z = shoulder + direction[3] * arms.ARM * np.array(direction[:3]) / np.linalg.norm(direction[:3])
+    clip = motion("reach", x=x, y=float(np.clip(y, 0.92, 1.65)), z=z, seed=seed)
+    up = 0.5 * (joint(clip, "LeftArm") + joint(clip, "RightArm")) - joint(clip, "Hips")
+    assert np.degrees(np.arctan2(np.hypot(up[:, 0], up[:, 2]), up[:, 1])).max() < 20.0
+
+
+@pytest.mark.parametrize(("y", "z", "steps"), [(1.3, 0.45, 1), (1.0, 1.1, 3), (0.15, 0.8, 3)])
+def test_a_reach_steps_for_what_is_far_and_bends_its_knees_for_what_is_low(y, z, steps):
+    clip = motion("reach", x=-0.2, y=y, z=z)
+    assert len(known_spans(clip, "right")) == steps
+    assert known_spans(clip, "left") == [(0.0, clip.duration)]
+    low = joint(clip, "Hips")[:, 1].min()
+    assert low < 0.6 if y < 0.3 else low > 0.7
+
+
 def angle(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), (a * b).sum(axis=-1))
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if not c.startswith(("jump", "turn", "stand"))])
+@pytest.mark.parametrize("case", [c for c in CASES if not c.startswith(("jump", "turn", "stand", *CHANGE))])
 def test_actions_in_place_end_as_they_began(case):
     clip = clip_of(case)
     assert np.abs(clip.positions[0] - clip.positions[-1]).max() < 0.002
@@ -137,17 +174,27 @@ def test_actions_in_place_end_as_they_began(case):
 
 @pytest.mark.parametrize("case", [c for c in CASES if not c.startswith(("kick", "punch", "jump"))])
 def test_slow_actions_keep_the_body_over_its_feet(case):
+    """Where both feet stand, and nothing else carries."""
     clip, points = clip_of(case), soles(clip_of(case))
     mass = center_of_mass(clip.pose)
+    shared = [share_s(e, clip) for e in clip.events if e.name == "seat"]
     down = np.zeros((clip.frames, 2), bool)
     for i, side in enumerate(("left", "right")):
         for start, end in known_spans(clip, side):
             down[:, i] |= (clip.times >= start - 1e-9) & (clip.times <= end + 1e-9)
     both = down.all(axis=1)
+    for first, last in shared:
+        both &= (clip.times < first) | (clip.times > last)
     corners = np.stack([points[f"{s}_{p}"] for s in ("left", "right") for p in ("heel", "tip")], axis=1)[both]
     low, high = corners.min(axis=1)[:, [0, 2]] - 0.02, corners.max(axis=1)[:, [0, 2]] + 0.02
     over = mass[both][:, [0, 2]]
     assert ((over > low) & (over < high)).all()
+
+
+def share_s(seat, clip: Clip) -> tuple[float, float]:
+    """A seat carries from when the body lets itself go to when it is up: less than half the time more than it is on."""
+    margin = 0.35 * clip.duration
+    return seat.start_s - margin, seat.end_s + margin
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.startswith("kick")])

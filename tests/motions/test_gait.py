@@ -21,6 +21,8 @@ SETS = {
     "park_runs": gait_sets.park_runs,
     "locomotion": gait_sets.locomotion,
     "transitions": gait_sets.transitions,
+    "strafes": gait_sets.strafes,
+    "crouch_walks": gait_sets.crouch_walks,
 }
 
 
@@ -45,7 +47,8 @@ def contact_points(clip):
 
 def test_set_sizes():
     sizes = {name: len(make()) for name, make in SETS.items()}
-    assert sizes == {"walks": 13, "runs": 13, "park_runs": 9, "locomotion": 20, "transitions": 24}
+    assert sizes == {"walks": 13, "runs": 13, "park_runs": 9, "locomotion": 20, "transitions": 24, "strafes": 8,
+                     "crouch_walks": 7}  # fmt: skip
 
 
 def test_planted_feet_do_not_move_and_nothing_sinks(examples):
@@ -74,7 +77,8 @@ def test_legs_never_overstretch_or_bend_backwards(examples):
 
 SMOOTH = [("walk", {"speed": 1.7}), ("walk", {"speed": 0.8, "turn": 90.0}), ("run", {"speed": 3.5}),
           ("run", {"speed": 5.0, "turn": 60.0}), ("walk_side", {}), ("start", {}), ("stop", {"gait": "run"}),
-          ("walk_to_run", {}), ("skip", {})]  # fmt: skip
+          ("walk_to_run", {}), ("skip", {}), ("crouch_walk", {}), ("strafe", {}),
+          ("strafe", {"side": -1.5})]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "parameters"), SMOOTH)

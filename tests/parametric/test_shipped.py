@@ -18,7 +18,7 @@ from footfall.parametric.blend_space import BlendSpace, blend_space
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.shipped import is_same, shipped_motion, shipped_weights, stored_motion
 
-BAKED = [name for name, recipe in builtin_sets.SETS.items() if recipe.by]
+BAKED = [name for name, recipe in builtin_sets.SETS.items() if recipe.is_measured]
 AGAIN = "the built-in motions have changed: run  python tools/bake_blend_spaces.py"
 
 

@@ -52,7 +52,7 @@ def run(out: Path, quick: bool, progress: Callable[[str], None], captures: Path 
     from footfall_lab.studies._report import page, rows_csv
 
     rows, pictures = [], []
-    for name in [n for n, recipe in SETS.items() if recipe.by]:
+    for name in [n for n, recipe in SETS.items() if recipe.is_measured]:
         progress(name)
         found = ask(ff.blend_space(name), QUICK_REQUESTS if quick else REQUESTS)
         before = ask(ff.blend_space(name, method="rbf"), QUICK_REQUESTS if quick else REQUESTS)
@@ -104,8 +104,9 @@ def misses(space: BlendSpace, clip: Clip, p: np.ndarray) -> dict[str, float]:
     if motion.kind == "jump":
         return _jump_misses(clip, asked)
     speed, side, turn = steady_motion(clip)
-    found = {"speed": abs(speed / asked["speed"] - 1.0), "turn": abs(turn - asked["turn"])}
-    return found | ({"side": abs(side - asked["side"])} if "side" in asked else {})
+    found = {"speed": lambda: abs(speed / asked["speed"] - 1.0), "turn": lambda: abs(turn - asked["turn"]),
+             "side": lambda: abs(side - asked["side"])}  # fmt: skip
+    return {name: found[name]() for name in asked}
 
 
 def _jump_misses(clip: Clip, asked: dict[str, float]) -> dict[str, float]:

@@ -17,6 +17,8 @@ from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.conventions import SURE
 from footfall.kinematics.fk import inverse_matrices, with_ancestors, world_transforms
+from footfall.kinematics.hand_shape import HAND as SIMPLE_HAND
+from footfall.kinematics.hand_shape import hand_axes
 
 SEGMENTS, CAP_RINGS, LOOKS = 14, 4, 64
 Width = tuple[float, float]  # half width and half depth
@@ -109,6 +111,9 @@ class BodyAxes(NamedTuple):
 
     left: np.ndarray  # (J, 3)
     up: np.ndarray  # (J, 3)
+    places: np.ndarray  # (T, J, 3) the motion they are from
+    turns: np.ndarray  # (T, J, 4)
+    ahead: np.ndarray  # (T, 3) where the body faces
 
 
 def _looks(clip: Clip) -> BodyAxes:
@@ -125,7 +130,8 @@ def _looks(clip: Clip) -> BodyAxes:
     back = rotation.conjugate(rotations)
     low = positions[..., 1] <= np.quantile(positions[..., 1], 0.3, axis=0)  # standing on it, for a foot
     up = (rotation.rotate(back, rotation.UP) * low[..., None]).sum(axis=0)
-    return BodyAxes(rotation.rotate(back, left[:, None]).sum(axis=0), up)
+    ahead = np.cross(left, rotation.UP)
+    return BodyAxes(rotation.rotate(back, left[:, None]).sum(axis=0), up, positions, rotations, ahead)
 
 
 def _pieces(skeleton: Skeleton, looks: BodyAxes) -> list[Capsule]:
@@ -145,7 +151,7 @@ def _pieces(skeleton: Skeleton, looks: BodyAxes) -> list[Capsule]:
         elif side in ("ankle", "toe"):
             pieces.extend(_foot(joint, side, tips, looks, height))
         elif side == "wrist":
-            pieces.append(_hand(joint, tips, height))
+            pieces.extend(_hand(skeleton, joint, role, looks, height))
         elif role in ("pelvis", "spine"):
             pieces.extend(_trunk(skeleton, joint, role, tips, looks, height))
         else:
@@ -244,13 +250,31 @@ def _foot(joint: int, part: str, tips: list[np.ndarray], looks: BodyAxes, height
     ]
 
 
-def _hand(joint: int, tips: list[np.ndarray], height: float) -> Capsule:
-    """A flat paddle toward the middle of the fingers; across it lies the plane of the finger roots."""
+def _hand(skeleton: Skeleton, joint: int, role: str, looks: BodyAxes, height: float) -> list[Capsule]:
+    """A flat paddle toward the middle of the fingers, where there are some; else a simple hand with a thumb."""
+    tips = _tips(skeleton, joint, height)
     reach = np.mean(tips, axis=0) if tips else np.zeros(3)
     length = float(np.linalg.norm(reach))
-    tip = reach / length * max(length, 0.045 * height) if length > 0 else 0.05 * height * rotation.AXES["X"]
-    spread = tips[0] - tips[-1] if len(tips) > 1 else np.zeros(3)
-    return Capsule(joint, np.zeros(3), tip, _scaled(HAND, height), _scaled(HAND_TIP, height), spread)
+    if len(tips) > 1:
+        tip = reach / length * max(length, 0.045 * height) if length > 0 else 0.05 * height * rotation.AXES["X"]
+        return [Capsule(joint, np.zeros(3), tip, _scaled(HAND, height), _scaled(HAND_TIP, height), tips[0] - tips[-1])]
+    chain = [getattr(skeleton.roles, f"{role.split('_')[0]}_{part}") for part in ("shoulder", "elbow", "wrist")]
+    if None in chain:
+        return [_bone(joint, tip, None, looks, height) for tip in tips]
+    along = reach if length > 0 else _in_frame(looks, joint, chain[1])
+    axes = hand_axes(looks.places[:, chain], looks.turns[:, joint], along, looks.ahead, role.startswith("left"))
+    pieces = []
+    for part in SIMPLE_HAND:
+        start, end = (height * (np.array(place) @ axes) for place in (part.start, part.end))
+        thick, thin = ((height * r, height * r) for r in part.radii)
+        pieces.append(Capsule(joint, start, end, thick, thin, axes[1]))
+    return pieces
+
+
+def _in_frame(looks: BodyAxes, joint: int, before: int) -> np.ndarray:
+    """(3,) the way from the joint before on through a joint, in its frame."""
+    on = looks.places[:, joint] - looks.places[:, before]
+    return np.asarray(rotation.rotate(rotation.conjugate(looks.turns[:, joint]), on).mean(axis=0))
 
 
 def _scaled(size: Width, height: float) -> Width:

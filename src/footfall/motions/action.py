@@ -23,6 +23,7 @@ from footfall.motions.locomotion import FPS
 
 Point = tuple[float, float, float]
 Feet = tuple[FootPath, FootPath]
+FeetOf = Callable[[np.ndarray, np.ndarray], Feet]  # of pelvis (T, 3) and turn (T, 4)
 Trunk = np.ndarray  # (..., 3) degrees: yaw to the left, pitch forward, roll to the right
 ROUNDS = 4  # of moving the pelvis: each leaves a few percent of the error
 FLYING_ROUNDS = 7  # in the air feet go with the pelvis, and the gain is too much
@@ -60,7 +61,7 @@ class Plan:
     looks: np.ndarray  # (T,) how much the head turns to it
     left: Hand
     right: Hand
-    feet: Callable[[np.ndarray, np.ndarray], Feet]  # of pelvis (T, 3) and turn (T, 4)
+    feet: FeetOf
     knees: tuple[np.ndarray, np.ndarray]  # (T,) yaw each knee points to, radians
     mass: np.ndarray | None = None  # (T, 2) where the centre of mass should be over the floor
     mass_height: np.ndarray | None = None  # (T,) and how high, where that is to be exact
@@ -183,8 +184,13 @@ def _pole(hip: np.ndarray, foot: FootPath, yaw: np.ndarray) -> np.ndarray:
 
 def clip_of(plan: Plan, name: str, feet: list[Event], parameters: dict[str, float]) -> Clip:
     """The performed plan as a clip with its known contacts."""
+    return clip_of_pose(perform(plan), name, feet, parameters)
+
+
+def clip_of_pose(pose: Pose, name: str, feet: list[Event], parameters: dict[str, float]) -> Clip:
+    """Poses as a clip with its known contacts."""
     events = tuple(sorted(feet, key=lambda e: (e.start_s, e.name)))
-    return Clip(adult(), FPS, perform(plan), name=name, events=events, parameters=parameters)
+    return Clip(adult(), FPS, pose, name=name, events=events, parameters=parameters)
 
 
 def aimed_clip(plan: Plan, name: str, feet: list[Event], apex_s: float, joint: str, side: str, target: Point) -> Clip:
@@ -205,7 +211,7 @@ def random_of(seed: int) -> np.random.Generator:
     """The source of a clip's variation."""
     if seed < 0:
         raise ParameterError(f"seed must be 0 or more, got {seed}")
-    return np.random.default_rng(seed)
+    return np.random.default_rng(int(seed))
 
 
 def sign_of(side: str) -> float:

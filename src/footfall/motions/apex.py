@@ -51,10 +51,10 @@ def apex_posture(start: Start, target: np.ndarray, freedom: Freedom, far: tuple[
         aim, hip, ankle = _limbs(start, target, q, balance)
         away = np.linalg.norm(aim, axis=-1)
         strain = [
-            14.0 * _ramp(away - far[1]), 14.0 * _ramp(far[0] - away),
+            24.0 * _ramp(away - far[1]), 24.0 * _ramp(far[0] - away),
             3.0 * _ramp(-aim[:, 2] / away - 0.1),  # an arm reaches back only so far: then the trunk turns
             3.0 * _ramp(-aim[:, 0] / away - 0.35),  # nor across the chest
-            4.0 * _ramp(hip - MOST_HIP), 4.0 * _ramp(ankle - MOST_ANKLE),
+            6.0 * _ramp(hip - MOST_HIP), 4.0 * _ramp(ankle - MOST_ANKLE),
         ]  # fmt: skip
         return np.column_stack([(q - freedom.rest) / freedom.scale, *strain])
 
@@ -77,15 +77,23 @@ def apex_posture(start: Start, target: np.ndarray, freedom: Freedom, far: tuple[
     return Posture(float(q[0]), q[1:4], q[4:7], q[7:])
 
 
-def _limbs(
-    start: Start, target: np.ndarray, q: np.ndarray, balance: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For postures q (N, 9): from the right shoulder to the target (N, 3), and how far hips and ankles bend (N,).
+def shortage(start: Start, target: np.ndarray, posture: Posture, most: float) -> np.ndarray:
+    """(2,) metres to the left and forward that the body lacks for the wrist to be at target, the arm `most` long."""
+    q = np.concatenate([[posture.down], posture.turn, posture.chest, posture.shift])[None]
+    plan = _plan(start, target, q, start.balance[[0, 2]])
+    pelvis, turn = action.settle(plan, rounds=2, bounded=False), action.turned(plan.turn)
+    place, world = rig.chest_frame(pelvis, turn, action.turned(plan.chest))
+    seen = rotation.rotate(rotation.conjugate(world), target - place) * arms.MIRROR
+    away = rotation.rotate(world, (seen - arms.girdle_of(seen)[1]) * arms.MIRROR)[0]
+    ground = float(np.hypot(away[0], away[2]))
+    fits = np.sqrt(max((most * arms.ARM) ** 2 - away[1] ** 2, 0.0))
+    return np.asarray(away[[0, 2]] / max(ground, 1e-9) * max(ground - fits, 0.0))
 
-    The first is seen from the chest, mirrored to the left, in arm lengths.
-    """
+
+def _plan(start: Start, target: np.ndarray, q: np.ndarray, balance: np.ndarray) -> action.Plan:
+    """The stance in postures q (N, 9), the right hand at the target."""
     plan = start.plan(np.zeros(len(q)))
-    plan = replace(
+    return replace(
         plan,
         pelvis=plan.pelvis - q[:, :1] * rotation.UP,
         turn=q[:, 1:4],
@@ -93,6 +101,16 @@ def _limbs(
         mass=balance + q[:, 7:],
         right=replace(plan.right, target=target, share=np.ones(len(q))),
     )
+
+
+def _limbs(
+    start: Start, target: np.ndarray, q: np.ndarray, balance: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For postures q (N, 9): from the right shoulder to the target (N, 3), and how far hips and ankles bend (N,).
+
+    The first is seen from the chest, mirrored to the left, in arm lengths.
+    """
+    plan = _plan(start, target, q, balance)
     pelvis, turn = action.settle(plan, rounds=1, bounded=False), action.turned(plan.turn)
     place, world = rig.chest_frame(pelvis, turn, action.turned(plan.chest))
     seen = rotation.rotate(rotation.conjugate(world), target - place) * arms.MIRROR

@@ -5,7 +5,10 @@ Turns are in degrees a second to the left, speeds in m/s. The same call always g
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from footfall.core.clip import Clip
+from footfall.motions.clips import crouch_walk, strafe
 from footfall.motions.gait_change import gait, gait_change
 from footfall.motions.locomotion import some_style, steady
 
@@ -21,6 +24,20 @@ LOCOMOTION = [(0.6, 0, 0.0), (0.7, 60, 0.2), (0.7, -60, -0.2), (0.8, 0, 0.5), (0
               (1.6, 0, 0.3), (1.6, 0, -0.3), (1.8, 60, 0.1), (1.8, -60, -0.1), (2.0, 0, 0.0), (2.2, 30, 0.2),
               (2.2, -30, -0.2), (2.5, 0, 0.0)]  # fmt: skip
 JOG_FROM = 2.1  # m/s: faster examples of the locomotion set jog
+
+STRAFES = (-1.5, -1.1, -0.7, -0.4, 0.4, 0.7, 1.1, 1.5)
+CROUCHED = [(0.4, 0), (0.8, 0), (1.2, 0), (0.6, 45), (0.6, -45), (1.0, 45), (1.0, -45)]
+
+
+def strafes() -> list[Clip]:
+    """8 side speeds, both ways."""
+    return [replace(strafe.make(side), name=f"strafe-{i:02d}") for i, side in enumerate(STRAFES)]
+
+
+def crouch_walks() -> list[Clip]:
+    """7 walks in a crouch over speed and turn."""
+    made = [crouch_walk.make(v, turn) for v, turn in CROUCHED]
+    return [replace(clip, name=f"crouch-walk-{i:02d}") for i, clip in enumerate(made)]
 
 
 def walks() -> list[Clip]:

@@ -258,8 +258,12 @@ def steady(
     cycles: int = 1,
     name: str = "",
     style: Style = AVERAGE,
+    alter: Alter | None = None,
 ) -> Clip:
-    """A loop of whole cycles at constant speed (m/s), turn (degrees/s) and side speed (m/s), left strike first."""
+    """A loop of whole cycles at constant speed (m/s), turn (degrees/s) and side speed (m/s), left strike first.
+
+    alter: as for `walk_along`.
+    """
     if not 1 <= cycles <= MOST_CYCLES:
         raise ParameterError(f"cycles must be 1 to {MOST_CYCLES}, got {cycles}; play the loop on instead")
     usual = float(stride_time(np.array(np.hypot(speed, SIDE_STEPS * side)), np.array(float(run))))
@@ -267,7 +271,7 @@ def steady(
     t = np.arange(-round(1.6 * stride * FPS), round((cycles + 1.6) * stride * FPS) + 1) / FPS
     rate = float(np.radians(turn))
     path = travel(t, 0 * t + speed, 0 * t + side, 0 * t + rate, 0 * t + float(run))
-    pose, steps = walk_along(replace(path, phase=t / stride, active=np.ones(len(t)), style=style))
+    pose, steps = walk_along(replace(path, phase=t / stride, active=np.ones(len(t)), style=style), alter=alter)
     known = {"speed": speed, "turn": float(np.degrees(rate)), "side": side}
     return loop_of(pose, steps, t, cycles * stride, name or ("run" if run else "walk"), known)
 

@@ -39,21 +39,44 @@ JUMP: Rows = [  # distance m, direction degrees to the left, height m
     (0.60, -60.0, 0.18), (0.70, 30.0, 0.22), (0.70, -30.0, 0.22), (1.00, 25.0, 0.24), (1.00, -25.0, 0.24),
 ]  # fmt: skip
 
+TURN: Rows = [(45.0,), (70.0,), (95.0,), (120.0,), (150.0,), (180.0,)]  # degrees to the left
+TURN_PAIRS = 2  # of steps in all of them, so that they blend
+SEATS: Rows = [(0.30,), (0.38,), (0.46,), (0.55,), (0.65,)]  # metres
+PICK_UP: Rows = [  # x, y, z of the right wrist, metres: all within reach without a step
+    (-0.30, 0.10, 0.35), (0.05, 0.12, 0.40), (-0.50, 0.15, 0.15), (0.25, 0.15, 0.35), (-0.20, 0.40, 0.50),
+    (0.20, 0.45, 0.45), (-0.55, 0.45, 0.20), (-0.20, 0.70, 0.50), (0.20, 0.75, 0.45), (-0.55, 0.75, 0.20),
+]  # fmt: skip
 
-def _varied(name: str, parameters: tuple[str, ...], rows: Rows) -> list[Clip]:
-    """One clip a row, each with its own seed: timing, stance and style differ as between takes of one performer."""
+
+def _turns() -> list[Clip]:
+    """To the left; mirror them for the right, which begins with the other foot."""
+    found = [motion("turn-in-place", angle=row[0], pairs=TURN_PAIRS, seed=seed) for seed, row in enumerate(TURN)]
+    return [replace(clip, name=f"turn-{seed:02d}") for seed, clip in enumerate(found)]
+
+
+def _varied(name: str, parameters: tuple[str, ...], rows: Rows, **same: int) -> list[Clip]:
+    """One clip a row, each with its own seed: timing, stance and style differ as between takes of one performer.
+
+    same: parameters that all have alike.
+    """
     clips = []
     for seed, row in enumerate(rows):
-        clip = motion(name, seed=seed, **dict(zip(parameters, row, strict=True)))
+        clip = motion(name, seed=seed, **same, **dict(zip(parameters, row, strict=True)))
         clips.append(replace(clip, name=f"{name}-{seed:02d}"))
     return clips
 
 
 SETS: dict[str, Callable[[], list[Clip]]] = {
-    "reach": lambda: _varied("reach", ("x", "y", "z"), REACH),
+    "reach": lambda: _varied("reach", ("x", "y", "z"), REACH, steps=0),
     "punch": lambda: _varied("punch", ("x", "y", "z"), PUNCH),
     "kick": lambda: _varied("kick", ("x", "y", "z"), KICK),
     "jump": lambda: _varied("jump", ("distance", "direction", "height"), JUMP),
+    "turn": _turns,
+    "sit-down": lambda: _varied("sit-down", ("height",), SEATS),
+    "stand-up": lambda: _varied("stand-up", ("height",), SEATS),
+    "pick-up": lambda: _varied("pick-up", ("x", "y", "z"), PICK_UP, steps=0),
+    "strafe": gait_sets.strafes,
+    "crouch-walk": gait_sets.crouch_walks,
     "walk": gait_sets.walks,
     "run": gait_sets.runs,
     "park-run": gait_sets.park_runs,

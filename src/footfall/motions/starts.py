@@ -12,9 +12,12 @@ from footfall.core.clip import Event
 from footfall.motions import action, arms, rig, stance
 from footfall.motions.action import Hand, Plan
 from footfall.motions.body import HIP_DROP
+from footfall.motions.captured_keys import captured_keys
 from footfall.motions.gait_change import STAND_HALF
 from footfall.motions.locomotion import TOE_OUT
 from footfall.motions.rolling_feet import Stand, contact_spans, rolling_foot
+
+GUARD = np.array([-0.02, 0.06, 0.02])  # metres that fists are held higher and closer than captured: by eye
 
 
 @dataclass(frozen=True)
@@ -70,15 +73,16 @@ def relaxed(width: float = 1.0) -> Start:
 
 
 def fighting(width: float = 1.0, crouch: float = 0.055) -> Start:
-    """Left foot forward, body turned away to the right, knees bent, fists before the face."""
+    """Left foot forward, body turned away to the right, knees bent, fists before the chest, as captured boxers."""
     stands = (
         Stand(0.12 * width, 0.17 * width, np.radians(-6.0)),
-        Stand(-0.12 * width, -0.17 * width, np.radians(-48.0)),
+        Stand(-0.12 * width, -0.17 * width, np.radians(-40.0)),
     )
-    left = Hand(arms.SHOULDER + np.array([-0.05, 0.06, 0.33]), np.radians(-8.0))
-    right = Hand(arms.SHOULDER + np.array([-0.07, 0.07, 0.24]), np.radians(-12.0))
+    held = captured_keys("punch", 0.0)
+    turn, chest = (held.at_rest(channel) for channel in ("pelvis", "chest"))
+    left, right = (arms.SHOULDER + arms.ARM * held.at_rest(f"{side}_wrist") + GUARD for side in ("left", "right"))
     hips = stance.HIP_STANDING - crouch - 0.02
-    return Start(stands, hips, (-34.0, 6.0, 0.0), (-4.0, 10.0, 0.0), left, right)
+    return Start(stands, hips, (turn[0], turn[1], 0.0), (chest[0], chest[1], 0.0), Hand(left), Hand(right))
 
 
 def facing(angle_deg: float) -> np.ndarray:

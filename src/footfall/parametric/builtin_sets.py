@@ -21,6 +21,12 @@ class Recipe(NamedTuple):
     kind: str
     by: tuple[str, ...]
     sync: str = "events"
+    given: tuple[str, ...] = ()  # of `by`: those that the clips tell and no blend can be measured for
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether there are parameters, and blends are measured for all of them."""
+        return bool(self.by) and not self.given
 
 
 SETS = {
@@ -32,6 +38,12 @@ SETS = {
     "punch": Recipe("target", ("x", "y", "z")),
     "kick": Recipe("target", ("x", "y", "z")),
     "jump": Recipe("jump", ("distance", "direction", "height")),
+    "strafe": Recipe("locomotion", ("side",)),
+    "crouch-walk": Recipe("locomotion", ("speed", "turn")),
+    "pick-up": Recipe("target", ("x", "y", "z")),
+    "turn": Recipe("take", ("angle",), given=("angle",)),
+    "sit-down": Recipe("take", ("height",), given=("height",)),
+    "stand-up": Recipe("take", ("height",), given=("height",)),
     "stand": Recipe("stand", (), "ends"),
 }
 
@@ -57,4 +69,5 @@ def packed_set(name: str) -> ParametricMotion:
     """A built-in set made of its clips."""
     clips = set_clips(name)
     recipe = SETS[name]
-    return measured(build(clips, recipe.kind, name, recipe.sync), recipe.by)
+    given = {parameter: [clip.parameters[parameter] for clip in clips] for parameter in recipe.given}
+    return measured(build(clips, recipe.kind, name, recipe.sync), recipe.by, given)

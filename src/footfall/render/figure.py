@@ -16,6 +16,7 @@ from footfall.core.clip import Clip
 from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import end_positions, with_ancestors, world_transforms
+from footfall.kinematics.hand_shape import HAND, hand_axes
 
 BODY, LEFT, RIGHT = 0, 1, 2
 ADULT_M = 1.75  # the height radii are given for
@@ -258,21 +259,30 @@ class _Builder:
         shoulder, elbow, wrist = r.joints(side, *ARM[1:])
         self.cone(shoulder, elbow, (0.050, 0.037), part)
         self.cone(elbow, wrist, (0.037, 0.026), part)
-        palm = self._palm(wrist)
-        if palm:
-            self.cone(wrist, palm, (0.028, 0.027), part)
+        fingers = self._beyond(wrist, [j for j in self.roles.fingers if self.skeleton.parents[j] == wrist])
+        if len(fingers) > 1:
+            self.cone(wrist, dict.fromkeys(fingers, 1.0 / len(fingers)), (0.028, 0.027), part)
         else:
-            along = self.in_joint(wrist, self.positions[:, wrist] - self.positions[:, elbow])
-            self.cone(wrist, wrist, (0.028, 0.024), part, wrist, ZERO, 0.10 * self.scale * along)
+            self._simple_hand(shoulder, elbow, wrist, part)
 
-    def _palm(self, wrist: int) -> Mix | None:
-        """Where the fingers begin, or the hand's end site; None when nothing lies 2 to 20 cm beyond the wrist."""
+    def _simple_hand(self, shoulder: int, elbow: int, wrist: int, part: int) -> None:
+        """Palm, fingers and thumb where the skeleton has none."""
         children = [j for j in range(len(self.skeleton)) if self.skeleton.parents[j] == wrist]
-        for points in (children, self.tips(wrist)):
-            far = [p for p in points if 0.02 * self.scale < self.length(wrist, p) < 0.2 * self.scale]
-            if far:
-                return dict.fromkeys(far, 1.0 / len(far))
-        return None
+        far = self._beyond(wrist, children) or self._beyond(wrist, self.tips(wrist))
+        here = self.positions[:, wrist]
+        out = self.points[:, far].mean(axis=1) - here if far else here - self.positions[:, elbow]
+        arm, turn = self.positions[:, [shoulder, elbow, wrist]], self.rotations[:, wrist]
+        axes = hand_axes(arm, turn, self.in_joint(wrist, out), self.forward(), part == LEFT)
+        first = len(self.cones)
+        for piece in HAND:
+            start, end = (self.size * (np.array(place) @ axes) for place in (piece.start, piece.end))
+            radii = (ADULT_M * piece.radii[0], ADULT_M * piece.radii[1])
+            self.cone(wrist, wrist, radii, part, wrist, start, end)
+        self.fuse(first)
+
+    def _beyond(self, wrist: int, points: list[int]) -> list[int]:
+        """Those that lie 2 to 20 cm beyond the wrist of an adult."""
+        return [p for p in points if 0.02 * self.scale < self.length(wrist, p) < 0.2 * self.scale]
 
     def fingers(self) -> None:
         fingers = set(self.roles.fingers)

@@ -1,4 +1,7 @@
-"""A front kick at a point (x, y, z) from a fighting stance: knee up, snap, back and down again, on a planted foot."""
+"""A front kick at a point (x, y, z) from a fighting stance: knee up, snap, back and down again, on a planted foot.
+
+When and how far pelvis, chest and arms go for a kick straight ahead is captured; a high one leans back further.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,18 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.motions import action, arms, rig, starts
 from footfall.motions.body import LEG, THIGH
+from footfall.motions.captured_keys import CapturedKeys, captured_keys
 from footfall.motions.foot_path import FootPath
 from footfall.motions.keyframes import Key, curve, pulse
 from footfall.motions.rolling_feet import Stand, clear_of_floor, contact_spans, rolling_foot
 
-REACH = 0.955  # hip to ankle over leg length at the apex, at most
-SNAP = 0.15  # how much the hips give way for a near target, so that the leg can still stretch
+REACH = 0.984  # leg lengths from hip to ankle at the apex: captured straight kicks have 0.95 to 1
+SETTLES = 5  # rounds of moving the weight until the leg is as long as that
+FURTHEST = 0.17  # metres the weight goes from the standing foot for it, at most: by eye
+SQUARE = 6.0  # degrees to the left that the pelvis faces at the apex of a kick straight ahead: captured ones 9
+CAPTURED_HEIGHT = 0.72  # metres of the ankle in the captured kicks, on legs of 0.86 m
+SNAP = 0.6  # how hard the foot is drawn back at the apex: 0 not yet, 1 as a constant pull would: by eye
+SWUNG = 0.6  # how far the arms go from the guard to where captured arms are
 
 
 class Times:
@@ -23,19 +32,20 @@ class Times:
 
     def __init__(self, tempo: float) -> None:
         self.off, self.chamber, self.apex, self.back, self.strike, self.end = (
-            action.on_frame(x * tempo) for x in (0.27, 0.44, 0.58, 0.74, 1.02, 1.32)
+            action.on_frame(x * tempo) for x in (0.29, 0.45, 0.61, 0.8, 1.1, 1.4)
         )
 
 
 def make(x: float = -0.05, y: float = 1.0, z: float = 0.8, side: str = "right", seed: int = 0) -> Clip:
     sign = action.sign_of(side)
     rng = action.random_of(seed)
-    times = Times(1.0 + rng.uniform(-0.1, 0.1))
+    tempo = 1.0 + rng.uniform(-0.1, 0.1)
+    times = Times(tempo)
+    keys = captured_keys("kick", times.apex, tempo)
     start = starts.fighting(width=rng.uniform(0.92, 1.06), crouch=rng.uniform(0.045, 0.07))
     target = np.array([sign * x, y, z])
     t = action.frames(times.end)
-    up = pulse(0.06, times.apex, times.strike + 0.12, t, hold_s=0.06)  # trunk leans back and turns with the leg
-    plan = _trunk(start, target, t, up, times, rng)
+    plan = _trunk(start, target, t, keys, rng.uniform(0.9, 1.1))
     plan = replace(plan, mass=_balance(start, plan, target, times))
 
     pitch, inside = _roll(t, times)
@@ -55,29 +65,34 @@ def make(x: float = -0.05, y: float = 1.0, z: float = 0.8, side: str = "right", 
     return action.aimed_clip(plan, "kick", events, times.apex, "Foot", side, (x, y, z))
 
 
-def _trunk(
-    start: starts.Start, target: np.ndarray, t: np.ndarray, up: np.ndarray, times: Times, rng: np.random.Generator
-) -> action.Plan:
+def _trunk(start: starts.Start, target: np.ndarray, t: np.ndarray, keys: CapturedKeys, lean: float) -> action.Plan:
     """Hips square up and tilt back, the chest curls forward against them, the arms balance the leg."""
-    high = float(np.clip((target[1] - 0.3) / 1.1, 0.0, 1.0))
-    lean = rng.uniform(0.85, 1.15)
+    higher = float(np.clip((target[1] - CAPTURED_HEIGHT) / 0.6, -1.0, 1.2))
     side = float(np.degrees(_azimuth(start, target)))
-    turn = np.array([14.0 + 0.35 * side, -(10.0 + 32.0 * high) * lean, 2.0])
-    chest = np.array([-14.0 + 0.2 * side, 10.0 + 20.0 * high, -2.0])
-    swing = pulse(0.1, times.apex - 0.02, times.strike + 0.2, t, dip=0.08)
-    thrown = np.broadcast_to(arms.pointing(-22.0, 30.0 + rng.uniform(-6, 10), 0.82), (len(t), 3))
-    guard = np.broadcast_to(start.right.rest, (len(t), 3))
+    back = lean * np.exp(0.6 * higher) * keys.moved("pelvis", t)[:, 1]
+    curl = lean * np.exp(0.25 * higher) * keys.moved("chest", t)
+    square = pulse(keys.times[0], keys.times[keys.apex], keys.times[-1], t, dip=0.06, hold_s=0.06)
     plan = start.plan(t)
+    yaw = (SQUARE + 0.35 * side - start.turn[0]) * square
+    against = keys.progress("chest", 0, t) * (0.2 * side - 0.5 * (SQUARE - start.turn[0]))
+    zero = np.zeros(len(t))
     return replace(
         plan,
-        pelvis=plan.pelvis + (0.03 - 0.01 * high) * up[:, None] * rotation.UP,
-        turn=action.toward(start.turn, turn, up),
-        chest=action.toward(start.chest, chest, pulse(0.0, times.apex + 0.02, times.end - 0.1, t, dip=0.15)),
-        gaze=np.tile(np.array([0.5, 0.7, 1.0]) * target + [0.0, 0.3, 1.5], (len(t), 1)),
+        pelvis=plan.pelvis + 0.02 * square[:, None] * rotation.UP,
+        turn=plan.turn + np.column_stack([yaw, back, zero]),
+        chest=plan.chest + np.column_stack([against, curl[:, 1], zero]),
+        gaze=np.tile(np.array([0.8, 0.8, 1.0]) * target + [0.0, 0.25, 0.8], (len(t), 1)),
         looks=np.full(len(t), 0.9),
-        right=replace(start.right, rest=arms.between_hands(guard, thrown, 0.85 * swing, np.array([0.5, -0.2, 0.3]))),
-        left=replace(start.left, rest=action.toward(start.left.rest, start.left.rest + [0.03, -0.03, -0.08], swing)),
+        left=replace(start.left, rest=_swung(start.left.rest, keys, "left", square)),
+        right=replace(start.right, rest=_swung(start.right.rest, keys, "right", square)),
     )
+
+
+def _swung(guard: np.ndarray, keys: CapturedKeys, side: str, share: np.ndarray) -> np.ndarray:
+    """(T, 3) a wrist on its way from the guard to where captured arms are at the apex, and back."""
+    there = arms.SHOULDER + arms.ARM * keys.at_apex(f"{side}_wrist")
+    start, end = (np.broadcast_to(wrist, (len(share), 3)) for wrist in (guard, there))
+    return arms.between_hands(start, end, SWUNG * share, np.array([0.4, 0.0, 0.3]))
 
 
 def _azimuth(start: starts.Start, target: np.ndarray) -> float:
@@ -100,13 +115,14 @@ def _balance(start: starts.Start, plan: action.Plan, target: np.ndarray, times: 
     flat, _ = one.feet(one.pelvis, action.turned(one.turn))
     kicking = FootPath(ankle, np.zeros(1), np.zeros(1), np.zeros(1))
     shift = np.zeros(2)
-    for _ in range(3):
+    for _ in range(SETTLES):
         one = replace(one, feet=lambda *_: (flat, kicking), mass=(over + shift)[None])
         hip = rig.hip_positions(action.settle(one, 3, bounded=False), action.turned(one.turn))[1][0]
         away = target - hip
         ground = np.linalg.norm(away[[0, 2]])
         fits = np.sqrt(max((REACH * LEG) ** 2 - away[1] ** 2, 0.01))
-        shift = shift + away[[0, 2]] / ground * (max(ground - fits, 0.0) - SNAP * max(0.92 * fits - ground, 0.0))
+        shift = shift + away[[0, 2]] / ground * (ground - fits)
+        shift = shift * min(1.0, FURTHEST / max(float(np.linalg.norm(shift)), 1e-9))
     up = curve([(0.0, 0.0), (times.off, 0.72), (times.chamber, 1.0), (times.back, 1.0), (times.strike, 0.62),
                 (times.end - 0.02, 0.0)], plan.t)  # fmt: skip
     reach = pulse(times.off, times.apex, times.strike, plan.t, hold_s=0.04)
@@ -129,7 +145,9 @@ def _air(hip: np.ndarray, target: np.ndarray, times: Times, lift: float) -> list
     up = target[1] - 0.9
     folded = [np.array([0.0, -0.36 + 0.2 * up + lift, 0.2 + 0.16 * up]), np.array([0.0, -0.38 + 0.15 * up, 0.25])]
     chamber, back = (hip[i] + rotation.rotate(facing, v) for i, v in zip((at[0], at[2]), folded, strict=True))
-    return [Key(times.chamber, chamber), Key(times.apex, target, np.zeros(3)), Key(times.back, back)]
+    # a snap turns round at once: it is drawn back as hard at the apex as a constant pull to the chamber would
+    pull = 2.0 * SNAP * (0.5 * (chamber + back) - target) / (0.5 * (times.back - times.chamber)) ** 2
+    return [Key(times.chamber, chamber), Key(times.apex, target, np.zeros(3), pull), Key(times.back, back)]
 
 
 def _along_shank(hip: np.ndarray, foot: FootPath, knee_yaw: np.ndarray, share: np.ndarray) -> FootPath:

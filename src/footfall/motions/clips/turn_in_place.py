@@ -1,4 +1,4 @@
-"""Turning on the spot by angle degrees (to the left) with small steps, ending in the same stance."""
+"""Turning on the spot by angle degrees (to the left) in pairs of steps, ending in the same stance."""
 
 from __future__ import annotations
 
@@ -15,21 +15,27 @@ from footfall.motions.foot_path import FootPath
 from footfall.motions.keyframes import Key, curve
 from footfall.motions.rolling_feet import ALWAYS, Stand, clear_of_floor, contact_spans, rolling_foot
 
-PER_STEP = 50.0  # degrees a pair of steps turns at most
-SWING_S, PAUSE_S, LEAD_S = 0.36, 0.09, 0.24  # a foot in the air, both feet down, before the first step
+PER_STEP = 65.0  # degrees a pair of steps turns at most; a captured walker turned round at 90 degrees a second
+MOST_PAIRS = 24
+SWING_S, PAUSE_S, LEAD_S = 0.33, 0.04, 0.26  # a foot in the air, both feet down, before the first step
+CHEST_S, GAZE_S = 0.15, 0.34  # chest and gaze are ahead of the hips by this time: captured shoulders by 3 to 10 degrees
+LAGS = 0.045  # metres a second of turn in radians: how far hands stay behind the chest
+ARM_S = 0.12  # seconds hanging arms take to follow
 LIFT = 0.075  # of the ankle, metres
 
 
-def make(angle: float = 90.0, seed: int = 0) -> Clip:
+def make(angle: float = 90.0, pairs: int = 0, seed: int = 0) -> Clip:
     if not 1.0 <= abs(angle) <= 720.0:
         raise ParameterError(f"angle must be 1 to 720 degrees either way, got {angle:g}")
     rng = action.random_of(seed)
     tempo = 1.0 + rng.uniform(-0.1, 0.1)
     start = starts.relaxed(width=rng.uniform(1.0, 1.2))
-    pairs = int(np.ceil(abs(angle) / PER_STEP))
+    if not 0 <= pairs <= MOST_PAIRS:
+        raise ParameterError(f"pairs of steps must be 1 to {MOST_PAIRS}, or 0 for as many as it takes, got {pairs}")
+    pairs = pairs or int(np.ceil(abs(angle) / PER_STEP))
     first = 0 if angle > 0 else 1  # the foot on the side it turns to goes first
     begins = LEAD_S * tempo + np.arange(2 * pairs) * (SWING_S + PAUSE_S) * tempo
-    end = action.on_frame(begins[-1] + (SWING_S + 0.5) * tempo)
+    end = action.on_frame(begins[-1] + (SWING_S + 0.42) * tempo)
     t = action.frames(end)
     plans = [_steps(start, side, angle, pairs, begins[(side != first) :: 2], SWING_S * tempo) for side in (0, 1)]
     pitches = [_pitch(stands, t) for stands in plans]
@@ -39,10 +45,10 @@ def make(angle: float = 90.0, seed: int = 0) -> Clip:
         return left, right
 
     heading = _heading(plans, t, 0.0)
-    ahead = _heading(plans, t, 0.16)
+    ahead = _heading(plans, t, CHEST_S)
     plan = start.plan(t)
     zero = np.zeros(len(t))
-    gaze = rotation.rotate(rotation.yaw(_heading(plans, t, 0.34)), np.array([0.0, 1.5, 4.0]))
+    gaze = rotation.rotate(rotation.yaw(_heading(plans, t, GAZE_S)), np.array([0.0, 1.5, 4.0]))
     plan = replace(
         plan,
         pelvis=plan.pelvis - 0.012 * curve([(0.0, 0.0), (begins[0], 1.0), (end - 0.3, 1.0), (end, 0.0)], t)[:, None]
@@ -51,6 +57,8 @@ def make(angle: float = 90.0, seed: int = 0) -> Clip:
         chest=plan.chest + np.column_stack([np.degrees(ahead - heading), zero, zero]),
         gaze=gaze,
         looks=np.full(len(t), 0.8),
+        left=replace(start.left, rest=start.left.rest + np.outer(_rate(ahead), [0.0, 0.0, LAGS])),
+        right=replace(start.right, rest=start.right.rest - np.outer(_rate(ahead), [0.0, 0.0, LAGS])),
         feet=feet,
         knees=(0.6 * start.stands[0].yaw + heading, 0.6 * start.stands[1].yaw + heading),
         mass=_weight(start, plans, t),
@@ -105,6 +113,16 @@ def _heading(plans: list[list[Stand]], t: np.ndarray, earlier_s: float) -> np.nd
             span = (before.end_s - 0.12 - earlier_s, after.start_s + 0.14 - earlier_s)
             turned += 0.5 * curve([(span[0], 0.0), (span[1], after.yaw - before.yaw)], t)
     return turned
+
+
+def _rate(heading: np.ndarray) -> np.ndarray:
+    """(T,) radians a second, smoothed as hanging arms would."""
+    from scipy.ndimage import gaussian_filter1d
+
+    rate = gaussian_filter1d(np.gradient(heading) * action.FPS, ARM_S * action.FPS)
+    still = 2.5 * ARM_S  # seconds at either end in which the arms come to rest
+    t = np.arange(len(heading)) / action.FPS
+    return np.asarray(rate * curve([(0.0, 0.0), (still, 1.0), (t[-1] - still, 1.0), (t[-1], 0.0)], t))
 
 
 def _weight(start: starts.Start, plans: list[list[Stand]], t: np.ndarray) -> np.ndarray:
