@@ -27,6 +27,7 @@ OTHERS = {
     "compare": ("nowhere", "-o", "OUT.csv"),
     "demo": ("-o", "OUT"),
     "graph build": ("nowhere", "-o", "OUT.graph"),
+    "library build": ("nowhere",),
     "lint": ("nowhere",),
     "studio": ("nowhere",),
     "study": ("nowhere", "-o", "OUT"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._busy import progress
+from footfall.cli._library import jobs_option
 from footfall.cli._options import character_option
 from footfall.cli._out import check_file, check_folder, check_picture, out_option, picture_option
 
@@ -33,9 +34,10 @@ def command() -> None:
 @picture_option("Plot of speeds and turns.", "--coverage")
 @click.option("--force", is_flag=True, help="Write over a build file that was changed by hand.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of sentences.")
+@jobs_option
 def build(
     source: Path, out: Path | None, character: str | None, report: Path | None, picture: Path | None, force: bool,
-    as_json: bool,
+    as_json: bool, jobs: int | None,
 ) -> int:  # fmt: skip
     """Build a graph from a FOLDER of recordings of any formats and bodies; no labels are needed.
 
@@ -67,7 +69,8 @@ def build(
     check_picture(picture, plotted=True)
     _not_over_work(source, out, force)
     with progress() as bar:
-        parts = built_parts(folder, plan, character or "average", lambda jobs, what: bar.track(jobs, description=what))
+        follow = lambda some, what: bar.track(some, description=what)  # noqa: E731
+        parts = built_parts(folder, plan, character or "average", follow, jobs)
     made = save_built(parts, folder, out)
     _write_reports(made, out, report, picture)
     _show(made, out, as_json)

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from footfall.cli._busy import progress
+from footfall.cli._library import filling, library_options, tell_bad
 from footfall.cli._many import BAD_INPUT, PARTIAL
 from footfall.cli._options import character_option, reading_among, reading_options
-from footfall.core.errors import one_line
 
 if TYPE_CHECKING:
     from footfall.analysis.compatibility import Finding
@@ -31,8 +30,12 @@ FOUND = 1  # exit code with --fail
 @click.option("--all", "everything", is_flag=True, help=f"Show every pair, not only the {PAIRS} nearest to blending.")
 @click.option("--fail", is_flag=True, help="Exit with 1 when anything is found.")
 @character_option("Compare the clips as they are on one body")
+@library_options
 @reading_options
-def command(folder: Path, as_json: bool, everything: bool, fail: bool, character: str | None, **reading: Any) -> int:
+def command(
+    folder: Path, as_json: bool, everything: bool, fail: bool, character: str | None, index: Path | None,
+    jobs: int | None, **reading: Any,
+) -> int:  # fmt: skip
     """Tell which clips of a folder blend badly with each other, why, and what cures it.
 
     Groups that blend well come first, then faults of single files, then pairs, those with the fewest faults first.
@@ -43,7 +46,11 @@ def command(folder: Path, as_json: bool, everything: bool, fail: bool, character
               footfall lint --json takes > lint.json
               footfall lint takes --character adult    what is left once all have one body
     """
-    report = _read(folder, character, reading_among(reading))
+    from footfall.library.lint import lint_folder
+
+    with filling(index, jobs, reading_among(reading)) as settings:
+        report = lint_folder(folder, character, settings)
+    tell_bad((file.name, file.problem) for file in report.files if file.problem)
     clips, findings = report.clips, report.findings
     failed = sum(bool(file.problem) for file in report.files)
     if as_json:
@@ -55,18 +62,6 @@ def command(folder: Path, as_json: bool, everything: bool, fail: bool, character
     if failed:
         return PARTIAL if clips else BAD_INPUT
     return FOUND if fail and findings else 0
-
-
-def _read(folder: Path, character: str | None, options: dict[str, Any]) -> LintReport:
-    """Every clip of a folder, analysed once; a file that cannot be used is told and left out."""
-    from footfall.library.lint import lint_folder
-
-    with progress() as bar:
-
-        def told(file: LintedFile) -> None:
-            bar.console.print(one_line(f"footfall: {file.name}: {file.problem}"), markup=False, soft_wrap=True)
-
-        return lint_folder(folder, character, options, lambda paths: bar.track(paths, description="reading"), told)
 
 
 def _facts(file: LintedFile) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,11 @@ def moving_clips(path: Path, least: int, **options: Any) -> list[Clip]:
 
     Of a file with several animations, single poses are no motions. options are those of `load_all`.
     """
-    clips = load_all(path, **options)
+    return moving(load_all(path, **options), path, least)
+
+
+def moving(clips: Sequence[Clip], path: Path, least: int) -> list[Clip]:
+    """Of a file's clips those that move, as `moving_clips` gives them."""
     found = [clip for clip in clips if clip.frames >= least]
     if not found:
         most = max((clip.frames for clip in clips), default=0)
