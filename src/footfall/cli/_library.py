@@ -14,6 +14,8 @@ from footfall.core.errors import one_line
 
 if TYPE_CHECKING:
     from footfall.library.build import Settings
+    from footfall.library.facets import Facet
+    from footfall.library.index_file import Index
     from footfall.library.workers import Workers
 
 
@@ -35,6 +37,11 @@ def cluster_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """--cluster ADDRESS, given to the command as `cluster`."""
     told = "Dask workers instead of processes: tcp://HOST:PORT of a scheduler, or local:N (footfall[cluster])."
     return click.option("--cluster", metavar="ADDRESS", help=told)(command)
+
+
+def many_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--jobs and --cluster of a command that works on many files."""
+    return jobs_option(cluster_option(command))
 
 
 @contextmanager
@@ -79,3 +86,19 @@ def tell_bad(bad: Iterable[tuple[str, str]]) -> None:
     """A line on stderr for every file that could not be used."""
     for file, why in bad:
         click.echo(one_line(f"footfall: {file}: {why}"), err=True)
+
+
+def kept_clips(
+    folder: Path, facet: Facet, settings: Settings
+) -> tuple[list[tuple[Path, list[dict[str, Any]]]], list[tuple[str, str]]]:
+    """(file, what the facet tells of each clip of it) of a folder's library, and the files that cannot be used."""
+    from footfall.library.build import with_library
+
+    def read(index: Index) -> tuple[dict[str, list[dict[str, Any]]], list[tuple[str, str]]]:
+        found: dict[str, list[dict[str, Any]]] = {}
+        for clip in index.clips(facet.key):
+            found.setdefault(clip.file, []).append({"name": clip.name, **clip.told})
+        return found, index.problems(facet.key)
+
+    (found, bad), report = with_library(folder, [facet], read, settings)
+    return [(folder / file, clips) for file, clips in found.items()], sorted([*bad, *report.lost])

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from footfall.cli._library import many_options
+from footfall.cli._made import each_made
+from footfall.cli._many import FilePair, format_option
 from footfall.cli._options import RATE, character_option, reading_among, reading_options
-from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._out import draw_strip, picture_option, target_argument, target_of
 from footfall.cli._read import read_clip, read_clips
 from footfall.core.errors import one_line
 
@@ -24,48 +28,46 @@ from footfall.core.errors import one_line
 @picture_option()
 @click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
+@format_option
+@many_options
 @reading_options
-def command(
-    source: Path,
-    target: Path | None,
-    out: Path | None,
-    fps: float | None,
-    animation: str | None,
-    everything: bool,
-    character: str | None,
-    picture: Path | None,
-    metres: bool,
-    no_sidecar: bool,
-    **reading: Any,
-) -> None:
+def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -> int:
     """Convert a motion file: joint names, frame rate and frame count are kept unless told otherwise.
 
-    IN is a file or a built-in motion, with parameters after a colon.
+    IN is a file or a built-in motion, with parameters after a colon. Of a folder, or a glob in quotes, every file is
+    converted, and OUT is a folder; --format says into what.
 
     \b
     Example:  footfall convert walk.bvh walk.glb
               footfall convert 02_01.amc 02_01.bvh --fps 30
               footfall convert robot.glb robot.bvh --animation Walking
               footfall convert walk.bvh -o walk.glb --character hero.glb
+              footfall convert takes -o converted --format glb --newer
     """
-    from footfall.io.save import save
-
-    options = reading_among(reading)
-    if metres and character is None:
+    asked["reading"] = reading_among(asked)
+    if asked["metres"] and asked["character"] is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
     target = target_of(target, out)
-    check_outputs(target, source, picture=picture)
-    clips = read_clips(source, **options) if everything else [read_clip(source, animation, **options)]
-    if character is not None:
+    return each_made(source, target, partial(convert_file, asked), asked)
+
+
+def convert_file(asked: dict[str, Any], pair: FilePair) -> None:
+    """Convert one file as asked."""
+    from footfall.io.save import save
+
+    source, target, picture, everything = pair.source.path, pair.target, asked["picture"], asked["everything"]
+    options = asked["reading"]
+    clips = read_clips(source, **options) if everything else [read_clip(source, asked["animation"], **options)]
+    if asked["character"] is not None:
         from footfall.retarget.character import character as character_of
         from footfall.retarget.retarget import retarget
 
-        body = character_of(character)
-        clips = [retarget(clip, body, metres=metres) for clip in clips]
+        body = character_of(asked["character"])
+        clips = [retarget(clip, body, metres=asked["metres"]) for clip in clips]
     for clip in clips:
         path = _named(target, clip.name) if everything else target
-        made = clip.resample(fps) if fps else clip
-        extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
+        made = clip.resample(asked["fps"]) if asked["fps"] else clip
+        extra = {"sidecar": not asked["no_sidecar"]} if path.suffix.lower() == ".glb" else {}
         save(made, path, **extra)
         for warning in made.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)

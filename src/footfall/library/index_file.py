@@ -258,7 +258,7 @@ class IndexWriter:
             for part in result.parts:
                 rows["parts"].append((result.file, part.facet, code, part.problem))
                 for number, clip in enumerate(part.clips):
-                    told = json.dumps(clip.told, sort_keys=True)
+                    told = json.dumps(clip.told)
                     row = part.facet, result.file, number, clip.name, told
                     rows["clips"].append((*row, _clip_crc(result.file, number, clip.name, told)))
                     for name, array in sorted(clip.arrays.items()):
