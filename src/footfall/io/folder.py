@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,27 @@ def motion_files(folder: Path) -> list[Path]:
         raise ReadError(
             folder, "", "a folder of motion files", "a file" if is_there(folder) else "nothing at that path"
         )
-    known = readable()
-    found = (p for p in folder.rglob("*") if p.suffix.lower() in known and p.is_file())
-    paths = sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
+    paths = sorted(_motion_files(folder, set(readable())))
     if not paths:
         raise ReadError(folder, "", "motion files in it", "none")
     return paths
+
+
+def _motion_files(folder: Path, known: set[str]) -> Iterator[Path]:
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:  # not ours to look into
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _motion_files(folder / entry.name, known)
+            elif os.path.splitext(entry.name)[1].lower() in known and entry.is_file():
+                yield folder / entry.name
+        except OSError:  # a link in a circle
+            continue
 
 
 def moving_clips(path: Path, least: int, **options: Any) -> list[Clip]:

@@ -103,6 +103,22 @@ class Index:
             )
             return [KeptClip(file, int(number), name, json.loads(told)) for file, number, name, told in rows]
 
+    def names(self, facet: str) -> list[tuple[str, int, str]]:
+        """(file, number, name) of all clips of a facet, in the same order."""
+        asked = "SELECT file, number, name FROM clips WHERE facet = ? ORDER BY file, number"
+        with _reading(self.place) as db:
+            return [(str(file), int(number), str(name)) for file, number, name in db.execute(asked, (facet,))]
+
+    def told(self, facet: str, file: str, number: int) -> dict[str, Any]:
+        """What a facet tells of one clip."""
+        asked = "SELECT file, number, name, told, crc FROM clips WHERE facet = ? AND file = ? AND number = ?"
+        with _reading(self.place) as db:
+            return _kept(*db.execute(asked, (facet, file, number)).fetchone()).told
+
+    def rows_in(self, facet: str, name: str) -> int:
+        """Rows of a column."""
+        return int(self.column(facet, name).starts[-1])
+
     def problems(self, facet: str) -> list[tuple[str, str]]:
         """(file, why) of those that the facet can say nothing about, in order."""
         with _reading(self.place) as db:

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from footfall.analysis.compatibility import Finding, groups
+from footfall.analysis.compatibility import Finding
 from footfall.analysis.compatibility import lint as find_faults
 from footfall.analysis.traits import Traits
 from footfall.core.errors import WrongType
 from footfall.library.build import Settings, with_library
 from footfall.library.index_file import Index
 from footfall.library.kept_traits import all_traits, traits_facet, traits_of
+from footfall.library.partners import Compared, compare
 from footfall.motions.library import ClipLike, open_clip
 from footfall.retarget.character import Body
 from footfall.retarget.character import character as character_of
@@ -32,8 +33,7 @@ class LintReport(NamedTuple):
     """What is known of a folder's clips."""
 
     files: list[LintedFile]
-    findings: list[Finding]
-    groups: list[list[str]]  # names of clips that blend well with each other, the largest group first
+    compared: Compared
 
     @property
     def clips(self) -> list[Traits]:
@@ -53,13 +53,14 @@ def lint(clips: str | Path | Iterable[ClipLike], character: Body | None = None, 
 
     clips: a folder, or clips, files and built-in motions. character: compare them as they are on this body.
     options: how the files of a folder are read, as for `load`. A file that cannot be used is left out with a warning.
+    Of a folder of over 64 clips, each is compared with those most like it, not with all.
     """
     if isinstance(clips, str | Path):
         report = lint_folder(Path(clips), character, Settings(options))
         for file in report.files:
             if file.problem:
                 warnings.warn(f"left out {file.name}: {file.problem}", stacklevel=2)
-        return report.findings
+        return report.compared.findings
     if not isinstance(clips, Iterable):
         raise WrongType("a folder of motion files, or several clips", clips)
     body = None if character is None else character_of(character)
@@ -84,6 +85,4 @@ def lint_folder(folder: Path, character: Body | None = None, settings: Settings 
 
     files, report = with_library(folder, [facet], read, settings)
     files = sorted([*files, *(LintedFile(file, problem=why) for file, why in report.lost)], key=lambda f: f.name)
-    clips = [file.traits for file in files if file.traits is not None]
-    findings = find_faults(clips)
-    return LintReport(files, findings, groups(clips, findings))
+    return LintReport(files, compare([file.traits for file in files if file.traits is not None]))
