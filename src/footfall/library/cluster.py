@@ -16,7 +16,7 @@ from footfall.library.workers import AHEAD, ONE_THREAD, WorkerLost
 
 A = TypeVar("A")
 R = TypeVar("R")
-TIMEOUT_S = 20.0  # for a scheduler to answer, and for its first worker to come
+TIMEOUT_S = 10.0  # for a scheduler to answer, and for its first worker to come
 
 
 def cluster_workers(address: str) -> DaskWorkers:

@@ -91,17 +91,18 @@ class Index:
         self.place = place
         with _reading(place) as db:
             _check_schema(db, place)
-            self._arrays_file = place / ARRAYS.format(_meta(db, "arrays"))
             self.files: dict[str, str] = dict(db.execute("SELECT file, hash FROM files ORDER BY file"))
-        self._bytes = _mapped(self._arrays_file)
+            self._mapped(db)
+
+    def _mapped(self, db: sqlite3.Connection) -> np.ndarray:
+        """The arrays that the tables speak of now; while somebody reads these, no writer can put others in place."""
+        return _mapped(self.place / ARRAYS.format(_meta(db, "arrays")))
 
     def clips(self, facet: str) -> list[KeptClip]:
         """All clips of a facet, by file and number."""
         with _reading(self.place) as db:
-            rows = db.execute(
-                "SELECT file, number, name, told FROM clips WHERE facet = ? ORDER BY file, number", (facet,)
-            )
-            return [KeptClip(file, int(number), name, json.loads(told)) for file, number, name, told in rows]
+            asked = "SELECT file, number, name, told, crc FROM clips WHERE facet = ? ORDER BY file, number"
+            return [_kept(*row) for row in db.execute(asked, (facet,))]
 
     def names(self, facet: str) -> list[tuple[str, int, str]]:
         """(file, number, name) of all clips of a facet, in the same order."""
@@ -132,11 +133,12 @@ class Index:
             " WHERE facet = ? AND a.name = ? ORDER BY file, number"
         )
         with _reading(self.place) as db:
+            held = self._mapped(db)
             rows = db.execute(asked, (facet, name)).fetchall()
             count = "SELECT (SELECT count(*) FROM clips WHERE facet = ?), (SELECT count(*) FROM arrays WHERE facet = ?"
             if db.execute(f"{count} AND name = ?)", (facet, facet, name)).fetchone() != (len(rows), len(rows)):
                 raise ValueError(f"{name} of other clips than there are")
-            pieces = [self._piece(*row[:4]) for row in rows]
+            pieces = [_piece(held, *row[:4]) for row in rows]
             crcs = tuple(int(row[4]) for row in rows)
             if not pieces:
                 return Column(self.place, np.zeros((0, 0), np.float32), np.zeros(1, int), ())
@@ -145,17 +147,9 @@ class Index:
         starts = np.concatenate([[0], np.cumsum([len(p) for p in pieces])])
         first, size = rows[0][2], sum(row[3] for row in rows)
         if all(a[2] + a[3] == b[2] for a, b in pairwise(rows)):
-            whole = self._bytes[first : first + size].view(pieces[0].dtype)
+            whole = held[first : first + size].view(pieces[0].dtype)
             return Column(self.place, whole.reshape(int(starts[-1]), *pieces[0].shape[1:]), starts, crcs)
         return Column(self.place, np.concatenate(pieces), starts, crcs)
-
-    def _piece(self, dtype: str, shape: str, start: int, size: int) -> np.ndarray:
-        dims = tuple(int(n) for n in json.loads(shape))
-        held = self._bytes[start : start + size]
-        fits = dtype in DTYPES and dims and min(dims) >= 0 and start >= 0 and len(held) == size
-        if not fits or int(np.prod(dims, dtype=object)) * np.dtype(dtype).itemsize != size:
-            raise ValueError(f"an array of {size} bytes at {start}")
-        return held.view(dtype).reshape(dims)
 
 
 class IndexWriter:
@@ -276,7 +270,7 @@ class IndexWriter:
                 for number, clip in enumerate(part.clips):
                     told = json.dumps(clip.told)
                     row = part.facet, result.file, number, clip.name, told
-                    rows["clips"].append((*row, _clip_crc(result.file, number, clip.name, told)))
+                    rows["clips"].append((*row, _clip_crc(number, clip.name, told)))
                     for name, array in sorted(clip.arrays.items()):
                         shape, crc = json.dumps(array.shape), zlib.crc32(raw := _raw(array))
                         place = part.facet, name, result.file, number, _dtype(array), shape
@@ -385,14 +379,23 @@ def _reading(place: Path) -> Iterator[sqlite3.Connection]:
         raise LibraryDamaged(place, _cause(error)) from error
 
 
+def _piece(arrays: np.ndarray, dtype: str, shape: str, start: int, size: int) -> np.ndarray:
+    dims = tuple(int(n) for n in json.loads(shape))
+    held = arrays[start : start + size]
+    fits = dtype in DTYPES and dims and min(dims) >= 0 and start >= 0 and len(held) == size
+    if not fits or int(np.prod(dims, dtype=object)) * np.dtype(dtype).itemsize != size:
+        raise ValueError(f"an array of {size} bytes at {start}")
+    return held.view(dtype).reshape(dims)
+
+
 def _kept(file: str, number: int, name: str, told: str, crc: int) -> KeptClip:
-    if _clip_crc(file, number, name, told) != crc:
+    if _clip_crc(number, name, told) != crc:
         raise ValueError("other words than were written")
     return KeptClip(file, int(number), name, json.loads(told))
 
 
-def _clip_crc(file: str, number: int, name: str, told: str) -> int:
-    return zlib.crc32("\0".join((file, str(number), name, told)).encode("utf-8", "surrogateescape"))
+def _clip_crc(number: int, name: str, told: str) -> int:
+    return zlib.crc32("\0".join((str(number), name, told)).encode("utf-8", "surrogateescape"))
 
 
 def _check_schema(db: sqlite3.Connection, place: Path) -> None:

@@ -34,7 +34,7 @@ from footfall.graph.build.tried_edges import usual_accelerations
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.library.build import Settings, with_library
-from footfall.library.workers import in_order, workers_for
+from footfall.library.workers import Workers, in_order, workers_for
 from footfall.parametric.parametric_motion import ParametricMotion, build
 from footfall.retarget.character import Character, average_character, character
 from footfall.retarget.one_body import AVERAGE, distinct
@@ -46,21 +46,22 @@ Follow = Callable[[Sequence[Any], str], Iterable[Any]]  # goes through jobs of w
 T = TypeVar("T")
 
 
-class Cutting(NamedTuple):
-    """Who follows the cutting of recordings, and how many processes do it."""
-
-    follow: Follow
-    jobs: int | None
-
-
 def plainly(jobs: Sequence[T], what: str) -> Iterable[T]:
     """Follow without showing."""
     return jobs
 
 
-def scan_folder(folder: Path, follow: Follow = plainly, jobs: int | None = None) -> list[RecordingScan]:
+class BuildWork(NamedTuple):
+    """Who does the work on recordings, and who follows it."""
+
+    follow: Follow = plainly
+    jobs: int | None = None  # processes, as many as there are cores unless given
+    workers: Workers | None = None  # others than processes here
+
+
+def scan_folder(folder: Path, work: BuildWork) -> list[RecordingScan]:
     """What a folder's library knows of its recordings, brought up to date."""
-    settings = Settings(jobs=jobs, follow=_steps(follow, "reading"))
+    settings = Settings(jobs=work.jobs, workers=work.workers, follow=_steps(work.follow, "reading"))
     scans, report = with_library(folder, [recording_facet()], scans_of, settings)
     lost = dict(report.lost)
     return [replace(scan, why=lost[scan.file]) if scan.file in lost else scan for scan in scans]
@@ -82,9 +83,8 @@ def _steps(follow: Follow, what: str) -> Callable[[int, int], None]:
 
 
 def build_graph(
-    folder: Path, scans: Sequence[RecordingScan], plan: BuildFile | None = None, onto: str = AVERAGE,
-    follow: Follow = plainly, jobs: int | None = None,
-) -> tuple[Graph, BuildFile]:  # fmt: skip
+    folder: Path, scans: Sequence[RecordingScan], plan: BuildFile | None, onto: str, work: BuildWork
+) -> tuple[Graph, BuildFile]:
     """The graph of a folder's recordings, and how it came about; of a plan, as read from a build file, what it says."""
     files = {scan.file for scan in scans}
     onto = onto if plan is None else plan.character
@@ -93,13 +93,13 @@ def build_graph(
         scans = [scan for scan in scans if scan.file in used]
     told = _found(scans, onto) if plan is None else _checked(plan, files)
     body, fps, words = _body(scans, told, onto)
-    cuts = _cut_all(folder, scans, told, body, fps, Cutting(follow, jobs))
+    cuts = _cut_all(folder, scans, told, body, fps, work)
     made = make_nodes(told, cuts, plan is not None)
     if not made.nodes:
         raise ParameterError(f"no cycle could be made into a loop; most often: {_most(made.cycles, 'no row is used')}")
     told = replace(told, cycles=tuple(made.cycles), turned=tuple(made.turned), told=words)
     usual = {label: usual_accelerations([e.loop for e in some], fps) for label, some in made.examples.items()}
-    told, edges = _with_edges(told, cuts, made, usual, body, fps, follow)
+    told, edges = _with_edges(told, cuts, made, usual, body, fps, work.follow)
     told, nodes, edges = _with_actions(told, cuts, made.nodes, edges)
     return Graph(folder.resolve().name, {n: Node(m) for n, m in nodes.items()}, edges), told
 
@@ -184,7 +184,7 @@ def _most(rows: Sequence[CycleRow], none: str) -> str:
 
 
 def _cut_all(
-    folder: Path, scans: Sequence[RecordingScan], told: BuildFile, body: Character, fps: float, cutting: Cutting
+    folder: Path, scans: Sequence[RecordingScan], told: BuildFile, body: Character, fps: float, work: BuildWork
 ) -> dict[Key, RecordingCut]:
     """Every row that is used, cut out of its recording, by its key and whether it is a loop."""
     wanted: dict[str, dict[WantedCut, None]] = {}  # by file, each once
@@ -195,14 +195,15 @@ def _cut_all(
     used = [scan for scan in scans if scan.file in wanted]
     jobs = [CutJob(folder, scan.file, scan.mark, body, fps, tuple(wanted[scan.file])) for scan in used]
     found: dict[Key, RecordingCut] = {}
-    workers = workers_for(len(jobs), cutting.jobs, ALONE)
+    workers = work.workers or workers_for(len(jobs), work.jobs, ALONE)
     try:
-        for job, cuts in zip(cutting.follow(jobs, "cutting"), in_order(workers, cut_file, jobs), strict=True):
+        for job, cuts in zip(work.follow(jobs, "cutting"), in_order(workers, cut_file, jobs), strict=True):
             for piece, cut in zip(job.pieces, cuts, strict=True):
                 clip = cut.clip and replace(cut.clip, skeleton=body.skeleton)  # one skeleton for all
                 found[job.file, piece.clip, piece.start_s, piece.end_s, piece.loop] = cut._replace(clip=clip)
     finally:
-        workers.close()
+        if work.workers is None:
+            workers.close()
     return found
 
 

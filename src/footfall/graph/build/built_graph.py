@@ -12,7 +12,7 @@ import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.graph.build import build_cache
@@ -25,6 +25,9 @@ from footfall.io.plain_file import is_file, read_plain
 from footfall.io.raw import Reading, ReadOptions
 from footfall.io.save import beside_names, write_pair
 from footfall.retarget.one_body import AVERAGE
+
+if TYPE_CHECKING:
+    from footfall.graph.build.build import BuildWork
 
 FORMAT = "footfall built graph"
 VERSION = 1
@@ -41,15 +44,16 @@ class BuiltParts:
 
 
 def built_parts(
-    folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Any = None, jobs: int | None = None
+    folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, work: BuildWork | None = None
 ) -> BuiltParts:
     """The graph of a folder, or of a plan of its recordings; from the cache where nothing has changed."""
-    from footfall.graph.build.build import build_graph, plainly, scan_folder
+    from footfall.graph.build.build import BuildWork, build_graph, scan_folder
 
-    scans = scan_folder(folder, follow or plainly, jobs)
+    work = work or BuildWork()
+    scans = scan_folder(folder, work)
 
     def make() -> BuiltParts:
-        graph, build = build_graph(folder, scans, plan, onto, follow or plainly, jobs)
+        graph, build = build_graph(folder, scans, plan, onto, work)
         build = replace(build, folder=build.folder or "-")
         build_cache.tidy()
         # the build file as it is read back: the same from the cache and anew
