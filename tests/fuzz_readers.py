@@ -152,15 +152,28 @@ def autosave() -> bytes:
     return history.pack(project, 1000.0)
 
 
-def moments() -> bytes:
-    from footfall.align.index import build_index
-    from footfall.align.index_file import save_index
-    from footfall.retarget.character import character
+@cache
+def library() -> tuple[bytes, bytes]:
+    """Tables and arrays of a library of one file."""
+    from footfall.library import index_file
+    from footfall.library.build import Settings, update
 
     with tempfile.TemporaryDirectory() as folder:
-        ff.save(walking_clip(cycles=1.0, fps=30.0), Path(folder) / "a.bvh")
-        save_index(build_index(Path(folder), character("adult"), None, {})[0], Path(folder) / "index.npz")
-        return (Path(folder) / "index.npz").read_bytes()
+        takes, place = Path(folder) / "takes", Path(folder) / "place"
+        ff.save(walking_clip(cycles=1.0, fps=30.0), takes / "a.bvh")
+        update(takes, library_facets(), Settings(place=place))
+        return (place / index_file.TABLE).read_bytes(), index_file.array_bytes(place)
+
+
+@cache
+def library_facets() -> list[Any]:
+    from footfall.graph.build.recording_scan import recording_facet
+    from footfall.library.facts import facts_facet
+    from footfall.library.kept_traits import traits_facet
+    from footfall.library.moments import moments_facet
+    from footfall.retarget.character import character
+
+    return [facts_facet(), traits_facet(), moments_facet(character("adult")), recording_facet()]
 
 
 def resigned_graph(path: Path) -> object:
@@ -209,10 +222,25 @@ def build_file(path: Path) -> object:
     return text_of(load_build(path))
 
 
-def index(path: Path) -> object:
-    from footfall.align.index_file import load_index
+def read_library(tables: bytes, arrays: bytes, path: Path) -> None:
+    """A library read as everyone does: it adds up, or is refused as damaged."""
+    from footfall.graph.build.recording_scan import scans_of
+    from footfall.library import index_file
+    from footfall.library.kept_traits import all_traits
 
-    return load_index(path)
+    place = path.parent / "place"
+    place.mkdir(exist_ok=True)
+    (place / index_file.TABLE).write_bytes(tables)
+    for number in range(9):
+        (place / index_file.ARRAYS.format(number)).write_bytes(arrays)
+    _, traits, moments, _ = library_facets()
+    index = index_file.Index(place)
+    index.clips("facts")
+    index.problems("facts")
+    all_traits(index, traits)
+    for name in ("rows", "keys", "speed", "down"):
+        index.column(moments.key, name).whole()
+    scans_of(index)
 
 
 def script(path: Path) -> object:
@@ -280,7 +308,10 @@ READERS = (
     Reader("built", ".graph.npz", lambda: [old("graph", "built.graph.npz")],
            lambda path: ff.graph(path.with_suffix("")), lambda: {"a.graph": old("graph", "built.graph")}),
     Reader("autosave", ".json", lambda: [autosave()], unpack),
-    Reader("index", ".npz", lambda: [moments()], index),
+    Reader("library", ".sqlite", lambda: [library()[0]],
+           lambda path: read_library(path.read_bytes(), library()[1], path)),
+    Reader("library arrays", ".bin", lambda: [library()[1]],
+           lambda path: read_library(library()[0], path.read_bytes(), path)),
     Reader("build cache", ".npz", lambda: [old("graph", "built.graph.npz")], cached),
     Reader("answer", ".msgpack", lambda: [an_answer()], answer),
     Reader("classifier", ".json", lambda: [classifier()], parameters),

@@ -24,6 +24,7 @@ _HOME = {
     "analyze": "footfall.library.analyze",
     "lint": "footfall.library.lint",
     "find": "footfall.library.find",
+    "match": "footfall.library.match",
     "blend_space": "footfall.parametric.blend_space",
     "graph": "footfall.graph.build.open_graph",
     "Controller": "footfall.live.controller",
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from footfall.library.analyze import analyze as analyze
     from footfall.library.find import find as find
     from footfall.library.lint import lint as lint
+    from footfall.library.match import match as match
     from footfall.live.controller import Controller as Controller
     from footfall.live.controller import Controllers as Controllers
     from footfall.live.motion_matching import MotionMatching as MotionMatching

@@ -10,7 +10,7 @@ from footfall.cli import LAB
 from footfall.io.save import save
 from footfall.motions.library import motion
 
-PRINTS = {"bench", "check", "info", "lint", "studio"}  # these write no file
+PRINTS = {"bench", "check", "info", "library build", "lint", "match", "studio"}  # these write no file
 
 
 @pytest.fixture(scope="module")

@@ -74,22 +74,22 @@ def test_bad_files_are_named_and_the_rest_goes_on(folder, tmp_path, capsys):
 def test_the_index_is_kept_and_read_again(folder, caches, capsys, monkeypatch):
     assert run("find", "walk@0.2", folder) == 0
     first = capsys.readouterr().out
-    (kept,) = caches.glob("index-*.npz")
-    from footfall.align import index
+    (kept,) = caches.glob("libraries/*/library.sqlite")
+    from footfall.library import facets
 
     def never(*args, **kwargs):
         raise AssertionError("a file that has not changed was read again")
 
-    monkeypatch.setattr(index, "moving_clips", never)
+    monkeypatch.setattr(facets, "content_hash", never)
     assert run("find", "walk@0.2", folder) == 0
     assert capsys.readouterr().out == first
     monkeypatch.undo()
-    kept.write_text("no index")
     monkeypatch.setenv("FOOTFALL_CACHE", str(caches))
+    kept.write_text("no index")
     assert run("find", "walk@0.2", folder) == 0
     out, err = capsys.readouterr()
     assert out == first
-    assert "built again" in err
+    assert "made again" in err
 
 
 def test_a_file_of_a_person_is_never_written_over(folder, tmp_path, capsys):

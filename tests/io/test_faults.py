@@ -18,15 +18,12 @@ import pytest
 from helpers import walking_clip
 
 import footfall as ff
-from footfall.align.index import build_index
-from footfall.align.index_file import load_index, save_index
 from footfall.cli._out import write_report
 from footfall.core.errors import FootfallError
 from footfall.graph.build import built_graph
 from footfall.graph.build.build_file import load_build
 from footfall.graph.graph_file import packed_graph
 from footfall.io.save import TEMPORARY
-from footfall.retarget.character import character
 from footfall.studio.store import Store
 from footfall.timeline.file import load_timeline, save_timeline
 from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
@@ -151,13 +148,6 @@ def write_built(folder: Path, number: int) -> None:
     built_graph.save_built(parts, folder, folder / "a.graph")
 
 
-def write_index(folder: Path, number: int) -> None:
-    save_index(replace(INDEX[0], key=f"version {number}"), folder / "index.npz")
-
-
-INDEX: list[Any] = []
-
-
 def version(text: str) -> int:
     return int(text.rpartition(" ")[2])
 
@@ -176,19 +166,11 @@ SAVED = {
         lambda folder: version(ff.graph(folder / "a.json").name),
     ),
     "built graph": Saved(write_built, lambda folder: version(ff.graph(folder / "a.graph").name)),
-    "index": Saved(write_index, lambda folder: version(load_index(folder / "index.npz").key)),
     "report": Saved(
         lambda folder, number: write_report({"version": number}, folder / "r.json", "a report"),
         lambda folder: int((folder / "r.json").read_text().partition(": ")[2].partition("\n")[0]),
     ),
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def an_index(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.mktemp("takes")
-    ff.save(walking_clip(cycles=1.0, fps=30.0), folder / "a.bvh")
-    INDEX[:] = [build_index(folder, character("adult"), None, {})[0]]
 
 
 def with_faults(saved: Saved, folder: Path, faults: Faults) -> str:

@@ -37,7 +37,7 @@ def picture_option(help: str = STRIP, *others: str) -> Callable[..., Any]:
 def target_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     """OUT as the last argument, or as -o OUT, and --format as `layout`; `target_of` says which it was."""
     command = out_option()(command)
-    told = "Where endings are shared, or OUT is -: amass, bvh, gltf, npz, usd … (- alone is BVH)."
+    told = "Where endings are shared, OUT is - or a folder: amass, bvh, gltf, npz, usd … (- alone is BVH)."
     kind = OneOf(FORMATS, "format", "WRITES")
     command = click.option("--format", "layout", metavar="NAME", type=kind, help=told)(command)
     return click.argument("target", metavar="[OUT]", required=False, type=click.Path(path_type=Path))(command)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from footfall.cli._clip_argument import ClipFile
-from footfall.cli._many import each_file
+from footfall.cli._folders import FolderAsking, each_or_folder
+from footfall.cli._library import many_options
+from footfall.cli._many import ClipSource, is_many
 from footfall.cli._options import reading_among, reading_options
 from footfall.cli._out import check_picture, picture_option
 from footfall.cli._read import read_clip
-from footfall.core.errors import one_line
+from footfall.core.errors import FootfallError, one_line
 
 if TYPE_CHECKING:
-    from footfall.analysis.summary import Analysis
+    from footfall.library.facets import Facet
 
 BAR = 64  # characters of a phase bar
 BLOCKS = {"LS": "▄", "RS": "▀", "DS": "█", "NS": "·"}  # told apart without colour too
@@ -28,35 +31,71 @@ MOST = 8  # key times shown of each kind
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
 @picture_option("Draw it; one picture a file.", "-o", "--plot")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
+@many_options
 @reading_options
-def command(files: tuple[Path, ...], as_json: bool, picture: Path | None, animation: str | None, **reading: Any) -> int:
+def command(
+    files: tuple[Path, ...], as_json: bool, picture: Path | None, animation: str | None, jobs: int | None,
+    cluster: str | None, **reading: Any,
+) -> int:  # fmt: skip
     """Tell what motions are: support phases, foot strikes, type, speed, turn, cycles and loop.
 
-    FILE may also be a built-in motion, with parameters after a colon. The picture of several files is one for each,
-    the file's name added to PNG's.
+    FILE may also be a built-in motion, with parameters after a colon, a folder (answered from its library) or a glob.
+    The picture of several files is one for each, the file's name added to PNG's.
 
     \b
     Example:  footfall analyze walk.bvh
-              footfall analyze --json takes/*.bvh > takes.jsonl
+              footfall analyze --json takes > takes.jsonl
               footfall analyze walk:speed=1.2,turn=30,cycles=3 --picture walk.png
     """
-    from footfall.analysis.summary import analyze
-
     options = reading_among(reading)
     check_picture(picture, plotted=True)
+    many = len(files) > 1 or any(is_many(path) for path in files)
+    job = partial(_analyzed, Asked(options, animation, picture, many))
+    is_plain = picture is None and animation is None
+    asking = FolderAsking(_facet, _answer, jobs, cluster, options) if is_plain else None
+    return each_or_folder(files, job, partial(_show, as_json), asking, (jobs, cluster))
 
-    def tell(path: Path) -> None:
-        clip = read_clip(path, animation, **options)
-        found = analyze(clip)
-        if picture is not None:
-            from footfall.render.plot_analysis import plot_analysis
 
-            target = picture if len(files) == 1 else picture.with_name(f"{picture.stem}_{_stem(path)}.png")
-            plot_analysis(clip, found, target, title=path.name)
-            click.echo(one_line(f"{target}: the picture of {path.name}"), err=True)
-        click.echo(json.dumps(found.to_json(str(path)), allow_nan=False) if as_json else _text(path.name, found))
+class Asked(NamedTuple):
+    """What is asked of every file."""
 
-    return each_file(files, tell)
+    options: dict[str, Any]
+    animation: str | None
+    picture: Path | None
+    many: bool
+
+
+def _facet(options: dict[str, Any]) -> Facet:
+    from footfall.library.facts import facts_facet
+
+    return facts_facet(options)
+
+
+def _analyzed(asked: Asked, source: ClipSource) -> dict[str, Any]:
+    from footfall.analysis.summary import analyze
+
+    path = source.path
+    clip = read_clip(path, asked.animation, **asked.options)
+    found = analyze(clip)
+    if asked.picture is not None:
+        from footfall.render.plot_analysis import plot_analysis
+
+        name = f"{asked.picture.stem}_{_stem(Path(source.name))}.png"
+        target = asked.picture.with_name(name) if asked.many else asked.picture
+        plot_analysis(clip, found, target, title=path.name)
+        click.echo(one_line(f"{target}: the picture of {path.name}"), err=True)
+    return found.to_json(str(path))
+
+
+def _answer(path: Path, clips: list[dict[str, Any]]) -> dict[str, Any]:
+    first = clips[0]
+    if "analysis" not in first:
+        raise FootfallError(first["problem"])
+    return {"file": str(path), **first["analysis"]}
+
+
+def _show(as_json: bool, found: dict[str, Any]) -> None:
+    click.echo(json.dumps(found, allow_nan=False) if as_json else _text(found))
 
 
 def _stem(path: Path) -> str:
@@ -65,64 +104,64 @@ def _stem(path: Path) -> str:
     return "".join(c if c.isalnum() or c in "-_.=" else "_" for c in name)
 
 
-def _text(name: str, found: Analysis) -> str:
+def _text(found: dict[str, Any]) -> str:
     """What people see."""
-    import numpy as np
-
-    turn = float(np.degrees(found.turn))
+    turn = found["turn_degps"]
     way = f"turning {'left' if turn > 0 else 'right'} {abs(turn):.1f} °/s" if abs(turn) >= 0.5 else "straight"
-    kind = " ".join(filter(None, [found.gait.type, found.gait.direction]))
-    going = f"on the spot; the feet go at {found.belt.speed:.2f} m/s" if found.belt else f"{found.speed:.2f} m/s"
-    moves = f", {going}, {way}" if found.gait.type in ("walk", "run") else ""
+    kind = " ".join(filter(None, [found["type"], found["direction"]]))
+    belt = found["on_the_spot"]
+    going = f"on the spot; the feet go at {belt['feet_mps']:.2f} m/s" if belt else f"{found['speed_mps']:.2f} m/s"
+    moves = f", {going}, {way}" if found["type"] in ("walk", "run") else ""
     lines = [
-        click.style(name, bold=True),
-        f"  {click.style(kind, bold=True)}{moves}  ({found.gait.confidence:.0%} sure: {found.gait.how})",
-        f"  {found.frames} frames at {found.fps:g} fps = {found.duration_s:.2f} s, body {found.height_m:.2f} m, "
-        f"{_cycles(found)}, {'a loop' if found.is_loop else 'not a loop'}",
+        click.style(Path(found["file"]).name, bold=True),
+        f"  {click.style(kind, bold=True)}{moves}  ({found['confidence']:.0%} sure: {found['how']})",
+        f"  {found['frames']} frames at {found['fps']:g} fps = {found['duration_s']:.2f} s, "
+        f"body {found['height_m']:.2f} m, {_cycles(found['cycles'])}, {'a loop' if found['loop'] else 'not a loop'}",
         f"  {'phases':11}{_bar(found)}",
         f"  {'':11}{_shares(found)}",
     ]
     for foot, colour in (("left", "LS"), ("right", "RS")):
         for event in ("strike", "off"):
-            times = [k.t_s for k in found.key_times if k.foot == foot and k.event == event]
+            times = [k["t_s"] for k in found["keytimes"] if k["foot"] == foot and k["event"] == event]
             shown = "  ".join(f"{t:.3f}" for t in times[:MOST]) or "–"
             more = f" s  … {len(times) - MOST} more" if len(times) > MOST else " s" if times else ""
             label = f"{foot if event == 'strike' else '':6}{event:7}"
             lines.append(f"  {click.style(label, fg=_colours()[colour])} {shown}{more}")
-    if found.apex is not None:
-        lines.append(f"  {'apex':11}{found.apex.t_s:.2f} s, {found.apex.effector.replace('_', ' ')}")
-    for action in found.actions[:MOST]:
-        span = f"({action.start_s:.2f} to {action.end_s:.2f})"
-        lines.append(f"  {action.name:11}{action.at_s:.2f} s {span}: {action.reason}")
-    if len(found.actions) > MOST:
-        lines.append(f"  {'':11}… {len(found.actions) - MOST} more")
+    if found["apex"] is not None:
+        lines.append(f"  {'apex':11}{found['apex']['t_s']:.2f} s, {found['apex']['effector'].replace('_', ' ')}")
+    for action in found["actions"][:MOST]:
+        span = f"({action['start_s']:.2f} to {action['end_s']:.2f})"
+        lines.append(f"  {action['name']:11}{action['at_s']:.2f} s {span}: {action['reason']}")
+    if len(found["actions"]) > MOST:
+        lines.append(f"  {'':11}… {len(found['actions']) - MOST} more")
     return "\n".join(lines)
 
 
-def _cycles(found: Analysis) -> str:
-    if not found.cycles:
+def _cycles(cycles: list[dict[str, Any]]) -> str:
+    if not cycles:
         return "no cycles"
-    steady = sum(c.is_steady for c in found.cycles)
-    lengths = sorted(c.end_s - c.start_s for c in found.cycles)
+    steady = sum(c["steady"] for c in cycles)
+    lengths = sorted(c["end_s"] - c["start_s"] for c in cycles)
     middle = lengths[len(lengths) // 2]
-    many = len(found.cycles)
+    many = len(cycles)
     return f"{many} cycle{'s' if many > 1 else ''} of {middle:.2f} s ({steady} steady)"
 
 
-def _bar(found: Analysis) -> str:
+def _bar(found: dict[str, Any]) -> str:
     """The phases over time, in blocks: low for the left foot, high for the right, full for both."""
-    colours, bar = _colours(), ""
+    colours, bar, phases = _colours(), "", found["phases"]
     for i in range(BAR):
-        t = (i + 0.5) / BAR * found.duration_s
-        label = next((p.label for p in found.phases if t <= p.end_s), found.phases[-1].label)
+        t = (i + 0.5) / BAR * found["duration_s"]
+        label = next((p["label"] for p in phases if t <= p["end_s"]), phases[-1]["label"])
         bar += click.style(BLOCKS[label], fg=colours[label])
     return bar
 
 
-def _shares(found: Analysis) -> str:
+def _shares(found: dict[str, Any]) -> str:
     words = {"LS": "left", "RS": "right", "DS": "both", "NS": "none"}
-    total = max(found.duration_s, 1e-9)
-    shares = {label: sum(p.end_s - p.start_s for p in found.phases if p.label == label) / total for label in words}
+    total = max(found["duration_s"], 1e-9)
+    spans = [(p["label"], p["end_s"] - p["start_s"]) for p in found["phases"]]
+    shares = {label: sum(s for one, s in spans if one == label) / total for label in words}
     return "  ".join(
         f"{click.style(BLOCKS[label], fg=_colours()[label])} {words[label]} {share:.0%}"
         for label, share in shares.items()

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from footfall.cli._clip_argument import ClipFile
-from footfall.cli._many import each_file
+from footfall.cli._folders import FolderAsking, each_or_folder
+from footfall.cli._library import many_options
 from footfall.cli._options import reading_among, reading_options
 from footfall.cli._read import read_clip
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from footfall.quality.judge import JudgedFigure
-    from footfall.quality.report import QualityReport
+    from footfall.cli._many import ClipSource
+    from footfall.library.facets import Facet
 
-    Alone = dict[str, JudgedFigure]
-
+Row = dict[str, Any]  # as `check --json` prints it
 UNITS = {"cm": "cm", "m_s2": "m/s²", "s": "s", "deg_s": "°/s"}
 DIGITS = {"flight_s": 2, "still_s": 2, "turning_deg_s": 0, "balance_cm": 0}
 COLUMNS = ("length\ns", "skate\ncm/s", "slide\ncm/s", "95 %\ncm/s", "drift\ncm", "sink\ncm", "jerk\nm/s³")
@@ -30,68 +31,81 @@ COLUMNS = ("length\ns", "skate\ncm/s", "slide\ncm/s", "95 %\ncm/s", "drift\ncm",
 @click.argument("files", nargs=-1, required=True, type=ClipFile())
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file instead of a table.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
+@many_options
 @reading_options
-def command(files: tuple[Path, ...], as_json: bool, animation: str | None, **reading: Any) -> int:
+def command(
+    files: tuple[Path, ...], as_json: bool, animation: str | None, jobs: int | None, cluster: str | None, **reading: Any
+) -> int:
     """Measure the quality of motion files: slide, penetration, jerk, and jumps that look like bad joins.
 
     A second table says what the judge of joins can tell of one clip whose sources are not known: how the floor under
     its feet varies, how hard and how fast it is pushed and turned, how long it flies or stays the same, beside what
     95 % of untouched captures keep below.
 
-    FILES may also be built-in motions. Files are measured as footfall reads them, glitches repaired; --no-clean
-    measures them as they are.
+    FILES may also be built-in motions, folders (answered from their libraries) and globs. Files are measured as
+    footfall reads them, glitches repaired; --no-clean measures them as they are.
 
     \b
     Example:  footfall check walk.bvh out.glb
-              footfall check --json takes/*.bvh > quality.jsonl
+              footfall check --json takes > quality.jsonl
     """
-    from footfall.quality.alone import figures_alone
-    from footfall.quality.report import quality
-
     options = reading_among(reading)
-    rows: list[tuple[Path, QualityReport, Alone]] = []
+    rows: list[Row] = []
 
-    def measure(path: Path) -> None:
-        clip = read_clip(path, animation, **options)
-        report, alone = quality(clip), figures_alone(clip)
-        if as_json:
-            body = {name: {"value": f.value, "usual": f.limit, "ok": f.ok} for name, f in alone.items()}
-            click.echo(json.dumps({"file": str(path), **report.to_json(), "body": body}, allow_nan=False))
-        else:
-            rows.append((path, report, alone))
+    def show(found: Row) -> None:
+        click.echo(json.dumps(found, allow_nan=False)) if as_json else rows.append(found)
 
-    code = each_file(files, measure)
+    asking = FolderAsking(_facet, _answer, jobs, cluster, options) if animation is None else None
+    code = each_or_folder(files, partial(_measured, options, animation), show, asking, (jobs, cluster))
     if rows:
         from rich.console import Console
 
         console = Console(soft_wrap=False)
-        console.print(_table([(path, report) for path, report, _ in rows]))
-        judged = [(path, alone) for path, _, alone in rows if alone]
+        console.print(_table(rows))
+        judged = [row for row in rows if row["body"]]
         if judged:
             console.print(_body_table(judged))
     return code
 
 
-def _body_table(rows: list[tuple[Path, Alone]]) -> Table:
+def _facet(options: dict[str, Any]) -> Facet:
+    from footfall.library.facts import quality_facet
+
+    return quality_facet(options)
+
+
+def _measured(options: dict[str, Any], animation: str | None, source: ClipSource) -> Row:
+    from footfall.library.facts import quality_facts
+
+    return {"file": str(source.path), **quality_facts(read_clip(source.path, animation, **options))}
+
+
+def _answer(path: Path, clips: list[dict[str, Any]]) -> Row:
+    return {"file": str(path), **{key: value for key, value in clips[0].items() if key != "name"}}
+
+
+def _body_table(rows: list[Row]) -> Table:
     """What the judge of joins can tell of each clip alone; yellow is beyond 95 % of untouched captures."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    names = list(rows[0][1])
+    names = list(rows[0]["body"])
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("body", overflow="fold", style="bold")
     for name in names:
         what, _, unit = name.partition("_")
         table.add_column(f"{what}\n{UNITS[unit]}", justify="right", no_wrap=True)
-    for path, figures in rows:
-        cells = [Text(f"{f.value:.{DIGITS.get(n, 1)}f}", style="" if f.ok else "yellow") for n, f in figures.items()]
-        table.add_row(Text(path.name), *cells)
-    table.add_row(Text("95 % of captures"), *[f"{f.limit:.{DIGITS.get(n, 1)}f}" for n, f in rows[0][1].items()])
+    for row in rows:
+        figures = [(name, row["body"][name]) for name in names]
+        cells = [Text(f"{f['value']:.{DIGITS.get(n, 1)}f}", style="" if f["ok"] else "yellow") for n, f in figures]
+        table.add_row(Text(Path(row["file"]).name), *cells)
+    usual = [f"{f['usual']:.{DIGITS.get(n, 1)}f}" for n, f in rows[0]["body"].items()]
+    table.add_row(Text("95 % of captures"), *usual)
     return table
 
 
-def _table(rows: list[tuple[Path, QualityReport]]) -> Table:
+def _table(rows: list[Row]) -> Table:
     """What people see; units are in the header."""
     from rich import box
     from rich.table import Table
@@ -102,18 +116,20 @@ def _table(rows: list[tuple[Path, QualityReport]]) -> Table:
     for title in COLUMNS:
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("verdict", overflow="fold")
-    for path, report in rows:
-        slide, sunk = report.slide, report.penetration
+    for row in rows:
+        slide, sunk = row["slide"] or {}, row["penetration"] or {}
         figures = (
-            report.duration_s,
-            report.skate_cm_s,
-            slide and slide.mean_cm_s,
-            slide and slide.p95_cm_s,
-            slide and slide.drift_cm,
-            sunk and sunk.deepest_cm,
+            row["duration_s"],
+            row["skate_cm_s"],
+            slide.get("mean_cm_s"),
+            slide.get("p95_cm_s"),
+            slide.get("drift_cm"),
+            sunk.get("deepest_cm"),
         )
         cells = ["–" if value is None else f"{value:.1f}" for value in figures]
-        colour = "green" if report.verdict == "clean" else "red" if "visible" in report.verdict else "yellow"
+        verdict = row["verdict"]
+        colour = "green" if verdict == "clean" else "red" if "visible" in verdict else "yellow"
         # Text, not markup: names of files and joints may hold brackets
-        table.add_row(Text(path.name), *cells, f"{report.jerk_m_s3:.0f}", Text(report.verdict, style=colour))
+        jerk = f"{row['jerk_m_s3']:.0f}"
+        table.add_row(Text(Path(row["file"]).name), *cells, jerk, Text(verdict, style=colour))
     return table

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from footfall.cli._clip_argument import ClipFile
+from footfall.cli._library import many_options
+from footfall.cli._made import each_made
+from footfall.cli._many import FilePair, newer_option
 from footfall.cli._options import RATE, character_option, reading_among, reading_options
 from footfall.cli._out import (
     STREAM,
     STREAM_FORMAT,
-    check_outputs,
     draw_strip,
     picture_option,
     send_motion,
@@ -37,24 +40,14 @@ if TYPE_CHECKING:
 @picture_option()
 @click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
+@newer_option
+@many_options
 @reading_options
-def command(
-    source: Path,
-    target: Path | None,
-    out: Path | None,
-    fps: float | None,
-    animation: str | None,
-    everything: bool,
-    character: str | None,
-    picture: Path | None,
-    layout: str | None,
-    metres: bool,
-    no_sidecar: bool,
-    **reading: Any,
-) -> None:
+def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -> int:
     """Convert a motion file: joint names, frame rate and frame count are kept unless told otherwise.
 
-    IN is a file, a built-in motion with parameters after a colon, or - for the standard input; OUT may be - too.
+    IN is a file, a built-in motion with parameters after a colon, or - for the standard input; OUT may be - too. Of a
+    folder, or a glob in quotes, every file is converted, and OUT is a folder; --format says into what.
 
     \b
     Example:  footfall convert walk.bvh walk.glb
@@ -62,29 +55,36 @@ def command(
               footfall convert robot.glb robot.bvh --animation Walking
               footfall convert walk.bvh -o walk.glb --character hero.glb
               footfall convert walk.bvh - --format gltf | gzip > walk.glb.gz
+              footfall convert takes -o converted --format glb --newer
     """
-    options = reading_among(reading)
-    if metres and character is None:
+    asked["reading"] = reading_among(asked)
+    if asked["metres"] and asked["character"] is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
     target = target_of(target, out)
-    check_outputs(target, source, picture=picture, stream=True)
-    clips = read_clips(source, **options) if everything else [read_clip(source, animation, **options)]
-    if character is not None:
+    return each_made(source, target, partial(convert_file, asked), asked)
+
+
+def convert_file(asked: dict[str, Any], pair: FilePair) -> None:
+    """Convert one file as asked."""
+    source, target, picture, everything = pair.source.path, pair.target, asked["picture"], asked["everything"]
+    options, layout = asked["reading"], asked["layout"]
+    clips = read_clips(source, **options) if everything else [read_clip(source, asked["animation"], **options)]
+    if asked["character"] is not None:
         from footfall.retarget.character import character as character_of
         from footfall.retarget.retarget import retarget
 
-        body = character_of(character)
-        clips = [retarget(clip, body, metres=metres) for clip in clips]
+        body = character_of(asked["character"])
+        clips = [retarget(clip, body, metres=asked["metres"]) for clip in clips]
     if str(target) == STREAM and len(clips) > 1:
         raise click.UsageError("--all writes several files; - takes one motion")
     for clip in clips:
-        made = clip.resample(fps) if fps else clip
+        made = clip.resample(asked["fps"]) if asked["fps"] else clip
         for warning in made.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
         if str(target) == STREAM:
             send_motion(made, layout or STREAM_FORMAT)
         else:
-            _write(made, _named(target, clip.name) if everything else target, layout, not no_sidecar)
+            _write(made, _named(target, clip.name) if everything else target, layout, not asked["no_sidecar"])
         draw_strip(made, _named(picture, clip.name) if picture and everything else picture, target)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from footfall.cli._clip_argument import ClipFile
+from footfall.cli._library import many_options
+from footfall.cli._made import each_made
+from footfall.cli._many import FilePair, newer_option
 from footfall.cli._options import RATE, Number, character_option, reading_among, reading_options
-from footfall.cli._out import STREAM, check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
+from footfall.cli._out import STREAM, draw_strip, picture_option, save_motion, target_argument, target_of
 from footfall.cli._read import read_clip
 
 if TYPE_CHECKING:
@@ -33,29 +37,35 @@ EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resa
 @character_option("Put the motion on another body")
 @picture_option()
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
+@newer_option
+@many_options
 @reading_options
-def command(
-    source: Path, target: Path | None, out: Path | None, character: str | None, picture: Path | None, **asked: Any
-) -> None:
+def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -> int:
     """Edit one clip and write it to OUT, in the format OUT's name asks for.
 
     IN is a file or a built-in motion. Whatever the order of the options, edits are made in this one: body, trim,
-    speed, mirror, smooth, floor, loop, in place, frame rate.
+    speed, mirror, smooth, floor, loop, in place, frame rate. Of a folder, or a glob in quotes, every file is edited,
+    and OUT is a folder.
 
     \b
     Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor
               footfall edit kick.bvh -o kick_left.bvh --mirror --speed 0.8
+              footfall edit takes -o mirrored --mirror
     """
 
     if asked["cutoff"] is not None and not asked["smooth"]:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
-    target = target_of(target, out)
-    check_outputs(target, source, picture=picture, stream=True)
-    clip = read_clip(source, asked["animation"], **reading_among(asked))
-    if character is not None:
+    asked["reading"] = reading_among(asked)
+    return each_made(source, target_of(target, out), partial(edit_file, asked), asked)
+
+
+def edit_file(asked: dict[str, Any], pair: FilePair) -> None:
+    """Edit one file as asked."""
+    clip = read_clip(pair.source.path, asked["animation"], **asked["reading"])
+    if asked["character"] is not None:
         from footfall.retarget.retarget import retarget
 
-        clip = retarget(clip, character)
+        clip = retarget(clip, asked["character"])
     seam = ""
     for verb in EDITS:
         given = asked[verb] if verb != "smooth" or asked["cutoff"] is None else asked["cutoff"]
@@ -65,10 +75,10 @@ def command(
         before, clip = clip, getattr(clip, verb)(*arguments)
         if verb == "loop":
             seam = judged_seam(clip, before)
-    save_motion(clip, target, asked["layout"])
+    save_motion(clip, pair.target, asked["layout"])
     if seam:
-        click.echo(f"played round, judged {seam}", err=str(target) == STREAM)
-    draw_strip(clip, picture, target)
+        click.echo(f"played round, judged {seam}", err=str(pair.target) == STREAM)
+    draw_strip(clip, asked["picture"], pair.target)
 
 
 def judged_seam(loop: Clip, before: Clip) -> str:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from footfall.cli._busy import progress
+from footfall.cli._library import filling, library_options, tell_bad
 from footfall.cli._many import PARTIAL
 from footfall.cli._options import character_option, reading_among, reading_options
-from footfall.cli._out import check_file, check_picture, picture_option
+from footfall.cli._out import check_picture, picture_option
 from footfall.cli._read import read_clip
 from footfall.core.errors import one_line
 
 if TYPE_CHECKING:
-    from footfall.align.index import BadFile, Moment, MomentIndex
     from footfall.core.clip import Clip
+    from footfall.library.find import FoundMoments
+    from footfall.library.moments import Moment
     from footfall.retarget.character import Character
 
 COUNT = 8  # moments that are told unless more are asked for
@@ -35,11 +35,11 @@ COUNT = 8  # moments that are told unless more are asked for
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: query, moments, errors.")
 @click.option("--animation", metavar="NAME|NUMBER", help="Which animation of CLIP, where it holds several.")
 @character_option("Body that all are compared on", default="adult", show_default=True)
-@click.option("--index", type=click.Path(path_type=Path), metavar="FILE", help="Where the folder's index is kept.")
+@library_options
 @reading_options
 def command(
     moment: str, folder: Path, count: int, mirror: bool, picture: Path | None, as_json: bool, animation: str | None,
-    character: str, index: Path | None, **reading: Any,
+    character: str, index: Path | None, jobs: int | None, **reading: Any,
 ) -> int:  # fmt: skip
     """Find the moments of a folder's recordings that are most like one: the same pose, moving the same way.
 
@@ -52,27 +52,26 @@ def command(
               footfall find walk:speed=1.2@0.5 takes --mirror -n 20
               footfall find --json take.bvh@3.2 takes > like.json
     """
-    from footfall.align.index import nearest
-    from footfall.library.find import in_folder, query_rows
+    from footfall.library.find import find_in, in_folder, query_rows
     from footfall.retarget.character import character as character_of
 
     source, t_s = _moment(moment)
     options = reading_among(reading)
     check_picture(picture)
-    check_file(index)
     clip = read_clip(source, animation, **options)
     body = character_of(character)
     queries = query_rows(clip, t_s, body, mirror)
-    found_index, bad = _index(folder, body, index, options)
-    found = nearest(found_index, queries, count, leave_out=in_folder(source, clip, folder, t_s))
+    with filling(index, jobs, options) as settings:
+        found = find_in(folder, body, queries, count, in_folder(source, clip, folder, t_s), settings)
+    tell_bad(found.bad)
     if as_json:
         query = {"clip": str(source), "animation": clip.name, "time_s": t_s}
-        click.echo(json.dumps({"query": query, **_told(folder, found_index, found, bad)}))
+        click.echo(json.dumps({"query": query, **_told(folder, found)}))
     else:
-        _show(source, t_s, folder, found_index, found, bad)
+        _show(source, t_s, folder, found)
     if picture is not None:
-        _draw(picture, clip, t_s, body, folder, found, options)
-    return PARTIAL if bad else 0
+        _draw(picture, clip, t_s, body, folder, found.moments, options)
+    return PARTIAL if found.bad else 0
 
 
 def _moment(text: str) -> tuple[Path, float]:
@@ -87,23 +86,7 @@ def _moment(text: str) -> tuple[Path, float]:
     return Path(name), t_s
 
 
-def _index(
-    folder: Path, body: Character, path: Path | None, options: dict[str, Any]
-) -> tuple[MomentIndex, list[BadFile]]:
-    """The folder's index, brought up to date and kept; each file that cannot be used is told."""
-    from footfall.library.find import folder_index
-
-    told: list[str] = []
-    try:
-        with progress() as bar:
-            reading = partial(bar.track, description="reading")
-            return folder_index(folder, body, path, options, reading, told.append)
-    finally:
-        for text in told:
-            click.echo(one_line(f"footfall: {text}"), err=True)
-
-
-def _told(folder: Path, index: MomentIndex, found: Sequence[Moment], bad: Sequence[BadFile]) -> dict[str, Any]:
+def _told(folder: Path, found: FoundMoments) -> dict[str, Any]:
     moments = [
         {
             "file": m.file,
@@ -113,27 +96,25 @@ def _told(folder: Path, index: MomentIndex, found: Sequence[Moment], bad: Sequen
             "mirrored": m.mirrored,
             "what": m.what,
         }
-        for m in found
+        for m in found.moments
     ]
     return {
         "folder": str(folder),
-        "files": len(index.files),
-        "frames": index.frames,
+        "files": found.files,
+        "frames": found.frames,
         "moments": moments,
-        "errors": [{"file": b.file, "error": b.why} for b in bad],
+        "errors": [{"file": file, "error": why} for file, why in found.bad],
     }
 
 
-def _show(
-    source: Path, t_s: float, folder: Path, index: MomentIndex, found: Sequence[Moment], bad: Sequence[BadFile]
-) -> None:
-    unused = f", {len(bad)} could not be used" if bad else ""
+def _show(source: Path, t_s: float, folder: Path, found: FoundMoments) -> None:
+    unused = f", {len(found.bad)} could not be used" if found.bad else ""
     head = click.style(f"{source} at {t_s:g} s", bold=True)
-    click.echo(f"{head}: {index.frames} moments of {len(index.files)} files in {folder}{unused}")
-    names = [f"{m.file}#{m.clip}" if m.clip else m.file for m in found]
+    click.echo(f"{head}: {found.frames} moments of {found.files} files in {folder}{unused}")
+    names = [f"{m.file}#{m.clip}" if m.clip else m.file for m in found.moments]
     wide = max((len(name) for name in names), default=4)
     click.echo(click.style(f"  {'file':{wide}}  {'time':>8}  {'distance':>9}  what it is", bold=True))
-    for name, m in zip(names, found, strict=True):
+    for name, m in zip(names, found.moments, strict=True):
         note = " (mirrored)" if m.mirrored else ""
         click.echo(f"  {name:{wide}}  {m.t_s:6.2f} s  {100.0 * m.distance_m:6.1f} cm  {m.what}{note}")
 
@@ -142,8 +123,8 @@ def _draw(
     target: Path, clip: Clip, t_s: float, body: Character, folder: Path, found: Sequence[Moment],
     options: dict[str, Any],
 ) -> None:  # fmt: skip
-    from footfall.align.index import LEAST, on_body
     from footfall.io.load import load_all
+    from footfall.library.moments import LEAST, on_body
     from footfall.render.film import save_png
     from footfall.render.moments import Picture, moment_sheet
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._busy import progress
+from footfall.cli._library import many_options, working
 from footfall.cli._options import character_option
 from footfall.cli._out import check_file, check_folder, check_picture, out_option, picture_option
 
@@ -33,9 +34,10 @@ def command() -> None:
 @picture_option("Plot of speeds and turns.", "--coverage")
 @click.option("--force", is_flag=True, help="Write over a build file that was changed by hand.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of sentences.")
+@many_options
 def build(
     source: Path, out: Path | None, character: str | None, report: Path | None, picture: Path | None, force: bool,
-    as_json: bool,
+    as_json: bool, jobs: int | None, cluster: str | None,
 ) -> int:  # fmt: skip
     """Build a graph from a FOLDER of recordings of any formats and bodies; no labels are needed.
 
@@ -48,6 +50,7 @@ def build(
               footfall graph build my.graph
     """
     from footfall.cli._many import PARTIAL
+    from footfall.graph.build.build import BuildWork
     from footfall.graph.build.build_file import SUFFIX, is_build, load_build, written_as
     from footfall.graph.build.built_graph import built_parts, check_name, save_built
 
@@ -66,8 +69,9 @@ def build(
     check_folder(report)
     check_picture(picture, plotted=True)
     _not_over_work(source, out, force)
-    with progress() as bar:
-        parts = built_parts(folder, plan, character or "average", lambda jobs, what: bar.track(jobs, description=what))
+    with working(cluster) as workers, progress() as bar:
+        work = BuildWork(lambda some, what: bar.track(some, description=what), jobs, workers)
+        parts = built_parts(folder, plan, character or "average", work)
     made = save_built(parts, folder, out)
     _write_reports(made, out, report, picture)
     _show(made, out, as_json)

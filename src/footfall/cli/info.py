@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._clip_argument import ClipFile, shown
-from footfall.cli._many import each_file
+from footfall.cli._folders import FolderAsking, each_or_folder
+from footfall.cli._library import many_options
 from footfall.cli._options import reading_among, reading_options
 
 if TYPE_CHECKING:
-    from footfall.core.clip import Clip
+    from footfall.cli._many import ClipSource
+    from footfall.library.facets import Facet
 
 FEW = 4  # numbers that are shown one by one
 
@@ -24,79 +26,46 @@ FEW = 4  # numbers that are shown one by one
 @click.command(name="info")
 @click.argument("files", nargs=-1, required=True, type=ClipFile())
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
+@many_options
 @reading_options
-def command(files: tuple[Path, ...], as_json: bool, **reading: Any) -> int:
+def command(files: tuple[Path, ...], as_json: bool, jobs: int | None, cluster: str | None, **reading: Any) -> int:
     """Say what motion files hold, what was concluded about them, and how surely.
 
-    FILES may also be built-in motions.
+    FILES may also be built-in motions, folders (answered from their libraries) and globs.
 
     \b
     Example:  footfall info walk.bvh kick.glb
               footfall info --json take_01.amc --skeleton 01.asf
+              footfall info --json takes > takes.jsonl
     """
+    from functools import partial
+
     options = reading_among(reading)
-
-    def show(path: Path) -> None:
-        from footfall.motions.library import open_clips
-
-        facts = describe(path, open_clips(path, **options))
-        click.echo(json.dumps(facts, allow_nan=False) if as_json else _text(facts))
-
-    return each_file(files, show)
+    asking = FolderAsking(_facet, _answer, jobs, cluster, options)
+    return each_or_folder(files, partial(_describe, options), partial(_show, as_json), asking)
 
 
-def describe(path: Path, clips: list[Clip]) -> dict[str, Any]:
-    """Everything known about a file, ready for JSON; the first animation stands for the file."""
-    import numpy as np
+def _facet(options: dict[str, Any]) -> Facet:
+    from footfall.library.facts import facts_facet
 
-    clip = clips[0]
-    animated = [c for c in clips if c.frames]
-    inferred = {k: {"value": v.value, "how": v.how, "confidence": round(v.confidence, 2)}
-                for k, v in clip.source.inferred.items() if k != "roles"}  # fmt: skip
-    return {
-        "file": shown(path),
-        "format": clip.source.format,
-        "frames": clip.frames,
-        "fps": clip.fps,
-        "duration_s": round(clip.duration, 6),
-        "joints": len(clip.skeleton),
-        "names": list(clip.skeleton.names),
-        "animations": len(animated),
-        "clips": [{"name": c.name, "frames": c.frames, "duration_s": round(c.duration, 6)} for c in animated],
-        "finite": all(bool(np.isfinite(x).all()) for x in clip.pose if x is not None),
-        "root_pos_0": [round(float(x), 9) for x in clip.pose.root_pos[0]] if clip.frames else None,
-        "height_m": round(clip.skeleton.height, 4),
-        "roles": _roles(clip),
-        "inferred": {**inferred, **_floor(clip)},
-        "warnings": list(clip.warnings),
-        "repairs": list(clip.repairs),
-    }
+    return facts_facet(options)
 
 
-def _roles(clip: Clip) -> dict[str, Any]:
-    names, roles = clip.skeleton.names, clip.skeleton.roles
-    found: dict[str, Any] = {}
-    for role, value in vars(roles).items():
-        if isinstance(value, tuple):
-            found[role] = [names[j] for j in value]
-        elif isinstance(value, int) and not isinstance(value, bool):
-            found[role] = names[value]
-    return {**found, "confidence": round(roles.confidence, 2), "how": roles.how}
+def _describe(options: dict[str, Any], source: ClipSource) -> dict[str, Any]:
+    from footfall.library.facts import file_facts, reading_facts
+    from footfall.motions.library import open_clips
+
+    return file_facts(shown(source.path), [reading_facts(clip) for clip in open_clips(source.path, **options)])
 
 
-def _floor(clip: Clip) -> dict[str, Any]:
-    """Height of the floor under each foot, as a reader's conclusion; nothing where there are no feet."""
-    from footfall.analysis.floor import find_floor
-    from footfall.core.errors import SkeletonError
+def _answer(path: Path, clips: list[dict[str, Any]]) -> dict[str, Any]:
+    from footfall.library.facts import file_facts
 
-    if not clip.frames:
-        return {}
-    try:
-        floor = find_floor(clip)
-    except SkeletonError:
-        return {}
-    value = {"left": round(floor.left, 4), "right": round(floor.right, 4)}
-    return {"floor": {"value": value, "how": floor.how, "confidence": round(floor.confidence, 2)}}
+    return file_facts(str(path), [clip["read"] for clip in clips])
+
+
+def _show(as_json: bool, facts: dict[str, Any]) -> None:
+    click.echo(json.dumps(facts, allow_nan=False) if as_json else _text(facts))
 
 
 def _text(facts: dict[str, Any]) -> str:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from footfall.cli._busy import progress
+from footfall.cli._library import filling, library_options, tell_bad
 from footfall.cli._many import BAD_INPUT, PARTIAL
 from footfall.cli._options import character_option, reading_among, reading_options
-from footfall.core.errors import one_line
 
 if TYPE_CHECKING:
     from footfall.analysis.compatibility import Finding
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from footfall.library.lint import LintedFile, LintReport
 
 PAIRS = 20  # shown unless --all
+WORST = 100  # pairs listed by --json of a large folder, unless --all
+ALL = 64  # clips: of so few every pair is compared, and listed
 FOUND = 1  # exit code with --fail
 
 
@@ -31,42 +32,74 @@ FOUND = 1  # exit code with --fail
 @click.option("--all", "everything", is_flag=True, help=f"Show every pair, not only the {PAIRS} nearest to blending.")
 @click.option("--fail", is_flag=True, help="Exit with 1 when anything is found.")
 @character_option("Compare the clips as they are on one body")
+@library_options
 @reading_options
-def command(folder: Path, as_json: bool, everything: bool, fail: bool, character: str | None, **reading: Any) -> int:
+def command(
+    folder: Path, as_json: bool, everything: bool, fail: bool, character: str | None, index: Path | None,
+    jobs: int | None, **reading: Any,
+) -> int:  # fmt: skip
     """Tell which clips of a folder blend badly with each other, why, and what cures it.
 
     Groups that blend well come first, then faults of single files, then pairs, those with the fewest faults first.
-    Files in folders below count too; every animation of a file is a clip of its own.
+    Files in folders below count too; every animation of a file is a clip of its own. Of over 64 clips each is compared
+    with those most like it. The JSON says of every clip what it blends with best, or what is nearest and the cure.
 
     \b
     Example:  footfall lint takes
               footfall lint --json takes > lint.json
               footfall lint takes --character adult    what is left once all have one body
     """
-    report = _read(folder, character, reading_among(reading))
-    clips, findings = report.clips, report.findings
+    from footfall.library.lint import lint_folder
+
+    with filling(index, jobs, reading_among(reading)) as settings:
+        report = lint_folder(folder, character, settings)
+    tell_bad((file.name, file.problem) for file in report.files if file.problem)
     failed = sum(bool(file.problem) for file in report.files)
     if as_json:
-        told = [{**asdict(f), "b": f.b or None} for f in findings]
-        files = [_facts(file) for file in report.files]
-        click.echo(json.dumps({"folder": str(folder), "files": files, "groups": report.groups, "findings": told}))
+        click.echo(json.dumps(_told(folder, report, everything)))
     else:
         _show(folder, report, failed, everything)
     if failed:
-        return PARTIAL if clips else BAD_INPUT
-    return FOUND if fail and findings else 0
+        return PARTIAL if report.clips else BAD_INPUT
+    return FOUND if fail and report.compared.findings else 0
 
 
-def _read(folder: Path, character: str | None, options: dict[str, Any]) -> LintReport:
-    """Every clip of a folder, analysed once; a file that cannot be used is told and left out."""
-    from footfall.library.lint import lint_folder
+def _told(folder: Path, report: LintReport, everything: bool) -> dict[str, Any]:
+    """The object of --json; it grows with the number of clips."""
+    compared = report.compared
+    partners = {told.name: told for told in compared.clips}
+    files = []
+    for file in report.files:
+        facts = _facts(file)
+        if file.traits is not None:
+            told = partners[file.name]
+            facts |= {"partners": told.partners, "nearest": [asdict(f) for f in told.nearest]}
+        files.append(facts)
+    bad = _bad_pairs(compared.findings)
+    keys = list(bad) if everything or len(report.clips) <= ALL else _worst(bad)
+    findings = [f for f in compared.findings if not f.b] + [f for key in keys for f in bad[key]]
+    order = {clip.name: k for k, clip in enumerate(report.clips)}
+    findings.sort(key=lambda f: (order[f.a], order.get(f.b, -1)))
+    return {
+        "folder": str(folder),
+        "files": files,
+        "groups": compared.groups,
+        "compared": len(compared.pairs),
+        "findings": [{**asdict(f), "b": f.b or None} for f in findings],
+    }
 
-    with progress() as bar:
 
-        def told(file: LintedFile) -> None:
-            bar.console.print(one_line(f"footfall: {file.name}: {file.problem}"), markup=False, soft_wrap=True)
+def _bad_pairs(findings: list[Finding]) -> dict[tuple[str, str], list[Finding]]:
+    pairs: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        if finding.b:
+            pairs.setdefault((finding.a, finding.b), []).append(finding)
+    return pairs
 
-        return lint_folder(folder, character, options, lambda paths: bar.track(paths, description="reading"), told)
+
+def _worst(bad: dict[tuple[str, str], list[Finding]]) -> list[tuple[str, str]]:
+    """Of pairs that are alike enough to be compared, those with the most faults."""
+    return sorted(bad, key=lambda key: -len(bad[key]))[:WORST]
 
 
 def _facts(file: LintedFile) -> dict[str, Any]:
@@ -88,29 +121,26 @@ def _facts(file: LintedFile) -> dict[str, Any]:
 
 
 def _show(folder: Path, report: LintReport, failed: int, everything: bool) -> None:
-    bold, clips, findings = {"bold": True}, report.clips, report.findings
-    pairs: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        pairs.setdefault((finding.a, finding.b), []).append(finding)
-    alone = [key for key in pairs if not key[1]]
-    bad = sorted((key for key in pairs if key[1]), key=lambda key: _distance(pairs[key]))
+    bold, clips, compared = {"bold": True}, report.clips, report.compared
+    pairs = _bad_pairs(compared.findings)
+    bad = sorted(pairs, key=lambda key: _distance(pairs[key]))
     total = len(clips) * (len(clips) - 1) // 2
     unread = f", {failed} could not be used" if failed else ""
-    click.echo(
-        f"{click.style(str(folder), **bold)}: {len(clips)} clips{unread}; {len(bad)} of {total} pairs blend badly"
-    )
-    _show_groups(clips, report.groups)
-    counts = Counter(f.kind for f in findings)
+    those = f"{total} pairs" if len(compared.pairs) == total else f"{len(compared.pairs)} pairs worth comparing"
+    click.echo(f"{click.style(str(folder), **bold)}: {len(clips)} clips{unread}; {len(bad)} of {those} blend badly")
+    _show_groups(clips, compared.groups)
+    counts = Counter(f.kind for f in compared.findings)
     if counts:
         click.echo(click.style("\nFaults", **bold) + "  " + ", ".join(f"{k} {n}" for k, n in counts.most_common()))
-    for key in alone:
-        _show_findings(key[0], pairs[key])
+    for told in compared.clips:
+        if told.faults:
+            _show_findings(told.name, told.faults)
     if bad:
         click.echo(click.style("\nPairs", **bold) + ", the fewest faults first")
     for key in bad if everything else bad[:PAIRS]:
         _show_findings(f"{key[0]}  ×  {key[1]}", pairs[key])
     if len(bad) > PAIRS and not everything:
-        click.echo(f"… and {len(bad) - PAIRS} more pairs: --all shows them, --json lists them")
+        click.echo(f"… and {len(bad) - PAIRS} more pairs: --all shows them; --json tells what each clip blends with")
     sys.stdout.flush()
 
 

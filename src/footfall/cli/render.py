@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from footfall.cli._clip_argument import ClipFile
+from footfall.cli._library import many_options
+from footfall.cli._made import each_pair
+from footfall.cli._many import FilePair, format_option, is_many
 from footfall.cli._options import RATE, SECONDS, Number, character_option, reading_among, reading_options
 from footfall.cli._out import FILMS, PICTURES, check_picture, out_option
 from footfall.cli._read import read_clip
@@ -35,27 +39,45 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 @click.option("--clock", is_flag=True, help="Write the time into the corner of a film.")
 @character_option("Body to draw all on")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
+@format_option
+@many_options
 @reading_options
-def command(files: tuple[Path, ...], out: Path | None, **options: Any) -> None:
+def command(files: tuple[Path, ...], out: Path | None, **options: Any) -> int:
     """Draw motions as a picture (png) or a film (gif, mp4).
 
     FILE may also be a built-in motion; OUT comes last, or as -o OUT. A png of a clip of more than a second shows its
     poses along the path; --at gives a single frame. Several files are several characters on one floor, or panels with
-    --side-by-side.
+    --side-by-side. Of a folder, or a glob in quotes, every file is drawn, and OUT is a folder.
 
     \b
     Example:  footfall render walk.bvh walk.gif
               footfall render walk.bvh walk.png --at 1.2 --theme dark
               footfall render raw.bvh cleaned.bvh -o compare.mp4 --side-by-side
+              footfall render takes -o pictures --format png
     """
 
-    reading = reading_among(options)
+    options["reading"] = reading_among(options)
     if out is None and len(files) < 2:
         raise click.UsageError("nowhere to put the picture: give FILE and OUT, or FILE -o OUT")
     *sources, target = files if out is None else (*files, out)
-    check_picture(target, kinds=(*PICTURES, *FILMS))
+    kinds = (*PICTURES, *FILMS)
+    if any(is_many(source) for source in sources):
+        if len(sources) > 1:
+            raise click.UsageError("of several sources no one may be a folder or a glob; draw that alone")
+        return each_pair(sources[0], target, partial(_draw_pair, options), options, kinds)
+    check_picture(target, kinds=kinds)
+    _draw(sources, target, options)
+    return 0
+
+
+def _draw_pair(options: dict[str, Any], pair: FilePair) -> None:
+    pair.target.parent.mkdir(parents=True, exist_ok=True)
+    _draw([pair.source.path], pair.target, options)
+
+
+def _draw(sources: list[Path], target: Path, options: dict[str, Any]) -> None:
     size = _size(options["size"])
-    clips = [read_clip(f, options["animation"], **reading) for f in sources]
+    clips = [read_clip(f, options["animation"], **options["reading"]) for f in sources]
     if options["character"] is not None:
         from footfall.retarget.one_body import one_body
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +23,27 @@ def motion_files(folder: Path) -> list[Path]:
         raise ReadError(
             folder, "", "a folder of motion files", "a file" if is_there(folder) else "nothing at that path"
         )
-    known = readable()
-    found = (p for p in folder.rglob("*") if p.suffix.lower() in known and p.is_file())
-    paths = sorted(p for p in found if not any(part.startswith(".") for part in p.relative_to(folder).parts))
+    paths = sorted(_motion_files(folder, set(readable())))
     if not paths:
         raise ReadError(folder, "", "motion files in it", "none")
     return paths
+
+
+def _motion_files(folder: Path, known: set[str]) -> Iterator[Path]:
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:  # not ours to look into
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _motion_files(folder / entry.name, known)
+            elif os.path.splitext(entry.name)[1].lower() in known and entry.is_file():
+                yield folder / entry.name
+        except OSError:  # a link in a circle
+            continue
 
 
 def moving_clips(path: Path, least: int, **options: Any) -> list[Clip]:
@@ -34,7 +51,11 @@ def moving_clips(path: Path, least: int, **options: Any) -> list[Clip]:
 
     Of a file with several animations, single poses are no motions. options are those of `load_all`.
     """
-    clips = load_all(path, **options)
+    return moving(load_all(path, **options), path, least)
+
+
+def moving(clips: Sequence[Clip], path: Path, least: int) -> list[Clip]:
+    """Of a file's clips those that move, as `moving_clips` gives them."""
     found = [clip for clip in clips if clip.frames >= least]
     if not found:
         most = max((clip.frames for clip in clips), default=0)

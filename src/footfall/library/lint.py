@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from footfall.analysis.compatibility import Finding, groups
+from footfall.analysis.compatibility import Finding
 from footfall.analysis.compatibility import lint as find_faults
-from footfall.analysis.summary import analyze
-from footfall.analysis.traits import Traits, traits
-from footfall.core.clip import Clip
-from footfall.core.errors import FootfallError, WrongType
-from footfall.io.folder import SHARED, motion_files
-from footfall.io.load import load_all
+from footfall.analysis.traits import Traits
+from footfall.core.errors import WrongType
+from footfall.library.build import Settings, with_library
+from footfall.library.index_file import Index
+from footfall.library.kept_traits import all_traits, traits_facet, traits_of
+from footfall.library.partners import Compared, compare
 from footfall.motions.library import ClipLike, open_clip
-from footfall.retarget.character import Body, Character
+from footfall.retarget.character import Body
 from footfall.retarget.character import character as character_of
-from footfall.retarget.retarget import retarget
-
-Each = Callable[[Sequence[Path]], Iterable[Path]]  # goes over files, as a progress bar does
 
 
 class LintedFile(NamedTuple):
@@ -36,8 +33,7 @@ class LintReport(NamedTuple):
     """What is known of a folder's clips."""
 
     files: list[LintedFile]
-    findings: list[Finding]
-    groups: list[list[str]]  # names of clips that blend well with each other, the largest group first
+    compared: Compared
 
     @property
     def clips(self) -> list[Traits]:
@@ -57,13 +53,14 @@ def lint(clips: str | Path | Iterable[ClipLike], character: Body | None = None, 
 
     clips: a folder, or clips, files and built-in motions. character: compare them as they are on this body.
     options: how the files of a folder are read, as for `load`. A file that cannot be used is left out with a warning.
+    Of a folder of over 64 clips, each is compared with those most like it, not with all.
     """
     if isinstance(clips, str | Path):
-        report = lint_folder(Path(clips), character, options)
+        report = lint_folder(Path(clips), character, Settings(options))
         for file in report.files:
             if file.problem:
                 warnings.warn(f"left out {file.name}: {file.problem}", stacklevel=2)
-        return report.findings
+        return report.compared.findings
     if not isinstance(clips, Iterable):
         raise WrongType("a folder of motion files, or several clips", clips)
     body = None if character is None else character_of(character)
@@ -72,45 +69,20 @@ def lint(clips: str | Path | Iterable[ClipLike], character: Body | None = None, 
         clip = open_clip(what, **options)
         name = str(what) if isinstance(what, str | Path) else clip.name or f"clip {len(found) + 1}"
         taken = sum(known.name == name or known.name.startswith(f"{name} (") for known in found)
-        found.append(_traits(clip, f"{name} ({taken + 1})" if taken else name, body))
+        found.append(traits_of(clip, f"{name} ({taken + 1})" if taken else name, body))
     return find_faults(found)
 
 
-def lint_folder(
-    folder: Path,
-    character: Body | None = None,
-    options: Mapping[str, Any] | None = None,
-    each: Each = iter,
-    told: Callable[[LintedFile], None] = lambda file: None,
-) -> LintReport:
-    """The clips of a folder, every animation of a file one clip, with all that was found about them.
-
-    each: goes through the files, as a progress bar does. told: gets every file that could not be used, at once.
-    """
+def lint_folder(folder: Path, character: Body | None = None, settings: Settings | None = None) -> LintReport:
+    """The clips of a folder, every animation of a file one clip, with all that was found about them."""
+    settings = settings or Settings()
     body = None if character is None else character_of(character)
-    files: list[LintedFile] = []
-    for path in each(motion_files(folder)):
-        name = path.relative_to(folder).as_posix()
-        try:
-            files += _clips_of(path, name, body, options or {})
-        except FootfallError as error:
-            if path.suffix.lower() not in SHARED:
-                files.append(LintedFile(name, problem=" ".join(str(error).split())))
-                told(files[-1])
-    clips = [file.traits for file in files if file.traits is not None]
-    findings = find_faults(clips)
-    return LintReport(files, findings, groups(clips, findings))
+    facet = traits_facet(body, settings.options)
 
+    def read(index: Index) -> list[LintedFile]:
+        files = [LintedFile(each.name, each, clip.told["repairs"]) for clip, each in all_traits(index, facet)]
+        return files + [LintedFile(file, problem=why) for file, why in index.problems(facet.key)]
 
-def _clips_of(path: Path, name: str, body: Character | None, options: Mapping[str, Any]) -> list[LintedFile]:
-    moving = [clip for clip in load_all(path, **options) if clip.frames]
-    found = []
-    for clip in moving:
-        own = name if len(moving) == 1 else f"{name}#{clip.name}"
-        found.append(LintedFile(own, _traits(clip, own, body), len(clip.repairs)))
-    return found
-
-
-def _traits(clip: Clip, name: str, body: Character | None) -> Traits:
-    clip = clip if body is None else retarget(clip, body)
-    return traits(clip, analyze(clip), name)
+    files, report = with_library(folder, [facet], read, settings)
+    files = sorted([*files, *(LintedFile(file, problem=why) for file, why in report.lost)], key=lambda f: f.name)
+    return LintReport(files, compare([file.traits for file in files if file.traits is not None]))

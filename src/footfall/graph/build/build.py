@@ -7,12 +7,10 @@ the build file, used or not, with the reason. The same recordings give the same 
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,21 +29,21 @@ from footfall.graph.build.found_edges import ChangeTake
 from footfall.graph.build.graph_edges import ChosenEdge, Pair, graph_edges
 from footfall.graph.build.graph_nodes import Key, MadeNodes, make_nodes
 from footfall.graph.build.recording_cuts import CutJob, RecordingCut, WantedCut, cut_file
-from footfall.graph.build.recording_scan import RecordingScan, scan_file
+from footfall.graph.build.recording_scan import RecordingScan, recording_facet, scans_of
 from footfall.graph.build.tried_edges import usual_accelerations
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
-from footfall.io.folder import motion_files
+from footfall.library.build import Settings, with_library
+from footfall.library.workers import Workers, in_order, workers_for
 from footfall.parametric.parametric_motion import ParametricMotion, build
 from footfall.retarget.character import Character, average_character, character
 from footfall.retarget.one_body import AVERAGE, distinct
 
 FPS = 60.0  # of a graph, at most
 LONGEST_S = 6.0  # of an action; by eye
-ALONE = 6  # files: so few are read without other processes, which are forked only
+ALONE = 6  # files: so few are cut without other processes
 Follow = Callable[[Sequence[Any], str], Iterable[Any]]  # goes through jobs of which so much is told, as a bar does
 T = TypeVar("T")
-R = TypeVar("R")
 
 
 def plainly(jobs: Sequence[T], what: str) -> Iterable[T]:
@@ -53,41 +51,57 @@ def plainly(jobs: Sequence[T], what: str) -> Iterable[T]:
     return jobs
 
 
+class BuildWork(NamedTuple):
+    """Who does the work on recordings, and who follows it."""
+
+    follow: Follow = plainly
+    jobs: int | None = None  # processes, as many as there are cores unless given
+    workers: Workers | None = None  # others than processes here
+
+
+def scan_folder(folder: Path, work: BuildWork) -> list[RecordingScan]:
+    """What a folder's library knows of its recordings, brought up to date."""
+    settings = Settings(jobs=work.jobs, workers=work.workers, follow=_steps(work.follow, "reading"))
+    scans, report = with_library(folder, [recording_facet()], scans_of, settings)
+    lost = dict(report.lost)
+    return [replace(scan, why=lost[scan.file]) if scan.file in lost else scan for scan in scans]
+
+
+def _steps(follow: Follow, what: str) -> Callable[[int, int], None]:
+    """A library's progress, shown as that of jobs."""
+    steps: Iterator[int] | None = None
+    seen = 0
+
+    def step(done: int, total: int) -> None:
+        nonlocal steps, seen
+        steps = iter(follow(range(total), what)) if steps is None else steps
+        for _ in range(seen, done):
+            next(steps, None)
+        seen = done
+
+    return step
+
+
 def build_graph(
-    folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Follow = plainly
+    folder: Path, scans: Sequence[RecordingScan], plan: BuildFile | None, onto: str, work: BuildWork
 ) -> tuple[Graph, BuildFile]:
     """The graph of a folder's recordings, and how it came about; of a plan, as read from a build file, what it says."""
-    files = [p.relative_to(folder).as_posix() for p in motion_files(folder)]
+    files = {scan.file for scan in scans}
     onto = onto if plan is None else plan.character
-    wanted = files if plan is None else sorted({row.file for row in plan.rows() if row.use} & set(files))
-    scans = list(in_processes(scan_file, [(folder, file) for file in wanted], follow, "reading"))
-    told = _found(scans, onto) if plan is None else _checked(plan, set(files))
+    if plan is not None:
+        used = {row.file for row in plan.rows() if row.use}
+        scans = [scan for scan in scans if scan.file in used]
+    told = _found(scans, onto) if plan is None else _checked(plan, files)
     body, fps, words = _body(scans, told, onto)
-    cuts = _cut_all(folder, scans, told, body, fps, follow)
+    cuts = _cut_all(folder, scans, told, body, fps, work)
     made = make_nodes(told, cuts, plan is not None)
     if not made.nodes:
         raise ParameterError(f"no cycle could be made into a loop; most often: {_most(made.cycles, 'no row is used')}")
     told = replace(told, cycles=tuple(made.cycles), turned=tuple(made.turned), told=words)
     usual = {label: usual_accelerations([e.loop for e in some], fps) for label, some in made.examples.items()}
-    told, edges = _with_edges(told, cuts, made, usual, body, fps, follow)
+    told, edges = _with_edges(told, cuts, made, usual, body, fps, work.follow)
     told, nodes, edges = _with_actions(told, cuts, made.nodes, edges)
     return Graph(folder.resolve().name, {n: Node(m) for n, m in nodes.items()}, edges), told
-
-
-# --- many files ------------------------------------------------------------------------------------------------------
-
-
-def in_processes(job: Callable[[T], R], jobs: Sequence[T], follow: Follow, what: str) -> Iterator[R]:
-    """job of each, in order; many are shared by processes where those can be forked."""
-    count = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(jobs))
-    if len(jobs) <= ALONE or count < 2 or "fork" not in multiprocessing.get_all_start_methods():
-        for one in follow(jobs, what):
-            yield job(one)
-        return
-    with multiprocessing.get_context("fork").Pool(count) as pool:
-        results = pool.imap(job, jobs, chunksize=1)
-        for _ in follow(jobs, what):
-            yield next(results)
 
 
 # --- what there is ---------------------------------------------------------------------------------------------------
@@ -170,7 +184,7 @@ def _most(rows: Sequence[CycleRow], none: str) -> str:
 
 
 def _cut_all(
-    folder: Path, scans: Sequence[RecordingScan], told: BuildFile, body: Character, fps: float, follow: Follow
+    folder: Path, scans: Sequence[RecordingScan], told: BuildFile, body: Character, fps: float, work: BuildWork
 ) -> dict[Key, RecordingCut]:
     """Every row that is used, cut out of its recording, by its key and whether it is a loop."""
     wanted: dict[str, dict[WantedCut, None]] = {}  # by file, each once
@@ -181,10 +195,15 @@ def _cut_all(
     used = [scan for scan in scans if scan.file in wanted]
     jobs = [CutJob(folder, scan.file, scan.mark, body, fps, tuple(wanted[scan.file])) for scan in used]
     found: dict[Key, RecordingCut] = {}
-    for job, cuts in zip(jobs, in_processes(cut_file, jobs, follow, "cutting"), strict=True):
-        for piece, cut in zip(job.pieces, cuts, strict=True):
-            clip = cut.clip and replace(cut.clip, skeleton=body.skeleton)  # one skeleton for all
-            found[job.file, piece.clip, piece.start_s, piece.end_s, piece.loop] = cut._replace(clip=clip)
+    workers = work.workers or workers_for(len(jobs), work.jobs, ALONE)
+    try:
+        for job, cuts in zip(work.follow(jobs, "cutting"), in_order(workers, cut_file, jobs), strict=True):
+            for piece, cut in zip(job.pieces, cuts, strict=True):
+                clip = cut.clip and replace(cut.clip, skeleton=body.skeleton)  # one skeleton for all
+                found[job.file, piece.clip, piece.start_s, piece.end_s, piece.loop] = cut._replace(clip=clip)
+    finally:
+        if work.workers is None:
+            workers.close()
     return found
 
 

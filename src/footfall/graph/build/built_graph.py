@@ -12,7 +12,7 @@ import json
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.graph.build import build_cache
@@ -20,12 +20,14 @@ from footfall.graph.build.build_cache import Arrays
 from footfall.graph.build.build_file import MOST_BYTES, SUFFIX, BuildFile, build_of, load_build, text_of
 from footfall.graph.graph import Graph, graph_of
 from footfall.graph.graph_file import packed_graph, unpacked_graph
-from footfall.io.folder import content_hash, motion_files
 from footfall.io.npz_safe import Npz
 from footfall.io.plain_file import is_file, read_plain
 from footfall.io.raw import Reading, ReadOptions
 from footfall.io.save import beside_names, write_pair
 from footfall.retarget.one_body import AVERAGE
+
+if TYPE_CHECKING:
+    from footfall.graph.build.build import BuildWork
 
 FORMAT = "footfall built graph"
 VERSION = 1
@@ -41,13 +43,17 @@ class BuiltParts:
     arrays: Arrays
 
 
-def built_parts(folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, follow: Any = None) -> BuiltParts:
+def built_parts(
+    folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE, work: BuildWork | None = None
+) -> BuiltParts:
     """The graph of a folder, or of a plan of its recordings; from the cache where nothing has changed."""
+    from footfall.graph.build.build import BuildWork, build_graph, scan_folder
+
+    work = work or BuildWork()
+    scans = scan_folder(folder, work)
 
     def make() -> BuiltParts:
-        from footfall.graph.build.build import build_graph, plainly
-
-        graph, build = build_graph(folder, plan, onto, follow or plainly)
+        graph, build = build_graph(folder, scans, plan, onto, work)
         build = replace(build, folder=build.folder or "-")
         build_cache.tidy()
         # the build file as it is read back: the same from the cache and anew
@@ -59,18 +65,9 @@ def built_parts(folder: Path, plan: BuildFile | None = None, onto: str = AVERAGE
     def tell(parts: BuiltParts) -> tuple[dict[str, Any], Arrays]:
         return {"build": json.loads(text_of(parts.build)), "graph": parts.told}, parts.arrays
 
-    key = build_cache.key_of("graph", folder.resolve().name, onto, _marks(folder), plan and text_of(plan))
+    marks = [(scan.file, scan.mark) for scan in scans]
+    key = build_cache.key_of("graph", folder.resolve().name, onto, marks, plan and text_of(plan))
     return build_cache.made_once(key, make, tell, read)
-
-
-def _marks(folder: Path) -> list[tuple[str, str]]:
-    found = []
-    for path in motion_files(folder):
-        try:
-            found.append((path.relative_to(folder).as_posix(), content_hash(path)))
-        except ReadError as error:
-            found.append((path.relative_to(folder).as_posix(), str(error)))
-    return found
 
 
 def folder_graph(folder: Path) -> Graph:

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.core.errors import FootfallError, ReadError
 from footfall.core.skeleton import Skeleton
-from footfall.graph.build import build_cache
 from footfall.graph.build.found_actions import FoundAction, find_actions
 from footfall.graph.build.found_cycles import FoundGait, find_gaits
 from footfall.graph.build.found_edges import FoundChange, find_changes
 from footfall.graph.graph_file import SKELETON
-from footfall.io.folder import SHARED, content_hash, moving_clips
+from footfall.io.folder import moving
+from footfall.io.load import load_all
+from footfall.library.facets import ClipPart, Facet
+from footfall.library.index_file import Index
 from footfall.retarget.character import require_legs
 
 LEAST = 4  # frames that tell how a body moves
@@ -46,36 +47,61 @@ class RecordingScan:
     why: str = ""
 
 
-def scan_file(job: tuple[Path, str]) -> RecordingScan:
-    """Scan a file, or take what is kept of it. job: the folder and the file's path inside it."""
-    folder, name = job
-    path = folder / name
-    mark = ""
-    try:
-        mark = content_hash(path)
-        key = build_cache.key_of("scan", mark, path.suffix.lower())
-        return RecordingScan(name, mark, build_cache.made_once(key, lambda: _clip_scans(path), _told, _clips))
-    except FootfallError as error:
-        shared = path.suffix.lower() in SHARED and isinstance(error, ReadError)
-        text = " ".join(str(error).split()).removeprefix(f"{Path(name).name}: ")
-        return RecordingScan(name, mark, why="" if shared else text)
+RECORDING = "recording"  # the facet's name
+
+
+def recording_facet() -> Facet:
+    """The facet of what a graph can be made of."""
+    return Facet(RECORDING, clip_scans)
+
+
+def scans_of(index: Index) -> list[RecordingScan]:
+    """Every file of a library as it was scanned."""
+    whys = dict(index.problems(RECORDING))
+    columns = {part: index.column(RECORDING, part) for part in SKELETON}
+    clips: dict[str, list[ClipScan]] = {}
+    for k, kept in enumerate(index.clips(RECORDING)):
+        own = {part: columns[part].of(k) for part in SKELETON}
+        clips.setdefault(kept.file, []).append(_scan(kept.name, kept.told, own))
+    return [
+        RecordingScan(file, mark, tuple(clips.get(file, ())), whys.get(file, "")) for file, mark in index.files.items()
+    ]
 
 
 def walking_clips(path: Path) -> list[Clip]:
     """The clips of a file that move and have legs; an error that says why there are none."""
-    found = moving_clips(path, LEAST)
+    return _walking(load_all(path), path)
+
+
+def _walking(clips: Sequence[Clip], path: Path) -> list[Clip]:
+    found = moving(clips, path, LEAST)
     require_legs(found[0].skeleton, "build a graph of")
     return found
 
 
-def _clip_scans(path: Path) -> tuple[ClipScan, ...]:
-    clips, found = walking_clips(path), []
-    for clip in clips:
+def clip_scans(clips: Sequence[Clip], path: Path, setting: None) -> list[ClipPart]:
+    """The scan of every clip that moves and has legs, as a library keeps it."""
+    found = []
+    walking = _walking(clips, path)
+    for clip in walking:
         gaits = tuple(_rounded(g) for g in find_gaits(clip))
         changes = tuple(_rounded(c) for c in find_changes(clip, gaits))
         actions = tuple(_rounded_action(a) for a in find_actions({clip.name: clip}))
-        found.append(ClipScan(clip.name if len(clips) > 1 else "", clip.fps, clip.skeleton, gaits, changes, actions))
-    return tuple(found)
+        skeleton = clip.skeleton
+        told = {
+            "fps": clip.fps, "names": skeleton.names, "roles": dict(skeleton.role_overrides), "gaits": gaits,
+            "changes": changes, "actions": [vars(a) for a in actions],
+        }  # fmt: skip
+        arrays = {part: getattr(skeleton, part) for part in SKELETON}
+        found.append(ClipPart(clip.name if len(walking) > 1 else "", told, arrays))
+    return found
+
+
+def _scan(name: str, told: dict[str, Any], own: dict[str, np.ndarray]) -> ClipScan:
+    skeleton = Skeleton(tuple(told["names"]), **own, role_overrides=told["roles"])
+    gaits, changes = tuple(FoundGait(*g) for g in told["gaits"]), tuple(FoundChange(*c) for c in told["changes"])
+    actions = tuple(FoundAction(**a) for a in told["actions"])
+    return ClipScan(name, float(told["fps"]), skeleton, gaits, changes, actions)
 
 
 def _rounded(row: Any) -> Any:
@@ -85,27 +111,3 @@ def _rounded(row: Any) -> Any:
 def _rounded_action(found: FoundAction) -> FoundAction:
     times = {name: round(getattr(found, name), DIGITS) for name in ("start_s", "end_s", "at_s")}
     return replace(found, **times)
-
-
-# --- kept ------------------------------------------------------------------------------------------------------------
-
-
-def _told(clips: Sequence[ClipScan]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    arrays = {f"{k} {part}": getattr(clip.skeleton, part) for k, clip in enumerate(clips) for part in SKELETON}
-    rows = [
-        {"clip": clip.clip, "fps": clip.fps, "names": clip.skeleton.names, "roles": dict(clip.skeleton.role_overrides),
-         "gaits": clip.gaits, "changes": clip.changes, "actions": [vars(a) for a in clip.actions]}
-        for clip in clips
-    ]  # fmt: skip
-    return {"clips": rows}, arrays
-
-
-def _clips(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[ClipScan, ...]:
-    clips = []
-    for k, row in enumerate(header["clips"]):
-        own = {part: arrays[f"{k} {part}"] for part in SKELETON}
-        skeleton = Skeleton(tuple(row["names"]), **own, role_overrides=row["roles"])
-        gaits, changes = tuple(FoundGait(*g) for g in row["gaits"]), tuple(FoundChange(*c) for c in row["changes"])
-        actions = tuple(FoundAction(**a) for a in row["actions"])
-        clips.append(ClipScan(row["clip"], float(row["fps"]), skeleton, gaits, changes, actions))
-    return tuple(clips)
