@@ -9,6 +9,7 @@ and two lines (what was expected, what was found) tell of a file that cannot be 
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -29,6 +30,13 @@ def refuse(expected: str, found: str) -> NoReturn:
     print(expected.replace("\n", " "))
     print(found.replace("\n", " "))
     sys.exit(REFUSED)
+
+
+def reason(error: Exception) -> str:
+    """What usd-core says, without where in its own code it says so."""
+    said = re.search(r" : '(.*?)'\s*$", str(error), re.DOTALL | re.MULTILINE)
+    text = said[1] if said else str(error)
+    return " ".join(text.split())[:160] or "something else, or a broken one"
 
 
 def limit(most_bytes: int, seconds: int) -> None:
@@ -78,7 +86,7 @@ def opened(identifier: str) -> Any:
     try:
         layer = Sdf.Layer.FindOrOpen(identifier)
     except Tf.ErrorException as error:
-        refuse("a USD file", str(error.args[0]).split("\n")[0][:200] if error.args else "something else")
+        refuse("a USD file", reason(error))
     if layer is None:
         refuse("a USD file", "something else, or a broken one")
     return layer
@@ -296,8 +304,10 @@ def main() -> None:
     try:
         with np.errstate(all="ignore"):
             arrays = extract(path)
+    except UnicodeDecodeError:  # also of what usd-core says of such a file
+        refuse("a USD document in UTF-8", "other bytes")
     except (Tf.ErrorException, RuntimeError, ValueError, TypeError, OverflowError, MemoryError) as error:
-        refuse("a USD document", f"{type(error).__name__}: {str(error)[:200]}")
+        refuse("a USD document", reason(error))
     for name, array in arrays.items():
         if array.dtype.kind == "f" and not (np.abs(array) < LARGEST).all():
             refuse(f"finite numbers below {LARGEST:g} ({name})", "others")

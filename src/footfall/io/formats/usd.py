@@ -59,17 +59,24 @@ def _extract(reading: Reading, out: Path) -> None:
     size = reading.path.stat().st_size
     seconds = LEAST_S + S_A_MB * (size >> 20)
     limits = [str(LEAST_BYTES + BYTES_A_BYTE * size), str(seconds)]
-    command = [sys.executable, usd_extract.__file__, str(reading.path.absolute()), str(out), *limits]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=3 * seconds, stdin=subprocess.DEVNULL)
+        code, told = run_apart([str(reading.path.absolute()), str(out), *limits], 3 * seconds)
     except subprocess.TimeoutExpired:
         raise reading.fail("", "a USD file that can be read in time", f"more than {3 * seconds} s") from None
-    if done.returncode == usd_extract.REFUSED:
-        expected, found, *_ = [*done.stdout.decode("utf-8", "replace").split("\n"), "", ""]
+    if code == usd_extract.REFUSED:
+        expected, found, *_ = [*told.decode("utf-8", "replace").split("\n"), "", ""]
+        whole = str(reading.path.absolute())
+        found = found.replace(f"{whole}:", "line ").replace(whole, reading.path.name)
         raise reading.fail("", expected or "a USD file", found)
-    if done.returncode or not out.exists():
-        told = f"one on which its reader stopped (code {done.returncode})"
-        raise reading.fail("", "a USD file that usd-core can read", told)
+    if code or not out.exists():
+        raise reading.fail("", "a USD file that usd-core can read", f"one on which its reader stopped (code {code})")
+
+
+def run_apart(arguments: list[str], seconds: int) -> tuple[int, bytes]:
+    """Exit code and output of `usd_extract` in a process of its own."""
+    command = [sys.executable, usd_extract.__file__, *arguments]
+    done = subprocess.run(command, capture_output=True, timeout=seconds, stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout
 
 
 def _motion(reading: Reading, archive: Npz) -> RawMotion:
