@@ -32,6 +32,8 @@ _HOME = {
     "timeline": "footfall.timeline.arrangement",
     "retarget": "footfall.retarget.retarget",
     "foot_lock": "footfall.feet.foot_lock",
+    "ground": "footfall.io.open_ground",
+    "Ground": "footfall.kinematics.ground",
 }
 __all__ = [*_HOME, "__version__"]
 
@@ -46,8 +48,10 @@ if TYPE_CHECKING:
     from footfall.graph.build.open_graph import graph as graph
     from footfall.io.load import load as load
     from footfall.io.load import load_all as load_all
+    from footfall.io.open_ground import ground as ground
     from footfall.io.save import save as save
     from footfall.joins.join import join as join
+    from footfall.kinematics.ground import Ground as Ground
     from footfall.library.analyze import analyze as analyze
     from footfall.library.find import find as find
     from footfall.library.lint import lint as lint

@@ -102,5 +102,3 @@ def test_bad_windows_are_told(clip):
         foot_lock(clip, {}, only_s=(2.0, 1.0))
     with pytest.raises(ParameterError, match="the earlier first"):
         foot_lock(clip, {}, only_s=(float("nan"), 1.0))
-    with pytest.raises(ParameterError, match="level floor"):
-        foot_lock(clip, {}, lambda x, z: 0.0 * x, FootLockOptions(), only_s=(0.0, 1.0))

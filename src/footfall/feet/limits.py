@@ -49,7 +49,6 @@ JOIN_SETTLE_S = 0.12  # seconds over which the pelvis may begin to move, after t
 STAND_SETTLE_S = 0.06  # seconds: three half-widths of the smoothing of pelvis moves. bodies
 LIVE_SHIFT_S = 0.025  # seconds: time constant of the pelvis. live
 LIVE_LIFT_S = 0.15  # seconds: time constant of the body's height over the ground. live
-LOCK_GROUND_S = 0.12  # seconds: half-width of the smoothing of the ground's height under the body. CMU
 
 # How a foot rolls or tips where its leg is short.
 LOCK_ROLL_RAD = 0.4  # radians that a foot whose heel is free rolls further over its ball, at most. CMU
@@ -70,7 +69,6 @@ JOIN_TIPTOE_M = 0.05  # metres of missing clearance that take all of that. pairs
 LOCK_SETTLED = 0.15  # share of a contact, at either end, that is landing or lifting. CMU; as quality.slide.LANDING
 LOCK_FLICKER_S, LOCK_FLICKER_M = 0.12, 0.03  # seconds, metres: gone for less, and not farther, a point never left. CMU
 LOCK_LEAVING = 0.1  # share of a contact, at its end, in which a ball that rolls off is let go. CMU
-LOCK_STEEP = 0.6  # rise over foot length beyond which a foot does not follow the ground. by eye, on stairs
 LIVE_LOW_M = 0.03  # metres over where it stands: a foot whose pose dies away is on the floor below this. live
 LIVE_LOWER_M = 0.004  # metres: a hold passes on to a point that is lower by this much. live
 LIVE_WRONG_M = 0.012  # metres over the lowest point: what is so high and said to be down does not stand. live
