@@ -20,9 +20,9 @@ from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.core.roles import SIDES
 from footfall.feet import limits
-from footfall.feet.gentle import smooth_curve, widened
+from footfall.feet.gentle import frames_to, smooth_curve, widened
 from footfall.feet.leg_excess import LegExcess
-from footfall.feet.leg_solve import Legs, LegTargets, reach_balls, solve_legs, world_legs
+from footfall.feet.leg_solve import Legs, LegTargets, eased_reach, reach_balls, roll_to_reach, solve_legs, world_legs
 from footfall.feet.lock_plan import FootLockOptions, LockPlan
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
 
@@ -239,26 +239,12 @@ def _roll(foot: _Foot, ball: np.ndarray, fps: float) -> np.ndarray:
     free = (foot.held[:, 1] | foot.over) & ~foot.held[:, 0]
     if not free.any():
         return roll
-    arm = -ball[free]  # from the ball to the ankle
     place = foot.places[free, 1]
     place[:, 1] = np.where(foot.over[free], (foot.ankle + ball)[free, 1], place[:, 1])
-    line = foot.hip[free] - place - arm
-    distance = np.linalg.norm(line, axis=-1, keepdims=True)
-    axis = np.cross(arm, line / np.maximum(distance, 1e-9))  # as long as the lever
-    lever = np.linalg.norm(axis, axis=-1, keepdims=True)
-    short = np.maximum(distance - foot.reach[free, None], 0.0)
-    angle = limits.LOCK_ROLL_RAD * np.tanh(short / np.maximum(lever, limits.LOCK_ROLL_LEVER_M) / limits.LOCK_ROLL_RAD)
-    begun = ease(_away(foot.held[:, 0])[free, None] / (limits.LOCK_HEEL_OFF_S * fps))
-    roll[free] = begun * angle * axis / np.maximum(lever, 1e-9)
+    rolled = roll_to_reach(-ball[free], place, foot.hip[free], foot.reach[free])
+    begun = ease(frames_to(foot.held[:, 0])[free, None] / (limits.LOCK_HEEL_OFF_S * fps))
+    roll[free] = begun * rolled
     return roll
-
-
-def _away(mask: np.ndarray) -> np.ndarray:
-    """(T,) frames to the nearest one in the mask; more than there are where it is empty."""
-    at, count = np.arange(len(mask)), len(mask)
-    before = np.maximum.accumulate(np.where(mask, at, -2 * count))
-    after = np.minimum.accumulate(np.where(mask, at, 3 * count)[::-1])[::-1]
-    return np.asarray(np.minimum(at - before, after - at))
 
 
 def _weaker(curve: _Curve, gain: np.ndarray) -> _Curve:
@@ -311,7 +297,7 @@ def _importance(foot: _Foot, offset: np.ndarray, fps: float, ease_s: float) -> n
     down = _down(foot)
     if not down.any():
         return np.zeros((len(down), 2))
-    fade = 1.0 - ease(_away(down) / max(ease_s * fps, 1e-9))
+    fade = 1.0 - ease(frames_to(down) / max(ease_s * fps, 1e-9))
     return fade[:, None] * np.stack([np.ones(len(down)), _moved(np.linalg.norm(offset, axis=-1), down)], axis=1)
 
 
@@ -324,9 +310,7 @@ def _pelvis(work: _Work, ankle: np.ndarray, weight: np.ndarray, bent: np.ndarray
     legs = work.legs
     centers, radii = reach_balls(legs, ankle)
     leg, half_width = legs.length, round(work.options.pelvis_s * work.clip.fps)
-    soft, room = limits.LEG_SOFT_FROM * leg, (limits.LOCK_STRAIGHT - limits.LEG_SOFT_FROM) * leg
-    eased = soft + room * -np.expm1(-(radii - soft) / np.maximum(room, 1e-9))
-    radii = radii + bent * (eased - radii)
+    radii = radii + bent * (eased_reach(radii, leg) - radii)
     return smooth_moves(centers, radii + limits.LEG_FREE * leg * (1.0 - weight), half_width)
 
 

@@ -41,6 +41,14 @@ def smooth_curve(asked: np.ndarray, weight: np.ndarray, stiff: np.ndarray, free:
     return result
 
 
+def frames_to(mask: np.ndarray) -> np.ndarray:
+    """(T,) frames to the nearest one in the mask; more than there are where it is empty."""
+    at, count = np.arange(len(mask)), len(mask)
+    before = np.maximum.accumulate(np.where(mask, at, -2 * count))
+    after = np.minimum.accumulate(np.where(mask, at, 3 * count)[::-1])[::-1]
+    return np.asarray(np.minimum(at - before, after - at))
+
+
 def widened(mask: np.ndarray, frames: int) -> np.ndarray:
     """(T, ...) the mask with this many frames more on either side of every stretch."""
     if frames <= 0 or not len(mask):
