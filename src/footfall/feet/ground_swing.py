@@ -2,7 +2,7 @@
 
 In a stance the foot does what it does in the clip, moved and tilted with its place as one piece. In a swing the ball
 goes the clip's way between the new places, begun late where it must rise first and early where it must fall last, and
-is lifted by the gentlest curve that keeps heel, ball and tip clear of the ground (`clear_of`).
+is lifted by the gentlest curve that keeps heel, ball and tip clear of the ground (`gentle.over_obstacle`).
 """
 
 from __future__ import annotations
@@ -14,12 +14,9 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.feet import limits
-from footfall.feet.gentle import smooth_curve
 from footfall.feet.ground_steps import Footfall
 from footfall.feet.pelvis_reach import low_pass
 
-ROUNDS = 30  # of the search for the gentlest curve over an obstacle; more change less than a millimetre
-PRESS = 0.01  # how hard an obstacle pushes in each of them, in stiffnesses of a frame
 STRAY_M = 0.15  # metres: a swing shorter than this has no progress of its own to keep. By eye
 SETTLE_S = 0.15  # seconds: about how soon a lift is gone that nothing asks for any more. By eye
 JOIN_S = 0.012  # seconds: half-width of the smoothing of how far a foot is moved. By eye
@@ -133,22 +130,3 @@ def _between(ball: np.ndarray, at_first: np.ndarray, at_last: np.ndarray, delay:
     moved = level - ball
     moved[:, 1] = at_first[1] + ease(share) * (at_last[1] - at_first[1])
     return moved[1:-1]
-
-
-def clear_of(needed: np.ndarray, free: np.ndarray, fps: float) -> np.ndarray:
-    """(T,) the gentlest lift that is 0 where not free and nowhere less than needed (T,) where it is.
-
-    The least sum of squared second differences over an obstacle, by the method of multipliers (Hestenes 1969).
-    """
-    push = np.zeros(len(needed))
-    lift = np.zeros(len(needed))
-    if not (free & (needed > 0.0)).any():
-        return lift
-    stiff, settles = np.ones(len(needed)), (SETTLE_S * fps) ** -4.0
-    for _ in range(ROUNDS):
-        active = free & (needed + push > lift)
-        asked = np.where(active, needed + push, 0.0)
-        weight = np.where(active, PRESS, settles)
-        lift = smooth_curve(asked[:, None], weight, stiff, free)[:, 0]
-        push = np.where(free, np.maximum(push + needed - lift, 0.0), 0.0)
-    return lift

@@ -157,7 +157,7 @@ GROUND_SLOWS_S = 0.15  # seconds: half-width of the smoothing of a change of pac
 # How the body goes over a ground.
 GROUND_BODY_S = 0.11  # seconds: half-width of the smoothing of the body's way and height. ground
 GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes. ground
-GROUND_AROUND_M = 0.025  # metres before and after an edge in which it counts as there. ground
+GROUND_EDGE_S = 0.02  # seconds before and after passing an edge in which it counts as there. ground
 GROUND_LANDS, GROUND_LANDS_S = 0.12, 0.08  # share of a swing, and seconds, in which that margin grows. ground
 GROUND_LEAVES_S = 0.4  # seconds in which a foot that never lands comes to go with the body. ground
 GROUND_DELAYS = (0.0, 0.15, 0.28, 0.4)  # shares of a swing by which one up steps begins late, one down ends early. ground

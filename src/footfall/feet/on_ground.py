@@ -22,10 +22,10 @@ from footfall.core.report import Report
 from footfall.core.roles import SIDES
 from footfall.feet import limits
 from footfall.feet.foot_lock import foot_lock
-from footfall.feet.gentle import frames_to
+from footfall.feet.gentle import frames_to, over_obstacle
 from footfall.feet.ground_path import GroundPath, ground_path, start_and_way
 from footfall.feet.ground_steps import Footfall, GroundSearch, gait_factor, plan_footfalls, stances_of
-from footfall.feet.ground_swing import FootMotion, PutFoot, clear_of, put_foot, spans_of_frames
+from footfall.feet.ground_swing import SETTLE_S, FootMotion, PutFoot, put_foot, spans_of_frames
 from footfall.feet.leg_solve import LegTargets, eased_reach, reach_balls, roll_to_reach, solve_legs, world_legs
 from footfall.feet.lock_plan import plan_locks
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
@@ -245,7 +245,7 @@ def _lifted(
 
 def _cleared(work: _Work, motion: FootMotion, foot: PutFoot) -> PutFoot:
     """The foot lifted over what its swings would meet."""
-    lift = clear_of(_needed(work, foot, motion), ~foot.stands, work.fps)
+    lift = over_obstacle(_needed(work, foot, motion), (SETTLE_S * work.fps) ** -4.0, ~foot.stands)
     return foot._replace(ball=foot.ball + lift[:, None] * rotation.UP)
 
 
@@ -274,21 +274,22 @@ def _rolled(
 
 
 def _needed(work: _Work, foot: PutFoot, motion: FootMotion) -> np.ndarray:
-    """(T,) how far a foot must be lifted so that heel, ball and tip clear the ground, and edges before and after."""
+    """(T,) how far a foot must be lifted so that heel, ball and tip clear the ground, and edges in good time."""
+    from scipy.ndimage import maximum_filter1d
+
     near = work.path.at("height", work.ways)
     rest = (0.0, work.rest_m, work.rest_m)
-    heading = work.path.at("heading", work.ways)
-    ahead = np.stack([np.sin(heading), np.cos(heading)])
+    window = 2 * max(1, round(limits.GROUND_EDGE_S * work.fps)) + 1
     needed = np.full(len(near), -np.inf)
     for which in range(3):
         point = _point(foot, motion, which)
         if which == 2:  # toes bend up as far as level
             point[:, 1] = np.maximum(point[:, 1], foot.ball[:, 1])
-        for side in (-1.0, 0.0, 1.0):
-            by = side * limits.GROUND_AROUND_M * foot.swing * ahead
-            under = work.ground.heights(point[:, 0] + by[0], point[:, 2] + by[1], near)
-            short = np.where(np.isnan(under), -np.inf, under) + rest[which] - point[:, 1]
-            needed = np.maximum(needed, short + limits.GROUND_CLEAR_M * foot.swing)
+        under = work.ground.heights(point[:, 0], point[:, 2], near)
+        under = np.where(np.isnan(under), -np.inf, under)
+        high = np.where(foot.swing > 0.0, maximum_filter1d(under, window, mode="nearest"), under)
+        short = np.maximum(under, high - limits.GROUND_CLEAR_M * (1.0 - foot.swing)) + rest[which] - point[:, 1]
+        needed = np.maximum(needed, short + limits.GROUND_CLEAR_M * foot.swing)
     return needed
 
 
