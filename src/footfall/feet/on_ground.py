@@ -31,18 +31,36 @@ from footfall.feet.lock_plan import plan_locks
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.ground import Ground
+from footfall.quality.ground_contact import SolePoints, sole_points
 
 def on_ground(clip: Clip, ground: Ground) -> Clip:
     """The clip on a ground, as if it had been made there; a ground made by name lies ahead of where it begins."""
+    return put_on_ground(clip, ground).clip
+
+
+class PutClip(NamedTuple):
+    """A clip on a ground, and how it came there."""
+
+    clip: Clip
+    ground: Ground  # where it lies
+    falls: list[Footfall]
+    times: np.ndarray  # (T,) seconds of the first clip at each frame
+    soles: SolePoints  # of the feet, for measures
+
+
+def put_on_ground(clip: Clip, ground: Ground) -> PutClip:
+    """The same with all that was planned."""
     if clip.frames < 2:
-        return clip
+        return PutClip(clip, ground, [], clip.times, sole_points(clip))
     ground = ground.ahead_of(*start_and_way(clip))
     if ground.is_level:
-        return _raised(clip, float(ground.heights(0.0, 0.0)))
+        raised = _raised(clip, float(ground.heights(0.0, 0.0)))
+        return PutClip(raised, ground, [], clip.times, sole_points(clip))
     work = _prepared(clip, ground)
-    pose, feet = _put(work)
-    moved = clip.with_pose(fix_signs(_with_toes(work, pose)), is_loop=False, events=_moved_events(clip, work.times))
-    return replace(moved, report=_report(clip, work))
+    pose = _with_toes(work, _put(work))
+    moved = clip.with_pose(fix_signs(pose), is_loop=False, events=_moved_events(clip, work.times))
+    soles = sole_points(work.clip, work.rest_m)
+    return PutClip(replace(moved, report=_report(clip, work)), ground, work.falls, work.times, soles)
 
 
 def _raised(clip: Clip, height: float) -> Clip:
@@ -166,12 +184,12 @@ def _grades(work: _Work) -> np.ndarray:
     return grade
 
 
-def _put(work: _Work) -> tuple[Pose, list[PutFoot]]:
+def _put(work: _Work) -> Pose:
     """Poses with the legs on the ground."""
     skeleton, pose = work.clip.skeleton, _body(work)
     legs = world_legs(skeleton, pose)
     flatter = _flatter(work)
-    feet, ankle, turn, weight = [], np.array(legs.ankle), np.array(legs.foot), np.zeros((len(work.times), 2))
+    ankle, turn, weight = np.array(legs.ankle), np.array(legs.foot), np.zeros((len(work.times), 2))
     for side in range(2):
         falls = [f for f in work.falls if f.stance.foot == side]
         if not falls:
@@ -183,13 +201,12 @@ def _put(work: _Work) -> tuple[Pose, list[PutFoot]]:
         ankle[:, side] = _point(foot, motion, 3)
         turn[:, side] = rotation.multiply(foot.turn, rotation.conjugate(legs.foot[:, side]))
         weight[:, side] = 1.0 - ease(frames_to(foot.stands) / (0.3 * work.fps))
-        feet.append(foot)
     centers, _ = reach_balls(legs, ankle)
     length = legs.length
     radii = eased_reach(length, length) + limits.LEG_FREE * length * (1.0 - weight)
     move = smooth_moves(centers, radii, round(limits.LOCK_PELVIS_S * work.fps))
     sole = np.stack([f.sole[:, 1] - f.sole[:, 0] for f in (_foot_motion(work, s, flatter) for s in range(2))], axis=1)
-    return solve_legs(skeleton, pose, LegTargets(move, ankle, turn, sole)), feet
+    return solve_legs(skeleton, pose, LegTargets(move, ankle, turn, sole))
 
 
 def _flatter(work: _Work) -> np.ndarray:

@@ -121,6 +121,8 @@ def floor_patch(things: Solids, look: Appearance) -> tuple[Patch, tuple[int, int
 def floor_light(things: Solids, look: Appearance, terrain: Terrain = LEVEL) -> tuple[Patch, np.ndarray]:
     """Key light and open sky on the floor around the solids, (nz, nx, 2)."""
     patch, shape = floor_patch(things, look)
+    if len(terrain.heights):  # all of it: steps shade each other wherever they are
+        patch, shape = Patch(terrain.x0, terrain.z0, terrain.cell_m), terrain.heights.shape
     light, ground = np.ones((*shape, 2)), np.zeros((0, 0))
     if len(terrain.heights):
         x = patch.x0 + patch.cell_m * np.arange(shape[1])[None, :]

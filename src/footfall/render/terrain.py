@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from footfall.kinematics.ground import Ground
 
 CELL_M = 0.012  # of the grid, at a body height of 1.75 m
-MOST_CELLS = 1_500_000
+MOST_CELLS = 700_000
 JUMP_M = 0.03  # metres between neighbours: more is an upright edge
 BLOCK = 16  # cells along a side that a ray may pass at once
 SHADOW_M, SHADOW_STEPS = 1.2, 48  # how far terrain shades itself, and in how many steps
