@@ -15,11 +15,10 @@ from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.feet import limits
 from footfall.feet.ground_steps import Footfall
-from footfall.feet.pelvis_reach import low_pass
 
 STRAY_M = 0.15  # metres: a swing shorter than this has no progress of its own to keep. By eye
 SETTLE_S = 0.15  # seconds: about how soon a lift is gone that nothing asks for any more. By eye
-JOIN_S = 0.012  # seconds: half-width of the smoothing of how far a foot is moved. By eye
+JOIN_S = 0.12  # seconds after a stance, and before one, in which a swing takes over its rate. By eye
 
 
 class FootMotion(NamedTuple):
@@ -88,10 +87,10 @@ def put_foot(foot: FootMotion, falls: list[Footfall], delays: np.ndarray) -> Put
             flat[here] = laid[0 if left is None else -1]
             continue
         moved[here] = _between(foot.ball[last : first + 1], moved[last], moved[first], float(delays[n]))
+        rates = _rate(moved, last, spans[n - 1][0]), _rate(moved, first, spans[n][1])
+        moved[here] += _led_on(rates, size, max(2, round(JOIN_S * foot.fps)))
         turn[here] = rotation.multiply(rotation.slerp(before.turn, after.turn, ease(share)), foot.turn[here])
         flat[here] = rotation.slerp(laid[n - 1], laid[n], ease(share))
-    soft = low_pass(moved, max(1, round(JOIN_S * foot.fps)))
-    moved = np.where(stands[:, None], moved, soft)
     turn = rotation.slerp(turn, flat, foot.flatter)
     return PutFoot(foot.ball + moved, turn, flat, stands, swing)
 
@@ -106,6 +105,23 @@ def _flattest(foot: FootMotion, first: int, last: int) -> np.ndarray:
     """(4,) the rotation of a foot at the frame of a stance in which its heel and ball are nearest to level."""
     rise = np.abs(foot.sole[first : last + 1, 0, 1])
     return np.asarray(foot.turn[first + int(rise.argmin())])
+
+
+def _rate(moved: np.ndarray, frame: int, other: int) -> np.ndarray:
+    """(3,) metres a frame by which what a foot is moved by changes at an end of a stance, whose other end is given."""
+    if frame == other:
+        return np.zeros(3)
+    before, after = (frame - 1, frame) if other < frame else (frame, frame + 1)
+    return np.asarray(moved[after] - moved[before])
+
+
+def _led_on(rates: tuple[np.ndarray, np.ndarray], size: int, most: int) -> np.ndarray:
+    """(N, 3) what lets a swing begin and end at the rates of its stances, within so many frames of them: Hermite."""
+    frames = float(min(most, size + 1))
+    after, before = np.arange(1.0, size + 1.0), np.arange(float(size), 0.0, -1.0)
+    a, b = np.minimum(after / frames, 1.0), np.minimum(before / frames, 1.0)
+    leaving, landing = frames * a * (1.0 - a) ** 2, frames * b * (1.0 - b) ** 2
+    return np.asarray(leaving[:, None] * rates[0] - landing[:, None] * rates[1])
 
 
 def _between(ball: np.ndarray, at_first: np.ndarray, at_last: np.ndarray, delay: float) -> np.ndarray:

@@ -149,9 +149,8 @@ GROUND_STRIDE, GROUND_RISES = 1.0, 0.6  # what a changed stride and a high step 
 GROUND_TOBLER, GROUND_EASIEST = 3.5, 0.05  # for each metre a metre; and downhill, where walking is fastest. Tobler 1993
 GROUND_STEEPEST = 0.3  # metres a metre: steeper ways, which are stairs, slow a stride no more by their grade. ground
 GROUND_RUN_SLOWS = 0.4  # share of that which a run takes. ground
-GROUND_STAIR_UP, GROUND_STAIR_DOWN = 1.25, 1.1  # times as long a step takes on stairs: Riener et al. 2002, cycles of
-# 1.41 s up and 1.23 s down stairs of 17 cm beside 1.1 s on the level
-GROUND_STAIR_M = 0.17  # metres: the rise that takes so much longer. Riener et al. 2002
+GROUND_STAIR_UP_S, GROUND_STAIR_DOWN_S = 0.705, 0.615  # seconds of a step on stairs … published (Riener et al. 2002)
+GROUND_STAIR_M = 0.17  # metres: … of this rise. published (Riener et al. 2002)
 GROUND_SLOWS_S = 0.15  # seconds: half-width of the smoothing of a change of pace. ground
 
 # How the body goes over a ground.
@@ -163,6 +162,10 @@ GROUND_LEAVES_S = 0.4  # seconds in which a foot that never lands comes to go wi
 GROUND_DELAYS = (0.0, 0.15, 0.28, 0.4)  # shares of a swing by which one up steps begins late, one down ends early. ground
 GROUND_STEP_UP_M = 0.04  # metres: less of a rise asks for neither. ground
 GROUND_FLATTER = 0.75  # of its roll, at most, that a foot gives up where strides are short or steps high. ground
+GROUND_BENT = 0.04  # of the leg, times GROUND_FLATTER at most, that legs on high or short steps stay shorter. ground
+GROUND_SWING_SOFT, GROUND_SWING_MOST = 0.9, 0.965  # of the leg: a swinging one is slowed from here, never beyond. ground
+GROUND_REACHES_S = 0.15  # seconds before a strike in which that is let go. ground
+GROUND_STRAIGHT = 0.94  # of the leg: a leg that pops and is stretched further is given room. ground
 GROUND_LEAN = 0.35  # radians the trunk leans for each metre a metre uphill; Leroux et al. 2002 have 0.3 to 0.5. ground
 GROUND_LEAN_MOST = 0.16  # radians. ground
 GROUND_LEAN_S = 0.3  # seconds: half-width of the smoothing of the lean. ground

@@ -1,0 +1,102 @@
+"""Ground legs: legs bent onto feet on the ground, the pelvis moved so that they reach, made smoother where they pop."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from footfall.core import rotation
+from footfall.core.easing import ease
+from footfall.core.pose import Pose
+from footfall.feet import limits
+from footfall.feet.gentle import frames_to, smooth_curve, widened
+from footfall.feet.ground_body import body_on
+from footfall.feet.ground_feet import foot_motion, lifted, point_of
+from footfall.feet.ground_work import GroundWork, flatter_of
+from footfall.feet.leg_excess import LegExcess
+from footfall.feet.leg_solve import LegTargets, eased_reach, reach_balls, solve_legs, world_legs
+from footfall.feet.pelvis_reach import low_pass, smooth_moves
+
+# All by eye, on the clips of the study of ground.
+ROUNDS = 8  # in each of which legs that pop are made smoother
+FIRM_S, SOFTER, SOFTEST_S = 0.008, 1.6, 0.07  # seconds of smoothing in the first round, times more in each, and at most
+TAPER_S = 0.015  # seconds: half-width over which the smoothing itself grows and ends
+HOLD = 80.0  # times as hard as in a swing that a curve is held in a stance
+AROUND_S = 0.035  # seconds about a pop in which a foot's curve is made smoother
+LOWER, LOWER_S = 0.006, 0.12  # of the leg that a body comes down in a round, and seconds about the pop
+
+
+def legs_on(work: GroundWork) -> Pose:
+    """Poses with the legs on the ground."""
+    pose = body_on(work)
+    legs = world_legs(work.clip.skeleton, pose)
+    flatter = flatter_of(work)
+    ankle, turn, along = np.array(legs.ankle), np.array(legs.foot), np.array(legs.knee - legs.hip)
+    weight, swing = np.zeros((len(work.times), 2)), np.ones((len(work.times), 2))
+    reach = eased_reach(legs.length, legs.length) - limits.GROUND_BENT * flatter[:, None] * legs.length
+    for side in range(2):
+        falls = [f for f in work.falls if f.stance.foot == side]
+        if not falls:
+            turn[:, side] = rotation.IDENTITY
+            continue
+        motion = foot_motion(work, side, flatter)
+        along[:, side] = motion.sole[:, 1] - motion.sole[:, 0]
+        foot = lifted(work, motion, falls, (legs.hip[:, side], reach[:, side], work.heels[:, side]))
+        ankle[:, side] = point_of(foot, motion, 3)
+        turn[:, side] = rotation.multiply(foot.turn, rotation.conjugate(legs.foot[:, side]))
+        weight[:, side] = 1.0 - ease(frames_to(foot.stands) / (0.3 * work.fps))
+        swing[:, side] = ease(frames_to(foot.stands) / (limits.GROUND_REACHES_S * work.fps))
+    free = limits.LEG_FREE * legs.length * (1.0 - weight)
+    return _gently(work, pose, LegTargets(np.zeros_like(pose.root_pos), ankle, turn, along), (reach, free, swing))
+
+
+def _gently(
+    work: GroundWork, pose: Pose, targets: LegTargets, reaches: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> Pose:
+    """Poses with legs on their targets. Where a leg pops its foot's curve is made smoother and the body comes down.
+
+    reaches: of legs, how much farther those of swinging feet may be, and (T, 2) 1 in the middle of swings.
+    """
+    reach, free, swing = reaches
+    legs, fps = world_legs(work.clip.skeleton, pose), work.fps
+    excess = LegExcess.of(work.clip.with_pose(work.clip.sample(work.times)))
+    smooth_s, lower = np.zeros((len(work.times), 2)), np.zeros(len(work.times))
+    offset, half = targets.ankle - legs.ankle, round(limits.LOCK_PELVIS_S * fps)
+    for n in range(ROUNDS + 1):
+        ankle = legs.ankle + _smoothed_feet(offset, smooth_s, swing, fps)
+        down = low_pass(lower[:, None], max(1, round(LOWER_S * fps)))
+        move = smooth_moves(reach_balls(legs, ankle)[0], reach - down * legs.length + free, half)
+        held = _within_reach(ankle, legs.hip + move[:, None], legs.length, swing)
+        made = solve_legs(work.clip.skeleton, pose, targets._replace(move=move, ankle=held))
+        popped = excess.exceeded(made, np.ones(len(work.times), bool))
+        if n == ROUNDS or not popped.any():
+            break
+        near = widened(popped, max(1, round(AROUND_S * fps)))
+        smooth_s[near] = np.minimum(np.maximum(SOFTER * smooth_s[near], FIRM_S), SOFTEST_S)
+        straight = popped & (legs_stretched(work, made) > limits.GROUND_STRAIGHT)
+        lower[widened(np.asarray(straight.any(axis=1)), round(LOWER_S * fps))] += LOWER
+    return made
+
+
+def legs_stretched(work: GroundWork, pose: Pose) -> np.ndarray:
+    """(T, 2) from hip to ankle, of the leg."""
+    legs = world_legs(work.clip.skeleton, pose)
+    return np.asarray(legs.stretch / legs.length)
+
+
+def _smoothed_feet(offset: np.ndarray, smooth_s: np.ndarray, swing: np.ndarray, fps: float) -> np.ndarray:
+    """(T, 2, 3) offsets smoothed over so many seconds (T, 2), less in stances than in swings (1)."""
+    if not smooth_s.any():
+        return offset
+    every = np.ones(len(offset), bool)
+    stiff = (low_pass(smooth_s, max(1, round(TAPER_S * fps))) * fps) ** 4
+    firm = 1.0 + HOLD * (1.0 - swing) ** 4
+    return np.stack([smooth_curve(offset[:, k], firm[:, k], stiff[:, k], every) for k in range(2)], axis=1)
+
+
+def _within_reach(ankle: np.ndarray, hip: np.ndarray, length: np.ndarray, swing: np.ndarray) -> np.ndarray:
+    """Ankles (T, 2, 3), those of swinging legs (1 in the middle of a swing) held back from stretching them."""
+    line = ankle - hip
+    far = np.linalg.norm(line, axis=-1)
+    soft, room = limits.GROUND_SWING_SOFT * length, (limits.GROUND_SWING_MOST - limits.GROUND_SWING_SOFT) * length
+    held = np.where(far > soft, soft - room * np.expm1(-np.maximum(far - soft, 0.0) / room), far)
+    return hip + line * (1.0 + swing * (held / np.maximum(far, 1e-9) - 1.0))[..., None]
