@@ -216,6 +216,7 @@ def test_flatten_lays_soles_level(walk):
 times = st.one_of(st.floats(-5, 8), st.sampled_from([np.nan, np.inf, -np.inf, 0.0, 1e300]))
 spans = st.dictionaries(st.sampled_from([*NOTHING, "tail"]), st.lists(st.tuples(times, times), max_size=6), max_size=4)
 
+
 @given(spans, st.floats(0.0, 2.0), st.booleans())
 @settings(max_examples=12)
 def test_never_nan_for_wild_contacts(contacts, ease_s, flatten):

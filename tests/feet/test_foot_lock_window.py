@@ -12,7 +12,7 @@ from footfall.analysis.foot_points import foot_points
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.roles import SIDES
-from footfall.feet.foot_lock import FootLockOptions, foot_lock, known_contacts, plan_locks
+from footfall.feet.foot_lock import foot_lock, known_contacts, plan_locks
 from footfall.quality.joins import CLEAN, excess_acceleration
 
 AFTER_S = 0.3 + 3 * 0.08 + 3 * 0.04 + 0.05  # fade, pelvis and its smoothing

@@ -42,7 +42,8 @@ def test_a_plane_is_reproduced_by_fields_and_meshes_with_its_normal(plane, x, z)
     inside = np.clip([x, z], 0.02, 1.98)
     normal = np.array([-b, 1.0, -c]) / np.sqrt(1 + b * b + c * c)
     assert np.allclose(mesh.normals(*inside), normal, atol=1e-6)
-    assert np.isnan(field.heights(2.1, 1.0)) and np.isnan(mesh.heights(-0.1, 1.0))
+    assert np.isnan(field.heights(2.1, 1.0))
+    assert np.isnan(mesh.heights(-0.1, 1.0))
 
 
 def two_floors() -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +76,8 @@ def test_files_of_meshes_and_heights(tmp_path):
     Image.fromarray(grey).save(tmp_path / "ramp.png")
     picture = ff.ground(tmp_path / "ramp.png", cell_m=0.5, high_m=2.0)
     assert float(ff.ground(obj).heights(1.0, 1.0, 0.0)) == 0.0
-    assert abs(float(picture.heights(2.0, 0.0)) - 2.0) < 1e-9 and float(picture.heights(0.0, 0.0)) == 0.0
+    assert abs(float(picture.heights(2.0, 0.0)) - 2.0) < 1e-9
+    assert float(picture.heights(0.0, 0.0)) == 0.0
     np.save(tmp_path / "field.npy", np.full((3, 3), 0.4))
     assert float(ff.ground(str(tmp_path / "field.npy")).heights(0.0, 0.0)) == 0.4
     glb = tmp_path / "house.glb"

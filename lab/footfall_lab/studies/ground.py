@@ -1,4 +1,4 @@
-"""Captured walks and runs put on slopes, waves, rough plates and stairs: depth, slide, excess, knees, soles on treads."""
+"""Captured walks and runs put on slopes, waves, plates and stairs: depth, slide, excess, knees, soles on treads."""
 
 from __future__ import annotations
 

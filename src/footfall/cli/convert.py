@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from footfall.cli._ground import ground_option, put_on
 from footfall.cli._options import RATE, character_option, reading_among, reading_options
 from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
 from footfall.cli._read import read_clip, read_clips
@@ -21,6 +22,7 @@ from footfall.core.errors import one_line
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
 @character_option("Put the motion on another body", "--onto")
+@ground_option()
 @picture_option()
 @click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
@@ -33,6 +35,7 @@ def command(
     animation: str | None,
     everything: bool,
     character: str | None,
+    ground: str | None,
     picture: Path | None,
     metres: bool,
     no_sidecar: bool,
@@ -47,6 +50,7 @@ def command(
               footfall convert 02_01.amc 02_01.bvh --fps 30
               footfall convert robot.glb robot.bvh --animation Walking
               footfall convert walk.bvh -o walk.glb --character hero.glb
+              footfall convert walk.bvh climb.glb --ground stairs:15x35
     """
     from footfall.io.save import save
 
@@ -65,13 +69,14 @@ def command(
     for clip in clips:
         path = _named(target, clip.name) if everything else target
         made = clip.resample(fps) if fps else clip
+        made, under = put_on(made, ground)
         extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
         save(made, path, **extra)
         for warning in made.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
         beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
         click.echo(f"{path}{beside}: {made.frames} frames at {made.fps:g} fps, {len(made.skeleton)} joints")
-        draw_strip(made, _named(picture, clip.name) if picture and everything else picture)
+        draw_strip(made, _named(picture, clip.name) if picture and everything else picture, under)
 
 
 def _named(path: Path, name: str) -> Path:

@@ -257,7 +257,7 @@ class Clip:
         return floor(self)
 
     def on_ground(self, ground: Any) -> Clip:
-        """The clip on slopes, stairs or rough floor: anything that `footfall.ground` takes, "stairs:15x35" or a file."""
+        """The clip on slopes, stairs or rough floor: "stairs:15x35", a file, or what else `footfall.ground` takes."""
         from footfall.feet.on_ground import on_ground
         from footfall.io.open_ground import ground as ground_of
 

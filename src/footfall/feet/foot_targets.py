@@ -90,9 +90,7 @@ class _Work(NamedTuple):
         return cls(clip, plan, options, world_legs(clip.skeleton, clip.pose), foot_points(clip).sole, begin)
 
 
-def _rounds(
-    clip: Clip, plan: LockPlan, options: FootLockOptions
-) -> tuple[LegTargets, np.ndarray, Pose | None]:
+def _rounds(clip: Clip, plan: LockPlan, options: FootLockOptions) -> tuple[LegTargets, np.ndarray, Pose | None]:
     """Targets, which frames they change and the poses on them, made smoother until no leg shows an excess."""
     work = _Work.of(clip, plan, options)
     feet = [_asked(work, i) for i in range(2)]

@@ -34,8 +34,8 @@ def smooth_curve(asked: np.ndarray, weight: np.ndarray, stiff: np.ndarray, free:
 def over_obstacle(least: np.ndarray, weight: float, free: np.ndarray) -> np.ndarray:
     """(T,) the gentlest curve that is 0 where not free (T,) and nowhere below least (T,) where it is.
 
-    It minimises the same sum as `smooth_curve`, of a stiffness of 1 and `weight` towards 0, by alternating directions of
-    multipliers (Boyd et al. 2011, section 5): one banded system, solved again and again.
+    It minimises the same sum as `smooth_curve`, of a stiffness of 1 and `weight` towards 0, by the alternating
+    direction method of multipliers (Boyd et al. 2011, section 5): one banded system, solved again and again.
     """
     from scipy.linalg import cho_solve_banded, cholesky_banded
 

@@ -1,6 +1,8 @@
-"""Ground body: the poses of a clip carried along its way on a ground, raised with its footfalls and leant into slopes."""
+"""Ground body: poses of a clip carried along its way on a ground, raised with its footfalls, leant into slopes."""
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 
@@ -46,7 +48,7 @@ def _grades(work: GroundWork) -> np.ndarray:
     """(T,) rise of the way for each metre, from footfall to footfall; 0 where the body stays."""
     falls, frames = work.falls, np.arange(len(work.times))
     grade = np.zeros(len(frames))
-    for before, fall in zip(falls, falls[1:], strict=False):
+    for before, fall in itertools.pairwise(falls):
         run = float(np.linalg.norm((fall.ball - before.ball)[[0, 2]]))
         ahead = float(work.path.at("along_m", fall.way_s) - work.path.at("along_m", before.way_s))
         if ahead > limits.GROUND_STRIDE_M * 0.5:

@@ -1,10 +1,12 @@
 """Ground feet: each foot over its footfalls, rolled as its leg needs it, its swings delayed and lifted over edges.
 
-A swing up steps begins late and one down steps ends early; how much is tried, and the gentlest is taken. Toes bend where
-they would go into the ground.
+A swing up steps begins late and one down steps ends early; how much is tried, and the gentlest is taken. Toes bend
+where they would go into the ground.
 """
 
 from __future__ import annotations
+
+import itertools
 
 import numpy as np
 
@@ -57,10 +59,10 @@ def lifted(
     tries = []
     spans = spans_of_frames(motion.times, falls)
     for delay in limits.GROUND_DELAYS if work.ground.has_edges else limits.GROUND_DELAYS[:1]:
-        delays = np.array([0.0, *(_signed(delay, a, b) for a, b in zip(falls, falls[1:], strict=False)), 0.0])
+        delays = np.array([0.0, *(_signed(delay, a, b) for a, b in itertools.pairwise(falls)), 0.0])
         tries.append((delays, _cleared(work, motion, _rolled(put_foot(motion, falls, delays), motion, leg, work.fps))))
     best = np.zeros(len(falls) + 1)
-    for n, (a, b) in enumerate(zip(spans, spans[1:], strict=False)):
+    for n, (a, b) in enumerate(itertools.pairwise(spans)):
         window = slice(max(a[1] - 2, 0), b[0] + 3)
         pulls = [np.linalg.norm(np.diff(t.ball[window], n=2, axis=0), axis=-1).max(initial=0.0) for _, t in tries]
         best[n + 1] = tries[int(np.argmin(pulls))][0][n + 1]
@@ -81,9 +83,7 @@ def _signed(delay: float, left: Footfall, met: Footfall) -> float:
     return delay if rise > 0.0 else -delay
 
 
-def _rolled(
-    foot: PutFoot, motion: FootMotion, leg: tuple[np.ndarray, np.ndarray, np.ndarray], fps: float
-) -> PutFoot:
+def _rolled(foot: PutFoot, motion: FootMotion, leg: tuple[np.ndarray, np.ndarray, np.ndarray], fps: float) -> PutFoot:
     """The foot rolled further over its ball where its leg does not reach its ankle and its heel is free."""
     hip, reach, heel_held = leg
     free = foot.stands & ~heel_held

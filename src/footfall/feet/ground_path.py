@@ -37,7 +37,7 @@ class GroundPath:
         """One of the fields at moments of the way."""
         return np.interp(time_s, self.time_s, getattr(self, name))
 
-    def carried(self, points: np.ndarray, from_s: np.ndarray, to_s: np.ndarray) -> np.ndarray:
+    def carried(self, points: np.ndarray, from_s: np.ndarray | float, to_s: np.ndarray) -> np.ndarray:
         """Points (..., 3) that belong to moments from_s (...) of the way, put at moments to_s (...)."""
         turn = self.turn(from_s, to_s)
         dx, dz = points[..., 0] - self.at("x", from_s), points[..., 2] - self.at("z", from_s)
@@ -45,7 +45,7 @@ class GroundPath:
         x, z = self.at("x", to_s) + c * dx + s * dz, self.at("z", to_s) - s * dx + c * dz
         return np.stack(np.broadcast_arrays(x, points[..., 1], z), axis=-1)
 
-    def turn(self, from_s: np.ndarray, to_s: np.ndarray) -> np.ndarray:
+    def turn(self, from_s: np.ndarray | float, to_s: np.ndarray) -> np.ndarray:
         """Radians by which the way turns from one moment to another."""
         return np.asarray(self.at("heading", to_s) - self.at("heading", from_s))
 

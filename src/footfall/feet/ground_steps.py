@@ -150,8 +150,9 @@ def _fits(stance: Stance, way: np.ndarray, search: GroundSearch) -> _Fit:
     sides = limits.GROUND_SOLE_HALF_M * np.array([-1.0, 0.0, 1.0])
     spots = ball[:, None, None] + at[:, None, None] * ahead[:, None, None] + sides[:, None] * left[:, None, None]
     under = ground.heights(spots[..., 0], spots[..., 2], near)  # (K, 9, 3)
-    beyond = ball[:, None] + np.array([at[0] - limits.GROUND_EDGE_M, at[-1] + limits.GROUND_EDGE_M])[:, None] * (
-        ahead[:, None]
+    beyond = (
+        ball[:, None]
+        + np.array([at[0] - limits.GROUND_EDGE_M, at[-1] + limits.GROUND_EDGE_M])[:, None] * (ahead[:, None])
     )
     over = ground.heights(beyond[..., 0], beyond[..., 2], near[:, 0])  # (K, 2)
     pitch, base = _pitch(under[:, :, 1], at)
@@ -208,7 +209,9 @@ def _step_costs(
     usual = max(abs(own), limits.GROUND_STRIDE_M)
     grade = rise / np.maximum(np.abs(step), 0.5 * usual)
     wanted = own * gait_factor(grade, runs)
-    cost = limits.GROUND_STRIDE * ((step - wanted) / usual) ** 2 + limits.GROUND_RISES * (rise / limits.GROUND_STEP_M) ** 4
+    cost = (
+        limits.GROUND_STRIDE * ((step - wanted) / usual) ** 2 + limits.GROUND_RISES * (rise / limits.GROUND_STEP_M) ** 4
+    )
     shortest = limits.GROUND_RUN_SHORTEST if runs else limits.GROUND_SHORTEST
     most = limits.GROUND_RUN_RISE_M if runs else limits.GROUND_RISE_M
     slack = limits.GROUND_SLACK_M

@@ -78,7 +78,8 @@ def put_foot(foot: FootMotion, falls: list[Footfall], delays: np.ndarray) -> Put
         away = np.minimum(np.arange(size) + 1.0 if left else np.inf, np.arange(size, 0, -1.0) if met else np.inf)
         swing[here] = ease(away / max(limits.GROUND_LANDS * size, limits.GROUND_LANDS_S * foot.fps))
         before, after = left or met, met or left
-        assert before is not None and after is not None
+        assert before is not None
+        assert after is not None
         if left is None or met is None:  # cut by the clip's own end: from its stance on with the body
             near = first if left is None else last
             free = ease(away / (limits.GROUND_LEAVES_S * foot.fps))[:, None]

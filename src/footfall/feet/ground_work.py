@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -73,7 +74,7 @@ def smoothed(times: np.ndarray, knots: list[tuple[float, float]], fps: float) ->
 def _slowed(clip: Clip, falls: list[Footfall], runs: bool) -> np.ndarray:
     """(T,) the clip's seconds at each frame of the result: steps up and down take longer, as people take longer."""
     longer = []
-    for before, fall in zip(falls, falls[1:], strict=False):
+    for before, fall in itertools.pairwise(falls):
         run = max(float(np.linalg.norm((fall.ball - before.ball)[[0, 2]])), limits.GROUND_STRIDE_M)
         by_grade = 1.0 / float(gait_factor(np.array(0.5 * (fall.slope + before.slope)), runs))
         human = limits.GROUND_STAIR_UP_S if fall.rise_m > 0 else limits.GROUND_STAIR_DOWN_S

@@ -4,7 +4,8 @@ Every such number of the product stands here, with its unit and where it came fr
 users differ on one question (how straight may a leg be?) their values stand side by side.
 
 Prefixes: LEG_ every user of the leg solver, LOCK_ `foot_lock` (a whole clip), LIVE_ `live_lock` (frame by frame),
-JOIN_ the feet of a join, STEP_ the steps it plans, GROUND_ clips put on a ground, STAND_ retargeting, PRINTS_ timelines that start on footprints.
+JOIN_ the feet of a join, STEP_ the steps it plans, GROUND_ clips put on a ground, STAND_ retargeting, PRINTS_ timelines
+that start on footprints.
 Lengths called "of the leg" are shares of hip to ankle along the bones. The built-in motions lie below this layer and
 keep their own limit in `motions.rig`.
 
@@ -159,11 +160,19 @@ GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes.
 GROUND_EDGE_S = 0.02  # seconds before and after passing an edge in which it counts as there. ground
 GROUND_LANDS, GROUND_LANDS_S = 0.12, 0.08  # share of a swing, and seconds, in which that margin grows. ground
 GROUND_LEAVES_S = 0.4  # seconds in which a foot that never lands comes to go with the body. ground
-GROUND_DELAYS = (0.0, 0.15, 0.28, 0.4)  # shares of a swing by which one up steps begins late, one down ends early. ground
+GROUND_DELAYS = (
+    0.0,
+    0.15,
+    0.28,
+    0.4,
+)  # shares of a swing by which one up steps begins late, one down ends early. ground
 GROUND_STEP_UP_M = 0.04  # metres: less of a rise asks for neither. ground
 GROUND_FLATTER = 0.75  # of its roll, at most, that a foot gives up where strides are short or steps high. ground
 GROUND_BENT = 0.04  # of the leg, times GROUND_FLATTER at most, that legs on high or short steps stay shorter. ground
-GROUND_SWING_SOFT, GROUND_SWING_MOST = 0.9, 0.965  # of the leg: a swinging one is slowed from here, never beyond. ground
+GROUND_SWING_SOFT, GROUND_SWING_MOST = (
+    0.9,
+    0.965,
+)  # of the leg: a swinging one is slowed from here, never beyond. ground
 GROUND_REACHES_S = 0.15  # seconds before a strike in which that is let go. ground
 GROUND_STRAIGHT = 0.94  # of the leg: a leg that pops and is stretched further is given room. ground
 GROUND_LEAN = 0.35  # radians the trunk leans for each metre a metre uphill; Leroux et al. 2002 have 0.3 to 0.5. ground

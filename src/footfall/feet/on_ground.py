@@ -86,7 +86,8 @@ def _report(clip: Clip, work: GroundWork) -> Report:
     ]
     ratios = [f.stride for f in work.falls[1:]] or [1.0]
     told = {
-        "ground": work.ground.name,
+        "name": work.ground.name,
+        "ground": work.ground.text,
         "duration_ratio": round((len(work.times) - 1) / max(clip.frames - 1, 1), 3),
         "stride_ratio": [round(min(ratios), 2), round(max(ratios), 2)],
         "steps": steps,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,9 @@ ROUGH_M = 0.6  # metres: side of the plates of a rough ground
 ROUGH_PLATES = 81  # of them along each side: 48 m
 
 
-def ground(source: Any, cell_m: float = CELL_M, high_m: float = HIGH_M, corner: tuple[float, float] | None = None) -> Ground:  # fmt: skip
+def ground(
+    source: Any, cell_m: float = CELL_M, high_m: float = HIGH_M, corner: tuple[float, float] | None = None
+) -> Ground:
     """A ground to walk on.
 
     >>> import footfall as ff
@@ -30,10 +33,11 @@ def ground(source: Any, cell_m: float = CELL_M, high_m: float = HIGH_M, corner: 
     'stairs of 15 x 35 cm'
 
     source: a name (flat, slope:12, stairs:15x35, stairs:-15x35x8 for eight steps down, waves:10x200, rough:7, with
-    @2.5 for where it begins, in metres), which lies ahead of whoever walks on it; a file (.glb and .obj meshes, .png
-    heights, .npy heights in metres); an array of heights (X, Z); a pair of vertices (V, 3) and triangles (F, 3); a
-    function y = h(x, z) on arrays; or a Ground. cell_m: metres between heights of an array or picture. high_m: metres
-    from black to white. corner: x, z of the first height (default: the middle of the array lies at 0, 0).
+    @2.5 for where it begins, in metres), which lies ahead of whoever walks on it, or at ~x,z,degrees; a file (.glb and
+    .obj meshes, .png heights, .npy heights in metres); an array of heights (X, Z); a pair of vertices (V, 3) and
+    triangles (F, 3); a function y = h(x, z) on arrays; or a Ground. cell_m: metres between heights of an array or
+    picture. high_m: metres from black to white. corner: x, z of the first height (default: the middle of the array lies
+    at 0, 0).
     """
     if isinstance(source, Ground):
         return source
@@ -52,7 +56,20 @@ def _named(text: str, cell_m: float, high_m: float, corner: tuple[float, float] 
     path = Path(text)
     if path.suffix.lower() in (*MESHES, *PICTURES, *ARRAYS):
         return _file(path, cell_m, high_m, corner)
-    name, _, numbers = text.partition(":")
+    spec, _, where = text.partition("~")
+    found = replace(_by_name(spec, text), text=spec)
+    if not where:
+        return found
+    try:
+        x, z, degrees = (float(part) for part in where.split(","))
+    except ValueError:
+        raise ParameterError(f"no ground {text!r}: after ~ give x,z,degrees, as in stairs:15x35~0.5,1.2,90") from None
+    return found.ahead_of(np.array([x, 0.0, z]), float(np.radians(degrees)))
+
+
+def _by_name(spec: str, text: str) -> Ground:
+    """The ground of a name and its numbers."""
+    name, _, numbers = spec.partition(":")
     try:
         numbers, _, start = numbers.partition("@")
         values = [float(part) for part in numbers.lower().split("x")] if numbers else []

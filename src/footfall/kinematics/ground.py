@@ -47,6 +47,7 @@ class Ground:
     name: str = "ground"
     function: HeightFunction | None = None  # asked instead of `packed`, where there is one
     is_ahead: bool = False  # made by name: it lies ahead of whoever walks on it, wherever that is
+    text: str = ""  # the name it was made by, and where it lies, as `footfall.ground` reads it
 
     @property
     def is_level(self) -> bool:
@@ -59,7 +60,7 @@ class Ground:
         """Whether it may rise or fall at once, as stairs, plates and meshes do."""
         return self.function is not None or self.packed.kind in (STAIRS, PLATES, MESH)
 
-    def heights(self, x: np.ndarray, z: np.ndarray, near: np.ndarray | float = np.inf) -> np.ndarray:
+    def heights(self, x: np.ndarray | float, z: np.ndarray | float, near: np.ndarray | float = np.inf) -> np.ndarray:
         """Heights (...) under points x, z (...); NaN where there is none.
 
         near (...): heights at which a body is. Of several levels the highest counts that it could step on.
@@ -96,9 +97,11 @@ class Ground:
         """A ground made by name, put before a body at a place (3,) that goes along a heading; others stay."""
         if not self.is_ahead:
             return self
-        numbers = np.array(self.packed.numbers)
-        numbers[:4] = place[0], place[2], np.sin(heading), np.cos(heading)
-        return replace(self, packed=self.packed._replace(numbers=read_only(numbers)), is_ahead=False)
+        x, z, degrees = round(float(place[0]), 3), round(float(place[2]), 3), round(float(np.degrees(heading)), 2)
+        numbers, way = np.array(self.packed.numbers), np.radians(degrees)
+        numbers[:4] = x, z, np.sin(way), np.cos(way)
+        text = f"{self.text}~{x:g},{z:g},{degrees:g}" if self.text else ""
+        return replace(self, packed=self.packed._replace(numbers=read_only(numbers)), is_ahead=False, text=text)
 
 
 def _packed(kind: int, numbers: list[float], grid: np.ndarray | None = None, mesh: tuple = ()) -> PackedGround:

@@ -69,9 +69,7 @@ def decals(ends: np.ndarray, radius: np.ndarray, color: np.ndarray, alpha: np.nd
     return marks[np.argsort(layer, kind="stable")]
 
 
-def draw(
-    view: CameraView, look: Appearance, things: Solids, marks: np.ndarray, terrain: Terrain = LEVEL
-) -> np.ndarray:
+def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray, terrain: Terrain = LEVEL) -> np.ndarray:
     """The picture, (H, W, 3) uint8."""
     if len(terrain.heights):
         look = look._replace(floor_y=terrain.low)

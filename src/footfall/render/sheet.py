@@ -26,7 +26,7 @@ FAINTEST = 0.22  # opacity of the first pose
 
 
 def render_strip(
-    clip: Clip,
+    clip: Clip | Actor,
     times: Sequence[float] | np.ndarray | None = None,
     size: tuple[int, int] | None = None,
     theme: str | Theme = "light",
@@ -40,8 +40,10 @@ def render_strip(
     Without times, as many evenly spaced poses as fit. A motion that stays in place is spread out sideways. Without a
     size, 1280 pixels wide and as high as the motion asks for.
     """
-    clip = scenes.still_of(clip)
-    scene = Scene([Actor(clip)], theme, replace(camera, mode="fixed"), trail, contacts, ground=ground)
+    actor = clip if isinstance(clip, Actor) else Actor(clip)
+    actor = replace(actor, clip=scenes.still_of(actor.clip))
+    clip = actor.clip
+    scene = Scene([actor], theme, replace(camera, mode="fixed"), trail, contacts, ground=ground)
     stage = scenes.prepare(scene, 2.0)
     moments = strip_times(clip) if times is None else np.asarray(times, float)
     if moments.ndim != 1 or not len(moments) or not np.isfinite(moments).all():

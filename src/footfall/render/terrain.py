@@ -91,9 +91,7 @@ def terrain_height(terrain: Any, x: float, z: float) -> float:
 
 
 @_inline
-def terrain_hit(
-    terrain: Any, ox: float, oy: float, oz: float, dx: float, dy: float, dz: float, limit: float
-) -> float:
+def terrain_hit(terrain: Any, ox: float, oy: float, oz: float, dx: float, dy: float, dz: float, limit: float) -> float:
     """Distance along a unit ray to the terrain, or inf beyond the limit."""
     level = np.sqrt(dx * dx + dz * dz)
     step = 0.7 * terrain.cell_m / max(level, 0.2)
