@@ -13,21 +13,23 @@ from footfall.feet.ground_body import body_on
 from footfall.feet.ground_feet import foot_motion, lifted, point_of
 from footfall.feet.ground_work import GroundWork, flatter_of
 from footfall.feet.leg_excess import LegExcess
-from footfall.feet.leg_solve import LegTargets, eased_reach, reach_balls, solve_legs, world_legs
+from footfall.feet.leg_solve import LegTargets, eased_reach, leg_joints, reach_balls, solve_legs, world_legs
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
+from footfall.kinematics.fk import world_transforms_of
 
 # All by eye, on the clips of the study of ground.
 ROUNDS = 8  # in each of which legs that pop are made smoother
 FIRM_S, SOFTER, SOFTEST_S = 0.008, 1.6, 0.07  # seconds of smoothing in the first round, times more in each, and at most
 TAPER_S = 0.015  # seconds: half-width over which the smoothing itself grows and ends
 HOLD = 80.0  # times as hard as in a swing that a curve is held in a stance
+KNEE_S = 0.04  # seconds: half-width of the smoothing of where a knee bends to
 AROUND_S = 0.035  # seconds about a pop in which a foot's curve is made smoother
 LOWER, LOWER_S = 0.006, 0.12  # of the leg that a body comes down in a round, and seconds about the pop
 
 
 def legs_on(work: GroundWork) -> Pose:
     """Poses with the legs on the ground."""
-    pose = body_on(work)
+    pose = _steady_knees(work, body_on(work))
     legs = world_legs(work.clip.skeleton, pose)
     flatter = flatter_of(work)
     ankle, turn, along = np.array(legs.ankle), np.array(legs.foot), np.array(legs.knee - legs.hip)
@@ -91,6 +93,34 @@ def _smoothed_feet(offset: np.ndarray, smooth_s: np.ndarray, swing: np.ndarray, 
     stiff = (low_pass(smooth_s, max(1, round(TAPER_S * fps))) * fps) ** 4
     firm = 1.0 + HOLD * (1.0 - swing) ** 4
     return np.stack([smooth_curve(offset[:, k], firm[:, k], stiff[:, k], every) for k in range(2)], axis=1)
+
+
+def _steady_knees(work: GroundWork, pose: Pose) -> Pose:
+    """Poses whose knees bend to a side that does not shake.
+
+    To which side a leg bends is noise while it is nearly straight. Where the ground bends it, that noise would be seen.
+    """
+    skeleton, rot = work.clip.skeleton, np.array(pose.rot)
+    legs, joints = world_legs(skeleton, pose), leg_joints(skeleton)[:, 0]
+    over = world_transforms_of(skeleton, pose, [int(skeleton.parents[j]) for j in joints])[1]
+    heading = work.path.at("heading", work.ways)
+    for k, hip in enumerate(joints.tolist()):
+        line = legs.ankle[:, k] - legs.hip[:, k]
+        line = line / np.maximum(np.linalg.norm(line, axis=-1, keepdims=True), 1e-9)
+        side = _across(legs.knee[:, k] - legs.hip[:, k], line)
+        bent = np.linalg.norm(side, axis=-1, keepdims=True)
+        own = rotation.rotate(rotation.yaw(-heading), side * bent)
+        steady = low_pass(own, max(1, round(KNEE_S * work.fps)))
+        wanted = _across(rotation.rotate(rotation.yaw(heading), steady), line)
+        angle = np.arctan2((np.cross(side, wanted) * line).sum(axis=-1), (side * wanted).sum(axis=-1))
+        world = rotation.multiply(rotation.axis_angle(line, angle), rotation.multiply(over[:, k], rot[:, hip]))
+        rot[:, hip] = rotation.nearest_sign(rotation.multiply(rotation.conjugate(over[:, k]), world), rot[:, hip])
+    return pose._replace(rot=rot)
+
+
+def _across(v: np.ndarray, line: np.ndarray) -> np.ndarray:
+    """What of vectors (T, 3) lies across unit lines (T, 3)."""
+    return np.asarray(v - (v * line).sum(axis=-1, keepdims=True) * line)
 
 
 def _within_reach(ankle: np.ndarray, hip: np.ndarray, length: np.ndarray, swing: np.ndarray) -> np.ndarray:
