@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.analysis.foot_points import carried_soles
 from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.feet import limits
-from footfall.feet.gentle import frames_to, smooth_curve, widened
+from footfall.feet.gentle import frames_to, over_obstacle, smooth_curve, widened
 from footfall.feet.ground_body import body_on
 from footfall.feet.ground_feet import foot_motion, lifted, point_of
 from footfall.feet.ground_work import GroundWork, flatter_of
@@ -23,6 +24,9 @@ FIRM_S, SOFTER, SOFTEST_S = 0.008, 1.6, 0.07  # seconds of smoothing in the firs
 TAPER_S = 0.015  # seconds: half-width over which the smoothing itself grows and ends
 HOLD = 80.0  # times as hard as in a swing that a curve is held in a stance
 KNEE_S = 0.04  # seconds: half-width of the smoothing of where a knee bends to
+BODY_S = 0.018  # seconds: the body itself is smoothed over no more, or arms that kept still against it would not
+UP_S = 0.05  # seconds: about how soon a foot is down again that was raised out of the ground
+DEEP_M, EDGE_M = 0.002, 0.04  # metres: less deep is on the ground; deeper is past an edge, and its swing's business
 AROUND_S = 0.035  # seconds about a pop in which a foot's curve is made smoother
 LOWER, LOWER_S = 0.006, 0.12  # of the leg that a body comes down in a round, and seconds about the pop
 
@@ -62,11 +66,16 @@ def _gently(
     legs, fps = world_legs(work.clip.skeleton, pose), work.fps
     excess = LegExcess.of(work.clip.with_pose(work.clip.sample(work.times)))
     smooth_s, lower = np.zeros((len(work.times), 2)), np.zeros(len(work.times))
-    offset, half = targets.ankle - legs.ankle, round(limits.LOCK_PELVIS_S * fps)
+    steps = min(float(flatter_of(work).max(initial=0.0)) / (0.5 * limits.GROUND_FLATTER), 1.0)
+    half = round((limits.LOCK_PELVIS_S + steps * (limits.GROUND_PELVIS_S - limits.LOCK_PELVIS_S)) * fps)
+    offset = targets.ankle - legs.ankle
     for n in range(ROUNDS + 1):
-        ankle = legs.ankle + _smoothed_feet(offset, smooth_s, swing, fps)
+        ankle = legs.ankle + _smoothed_curves(offset, smooth_s, swing, fps)
         down = low_pass(lower[:, None], max(1, round(LOWER_S * fps)))
-        move = smooth_moves(reach_balls(legs, ankle)[0], reach - down * legs.length + free, half)
+        calm = np.minimum(smooth_s.max(axis=1), BODY_S)[:, None]
+        steady = _smoothed_curves(pose.root_pos[:, None], calm, 1.0, fps)[:, 0] - pose.root_pos
+        centers = reach_balls(legs, ankle)[0] - steady[:, None]
+        move = steady + smooth_moves(centers, reach - down * legs.length + free, half)
         held = _within_reach(ankle, legs.hip + move[:, None], legs.length, swing)
         made = solve_legs(work.clip.skeleton, pose, targets._replace(move=move, ankle=held))
         popped = excess.exceeded(made, np.ones(len(work.times), bool))
@@ -76,7 +85,23 @@ def _gently(
         smooth_s[near] = np.minimum(np.maximum(SOFTER * smooth_s[near], FIRM_S), SOFTEST_S)
         straight = popped & (legs_stretched(work, made) > limits.GROUND_STRAIGHT)
         lower[widened(np.asarray(straight.any(axis=1)), round(LOWER_S * fps))] += LOWER
-    return made
+    sunk = np.stack([_sunk(work, made, k) for k in range(2)], axis=1)
+    if not (sunk > 0.0).any():
+        return made
+    every = np.ones(len(sunk), bool)
+    up = np.stack([over_obstacle(sunk[:, k], (UP_S * fps) ** -4.0, every) for k in range(2)], axis=1)
+    raised = held + up[..., None] * rotation.UP
+    return solve_legs(work.clip.skeleton, pose, targets._replace(move=move, ankle=raised))
+
+
+def _sunk(work: GroundWork, pose: Pose, side: int) -> np.ndarray:
+    """(T,) how much deeper than DEEP_M a foot's heel or ball is in the ground."""
+    joints, local = carried_soles(work.clip)
+    places, turns = world_transforms_of(work.clip.skeleton, pose, joints[side, :2].tolist())
+    points = places + rotation.rotate(turns, local[side, :2])
+    under = work.ground.heights(points[..., 0], points[..., 2], work.path.at("height", work.ways)[:, None])
+    deep = np.where(np.isnan(under), -np.inf, under) + np.array([0.0, work.rest_m]) - points[..., 1] - DEEP_M
+    return np.asarray(np.where(deep < EDGE_M, deep, -np.inf).max(axis=1))
 
 
 def legs_stretched(work: GroundWork, pose: Pose) -> np.ndarray:
@@ -85,14 +110,15 @@ def legs_stretched(work: GroundWork, pose: Pose) -> np.ndarray:
     return np.asarray(legs.stretch / legs.length)
 
 
-def _smoothed_feet(offset: np.ndarray, smooth_s: np.ndarray, swing: np.ndarray, fps: float) -> np.ndarray:
-    """(T, 2, 3) offsets smoothed over so many seconds (T, 2), less in stances than in swings (1)."""
+def _smoothed_curves(offset: np.ndarray, smooth_s: np.ndarray, swing: np.ndarray | float, fps: float) -> np.ndarray:
+    """(T, K, 3) curves smoothed over so many seconds (T, K), less in stances than in swings (1)."""
     if not smooth_s.any():
         return offset
     every = np.ones(len(offset), bool)
     stiff = (low_pass(smooth_s, max(1, round(TAPER_S * fps))) * fps) ** 4
-    firm = 1.0 + HOLD * (1.0 - swing) ** 4
-    return np.stack([smooth_curve(offset[:, k], firm[:, k], stiff[:, k], every) for k in range(2)], axis=1)
+    firm = np.broadcast_to(1.0 + HOLD * (1.0 - np.asarray(swing)) ** 4, smooth_s.shape)
+    made = [smooth_curve(offset[:, k], firm[:, k], stiff[:, k], every) for k in range(offset.shape[1])]
+    return np.stack(made, axis=1)
 
 
 def _steady_knees(work: GroundWork, pose: Pose) -> Pose:

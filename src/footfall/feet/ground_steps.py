@@ -54,7 +54,7 @@ def stances_of(clip: Clip, plan: LockPlan) -> list[Stance]:
     sole = foot_points(clip).sole  # (T, 2, 3, 3)
     found = []
     for foot, side in enumerate(SIDES):
-        for _, start, end, _ in plan.windows(side):
+        for start, end in _together([(start, end) for _, start, end, _ in plan.windows(side)], sole[:, foot], clip.fps):
             held = [lock for lock in plan.locks if lock.foot == side and start - 1e-9 <= lock.start_s <= end]
             place = {lock.part: np.array(lock.place) for lock in held}
             frames = slice(round(start * clip.fps), round(end * clip.fps) + 1)
@@ -65,6 +65,19 @@ def stances_of(clip: Clip, plan: LockPlan) -> list[Stance]:
             ball = place["toe"] if "toe" in place else place["heel"] + line
             found.append(Stance(foot, start, end, ball, line, float(np.linalg.norm(points[2] - points[1]))))
     return sorted(found, key=lambda s: s.middle_s)
+
+
+def _together(spans: list[tuple[float, float]], sole: np.ndarray, fps: float) -> list[tuple[float, float]]:
+    """Spans (seconds) of a foot (T, 3, 3), those joined between which it does not go elsewhere: it pivots, or flickers."""
+    found: list[tuple[float, float]] = []
+    for start, end in spans:
+        if found and start - found[-1][1] <= limits.GROUND_SAME_S:
+            here, there = (sole[min(round(t * fps), len(sole) - 1), 1] for t in (found[-1][1], start))
+            if np.linalg.norm(there - here) < limits.GROUND_SAME_M:
+                found[-1] = (found[-1][0], end)
+                continue
+        found.append((start, end))
+    return found
 
 
 def _flattest(points: np.ndarray) -> np.ndarray:

@@ -57,9 +57,29 @@ def prepared(clip: Clip, ground: Ground) -> GroundWork:
     for lock in plan.locks:
         if lock.part == "heel":
             heels[:, 0 if lock.foot == "left" else 1] |= (times >= lock.start_s - 1e-9) & (times <= lock.end_s + 1e-9)
-    raised = [(f.stance.middle_s, float(f.ball[1] - f.stance.ball[1])) for f in falls]
+    raised = _lifts(falls)
     lifts = smoothed(times, raised or list(zip(times, path.at("height", times), strict=True)), clip.fps)
     return GroundWork(locked, ground, path, falls, heels, times, ways, lifts, rest_m)
+
+
+def _lifts(falls: list[Footfall]) -> list[tuple[float, float]]:
+    """Moments and metres that the body is raised by: with each footfall, and nearer to the lower one between two, where
+    one leg reaches down and the other still stands above."""
+    found: list[tuple[float, float]] = []
+    for n, fall in enumerate(falls):
+        lift = float(fall.ball[1] - fall.stance.ball[1])
+        edge = edge_of(falls[n - 1], fall) if n else 0.0
+        if edge > limits.GROUND_STEP_UP_M and found[-1][0] < fall.stance.start_s < fall.stance.middle_s:
+            low, high = sorted((found[-1][1], lift))
+            found.append((fall.stance.start_s, low + limits.GROUND_LOW * (high - low)))
+        found.append((fall.stance.middle_s, lift))
+    return found
+
+
+def edge_of(before: Footfall, fall: Footfall) -> float:
+    """Metres that a step rises or falls beyond what the slope of the ground gives: the height of an edge."""
+    run = float(np.linalg.norm((fall.ball - before.ball)[[0, 2]]))
+    return abs(fall.rise_m - 0.5 * run * (fall.slope + before.slope))
 
 
 def smoothed(times: np.ndarray, knots: list[tuple[float, float]], fps: float) -> np.ndarray:
@@ -75,12 +95,10 @@ def _slowed(clip: Clip, falls: list[Footfall], runs: bool) -> np.ndarray:
     """(T,) the clip's seconds at each frame of the result: steps up and down take longer, as people take longer."""
     longer = []
     for before, fall in itertools.pairwise(falls):
-        run = max(float(np.linalg.norm((fall.ball - before.ball)[[0, 2]])), limits.GROUND_STRIDE_M)
         by_grade = 1.0 / float(gait_factor(np.array(0.5 * (fall.slope + before.slope)), runs))
         human = limits.GROUND_STAIR_UP_S if fall.rise_m > 0 else limits.GROUND_STAIR_DOWN_S
         most = max(human / max(fall.stance.start_s - before.stance.start_s, 0.3), 1.0)
-        edge = abs(fall.rise_m - 0.5 * run * (fall.slope + before.slope))
-        by_stair = 1.0 + (most - 1.0) * min(edge / limits.GROUND_STAIR_M, 1.3)
+        by_stair = 1.0 + (most - 1.0) * min(edge_of(before, fall) / limits.GROUND_STAIR_M, 1.3)
         longer.append((0.5 * (before.stance.middle_s + fall.stance.middle_s), max(by_grade, by_stair)))
     if not longer or max(value for _, value in longer) < 1.005:
         return clip.times
@@ -95,10 +113,7 @@ def flatter_of(work: GroundWork) -> np.ndarray:
     """(T,) share of their roll that feet give up: where strides are short, or steps high, people step flat."""
     knots = []
     for n, fall in enumerate(work.falls):
-        edge = 0.0
-        if n:
-            run = float(np.linalg.norm((fall.ball - work.falls[n - 1].ball)[[0, 2]]))
-            edge = abs(fall.rise_m - 0.5 * run * (fall.slope + work.falls[n - 1].slope))
+        edge = edge_of(work.falls[n - 1], fall) if n else 0.0
         share = (1.0 - min(max(fall.stride, 0.0), 1.0)) + 0.5 * edge / limits.GROUND_STAIR_M
         knots.append((fall.stance.start_s, limits.GROUND_FLATTER * min(share, 1.0)))
     return smoothed(work.times, knots, work.fps)

@@ -130,6 +130,7 @@ PRINTS_OVER_M = 0.1  # metres beyond the segment between the feet that the pelvi
 PRINTS_IN_LINE_M = 0.05  # metres beside each other: feet with less stand in line. by eye
 
 # Where feet are set on a ground.
+GROUND_SAME_S, GROUND_SAME_M = 0.15, 0.12  # seconds, metres: gone for less, and not farther, a foot never left. ground
 GROUND_RISE_M = 0.42  # metres a walking step may rise or fall: the height of a knee less a foot. ground
 GROUND_RUN_RISE_M = 0.20  # metres a running step may. ground
 GROUND_STEP_M = 0.19  # metres: steps cost little up to the steepest of stairs people build, much beyond. ground
@@ -156,6 +157,8 @@ GROUND_SLOWS_S = 0.15  # seconds: half-width of the smoothing of a change of pac
 
 # How the body goes over a ground.
 GROUND_BODY_S = 0.11  # seconds: half-width of the smoothing of the body's way and height. ground
+GROUND_LOW = 0.3  # of the way from the lower of two footfalls to the higher that the body is at between them. ground
+GROUND_PELVIS_S = 0.24  # seconds: half-width of the smoothing of pelvis moves on stairs, LOCK_PELVIS_S elsewhere. ground
 GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes. ground
 GROUND_EDGE_S = 0.02  # seconds before and after passing an edge in which it counts as there. ground
 GROUND_LANDS, GROUND_LANDS_S = 0.12, 0.08  # share of a swing, and seconds, in which that margin grows. ground
