@@ -1,7 +1,8 @@
-"""Ground seen: what a clip was made on, told from where its feet stood: a level floor, a slope, steps, or uneven ground.
+"""Ground seen: what a clip was made on, told from where its feet stood: a level floor, a slope, steps or uneven ground.
 
 Every stance has the height of its sole. Where they differ by no more than captured floors do, the ground is level;
-where a plane goes through all of them it slopes; where they gather at levels evenly apart it has steps. docs/ground.md.
+where feet are pitched as the way rises it slopes; where they stay level, at heights evenly apart, it has steps.
+docs/ground.md.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 # By eye, on captures of stairs, slopes and uneven terrain; metres for a standard leg.
 LEVEL_M = 0.1  # from the lowest stance to the highest: captured floors slope by up to 9 cm along a walk
-PLANE_M = 0.035  # root mean square from a plane that is still a slope
 GRADE = 0.04  # metres a metre: less is no slope
+FOLLOWS = 0.55  # of the steepest grade: soles whose pitch changes by more lie on a slope, not on treads
+LEAST_RUN_M = 0.2  # metres: feet nearer than this stand beside each other
 TREAD_M = 0.05  # stances nearer than this in height stand on one tread
 EVENLY = 0.25  # of their rise that steps differ by at most; else the ground is uneven
 
@@ -35,6 +37,7 @@ class SeenStance(NamedTuple):
     start_s: float
     end_s: float
     place: tuple[float, float, float]  # of the lowest point of its sole, metres
+    pitch: float  # rise for each metre from the ankle to the ball
 
 
 @dataclass(frozen=True)
@@ -75,22 +78,21 @@ def find_ground(clip: Clip) -> SeenGround:
         return SeenGround("level", stances, (0.0,), spread, 0.0)
     levels = _levels(place[:, 1], TREAD_M * size)
     gaps = np.diff(levels)
-    grade, off = _plane(place)
-    slopes = off <= PLANE_M * size and abs(grade) >= GRADE
-    evenly = len(gaps) and np.ptp(gaps) <= 2.0 * EVENLY * float(np.median(gaps))
-    rise = float(np.median(gaps)) if len(gaps) else spread
-    flat = float(np.median(np.abs(place[:, 1] - levels[np.abs(np.subtract.outer(place[:, 1], levels)).argmin(axis=1)])))
+    local = _local_grades(place)
+    steepest = float(local[np.abs(local).argmax()])
     told = tuple(float(x - levels[0]) for x in levels)
-    if evenly and len(gaps) and (not slopes or flat < 0.1 * rise):
-        return SeenGround("steps", stances, told, rise, grade)
-    if slopes:
-        return SeenGround("slope", stances, told, spread, grade)
-    return SeenGround("uneven", stances, told, spread, grade)
+    if abs(steepest) >= GRADE and _pitched(stances) >= FOLLOWS * abs(steepest):
+        up = np.abs(local) > 0.5 * abs(steepest)
+        return SeenGround("slope", stances, told, spread, float(np.median(local[up])))
+    evenly = len(gaps) > 0 and bool(np.ptp(gaps) <= 2.0 * EVENLY * float(np.median(gaps)))
+    rise = float(np.median(gaps)) if evenly else spread
+    return SeenGround("steps" if evenly else "uneven", stances, told, rise, 0.0)
 
 
 def _stances(clip: Clip) -> tuple[SeenStance, ...]:
     """Every contact of a foot, in order of time."""
-    sole, found = foot_points(clip).sole, []
+    points_of = foot_points(clip)
+    sole, ankle, toe, found = points_of.sole, points_of.heel, points_of.toe, []
     for foot, side in enumerate(SIDES):
         for start, end in clip.contacts.spans(side):
             a, b = int(np.ceil(start * clip.fps)), int(np.floor(end * clip.fps)) + 1
@@ -99,7 +101,8 @@ def _stances(clip: Clip) -> tuple[SeenStance, ...]:
             if len(points):
                 low = np.median(points, axis=0)
                 x, y, z = (float(v) for v in (*low[1, :1], low[:, 1].min(), low[1, 2]))
-                found.append(SeenStance(side, start, end, (x, y, z)))
+                line = np.median((toe - ankle)[a + edge : max(b - edge, a + edge + 1), foot], axis=0)
+                found.append(SeenStance(side, start, end, (x, y, z), _rise(line)))
     return tuple(sorted(found, key=lambda s: s.start_s))
 
 
@@ -110,13 +113,19 @@ def _levels(height: np.ndarray, apart: float) -> np.ndarray:
     return np.array([np.median(group) for group in groups])
 
 
-def _plane(place: np.ndarray) -> tuple[float, float]:
-    """Rise for each metre along the way of a plane through places (S, 3), and how far they are off it (RMS)."""
-    floor = place[:, [0, 2]] - place[:, [0, 2]].mean(axis=0)
-    columns = np.column_stack([floor, np.ones(len(place))])
-    ridge = np.diag([0.05, 0.05, 0.0])  # feet in one line say nothing of what lies to the sides
-    fit = np.linalg.lstsq(np.vstack([columns, ridge]), np.append(place[:, 1], np.zeros(3)), rcond=None)[0]
-    way = place[-1, [0, 2]] - place[0, [0, 2]]
-    length = float(np.linalg.norm(way))
-    grade = float(fit[:2] @ way / length) if length > 0.5 else float(np.linalg.norm(fit[:2]))
-    return grade, float(np.sqrt(np.mean((columns @ fit - place[:, 1]) ** 2)))
+def _rise(line: np.ndarray) -> float:
+    """Rise of a line (3,) for each metre on the floor."""
+    return float(line[1] / max(float(np.hypot(line[0], line[2])), 1e-6))
+
+
+def _local_grades(place: np.ndarray) -> np.ndarray:
+    """(S - 1,) rise of the way for each metre from stance to stance; 0 between feet that stand beside each other."""
+    step = np.diff(place, axis=0)
+    run = np.linalg.norm(step[:, [0, 2]], axis=-1)
+    return np.where(run > LEAST_RUN_M, step[:, 1] / np.maximum(run, 1e-6), 0.0)
+
+
+def _pitched(stances: tuple[SeenStance, ...]) -> float:
+    """How much the pitch of a sole changes along the way, in metres a metre; each foot has its own zero."""
+    ranges = [np.ptp([s.pitch for s in stances if s.foot == side] or [0.0]) for side in SIDES]
+    return float(np.mean(ranges))

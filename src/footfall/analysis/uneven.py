@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-# By eye, on captures of stairs, slopes and uneven terrain, with those of the analysis study in view; for a standard leg.
+# By eye, on captures of stairs, slopes and uneven terrain, the analysis study in view; metres for a standard leg.
 UNEVEN_M = 0.06  # between two rests of a foot in a row: more is no floor that slopes a little, or is captured so
 STANDS = 0.9  # of the height of a pelvis over a foot that stands: it comes as high over every foot that carries it
 BESIDE_M = 0.03  # higher or lower than the other foot: a foot that rests so stands beside it
-SWINGS_S = 0.1  # seconds that the other foot moves while one carries
+SWINGS_S = 0.1  # seconds that the other foot moves, above it, while one carries
 
 
 class Rests(NamedTuple):
@@ -38,7 +38,7 @@ def carries(rests: Rests, beside: Beside, usual: float, rate: float) -> np.ndarr
     found = []
     for a, b in rests.spans:
         still = ~beside.moves[a:b]
-        swings = (~still).sum() >= SWINGS_S * rate
+        swings = (~still & (beside.apart[a:b] > 0.0)).sum() >= SWINGS_S * rate
         level = still.any() and float(np.abs(beside.apart[a:b][still]).min()) < BESIDE_M
         found.append((swings or level) and beside.over[a:b].max(initial=-np.inf) >= STANDS * usual)
     return np.array(found, bool)

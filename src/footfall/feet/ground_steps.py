@@ -68,7 +68,7 @@ def stances_of(clip: Clip, plan: LockPlan) -> list[Stance]:
 
 
 def _together(spans: list[tuple[float, float]], sole: np.ndarray, fps: float) -> list[tuple[float, float]]:
-    """Spans (seconds) of a foot (T, 3, 3), those joined between which it does not go elsewhere: it pivots, or flickers."""
+    """Spans (seconds) of a foot (T, 3, 3), joined where it goes nowhere between them: it pivots or flickers."""
     found: list[tuple[float, float]] = []
     for start, end in spans:
         if found and start - found[-1][1] <= limits.GROUND_SAME_S:

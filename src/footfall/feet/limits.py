@@ -158,7 +158,9 @@ GROUND_SLOWS_S = 0.15  # seconds: half-width of the smoothing of a change of pac
 # How the body goes over a ground.
 GROUND_BODY_S = 0.11  # seconds: half-width of the smoothing of the body's way and height. ground
 GROUND_LOW = 0.3  # of the way from the lower of two footfalls to the higher that the body is at between them. ground
-GROUND_PELVIS_S = 0.24  # seconds: half-width of the smoothing of pelvis moves on stairs, LOCK_PELVIS_S elsewhere. ground
+GROUND_PELVIS_S = (
+    0.24  # seconds: half-width of the smoothing of pelvis moves on stairs, LOCK_PELVIS_S elsewhere. ground
+)
 GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes. ground
 GROUND_EDGE_S = 0.02  # seconds before and after passing an edge in which it counts as there. ground
 GROUND_LANDS, GROUND_LANDS_S = 0.12, 0.08  # share of a swing, and seconds, in which that margin grows. ground
