@@ -13,6 +13,7 @@ import numpy as np
 
 # By eye, on captures of stairs, slopes and uneven terrain, the analysis study in view; metres for a standard leg.
 UNEVEN_M = 0.06  # between two rests of a foot in a row: more is no floor that slopes a little, or is captured so
+FLOOR_M = 0.11  # between the lowest and the highest rest: captured floors rise and fall by less
 STANDS = 0.9  # of the height of a pelvis over a foot that stands: it comes as high over every foot that carries it
 BESIDE_M = 0.03  # higher or lower than the other foot: a foot that rests so stands beside it
 SWINGS_S = 0.1  # seconds that the other foot moves, above it, while one carries
@@ -46,7 +47,7 @@ def carries(rests: Rests, beside: Beside, usual: float, rate: float) -> np.ndarr
 
 def is_uneven(height: np.ndarray) -> bool:
     """Whether rests in a row lie at heights (R,) that no level floor has."""
-    return bool(len(height) > 1 and np.abs(np.diff(height)).max() > UNEVEN_M)
+    return bool(len(height) > 1 and np.abs(np.diff(height)).max() > UNEVEN_M and np.ptp(height) > FLOOR_M)
 
 
 def stepped(rests: Rests, real: np.ndarray, count: int) -> np.ndarray:
