@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 # By eye, on captures of stairs, slopes and uneven terrain; metres for a standard leg.
 LEVEL_M = 0.1  # from the lowest stance to the highest: captured floors slope by up to 9 cm along a walk
-GRADE = 0.04  # metres a metre: less is no slope
+GRADE, STEEPEST = 0.04, 0.33  # metres a metre: less is no slope, and nobody walks up a steeper one
+LEAST_RISE_M = 0.09  # metres: nobody builds lower steps, so that feet that rise evenly by less go up a slope
 FOLLOWS = 0.55  # of the steepest grade: soles whose pitch changes by more lie on a slope, not on treads
 LEAST_RUN_M = 0.2  # metres: feet nearer than this stand beside each other
 TREAD_M = 0.05  # stances nearer than this in height stand on one tread
@@ -81,11 +82,14 @@ def find_ground(clip: Clip) -> SeenGround:
     local = _local_grades(place)
     steepest = float(local[np.abs(local).argmax()])
     told = tuple(float(x - levels[0]) for x in levels)
-    if abs(steepest) >= GRADE and _pitched(stances) >= FOLLOWS * abs(steepest):
-        up = np.abs(local) > 0.5 * abs(steepest)
-        return SeenGround("slope", stances, told, spread, float(np.median(local[up])))
     evenly = len(gaps) > 0 and bool(np.ptp(gaps) <= 2.0 * EVENLY * float(np.median(gaps)))
     rise = float(np.median(gaps)) if evenly else spread
+    up = np.abs(local) > 0.5 * abs(steepest)
+    grade = float(np.median(local[up]))
+    one_way = bool((np.sign(local[up]) == np.sign(steepest)).all())
+    lies = _pitched(stances) >= FOLLOWS * abs(steepest) or (evenly and rise < LEAST_RISE_M * size)
+    if one_way and lies and GRADE <= abs(grade) <= STEEPEST:
+        return SeenGround("slope", stances, told, spread, grade)
     return SeenGround("steps" if evenly else "uneven", stances, told, rise, 0.0)
 
 

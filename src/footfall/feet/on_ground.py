@@ -2,7 +2,7 @@
 
 Feet are locked where they stand, every stance is set on the ground (`ground_steps`), swings pass over what lies between
 (`ground_swing`), the body follows its feet and the legs are bent to them by the one leg solver. Steps take longer where
-people take longer. Level ground given as ground is the clip itself. docs/ground.md.
+people take longer. A clip made on a level floor is itself on level ground. docs/ground.md.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.ground_seen import find_ground
 from footfall.core import rotation
 from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.report import Report
@@ -45,7 +46,7 @@ def put_on_ground(clip: Clip, ground: Ground) -> PutClip:
     if clip.frames < 2:
         return PutClip(clip, ground, [], clip.times, sole_points(clip))
     ground = ground.ahead_of(*start_and_way(clip))
-    if ground.is_level:
+    if ground.is_level and find_ground(clip).kind == "level":
         raised = _raised(clip, float(ground.heights(0.0, 0.0)))
         return PutClip(raised, ground, [], clip.times, sole_points(clip))
     work = prepared(clip, ground)

@@ -97,7 +97,7 @@ class Ground:
         """A ground made by name, put before a body at a place (3,) that goes along a heading; others stay."""
         if not self.is_ahead:
             return self
-        x, z, degrees = round(float(place[0]), 3), round(float(place[2]), 3), round(float(np.degrees(heading)), 2)
+        x, z, degrees = (round(float(v), 3) + 0.0 for v in (place[0], place[2], np.degrees(heading)))
         numbers, way = np.array(self.packed.numbers), np.radians(degrees)
         numbers[:4] = x, z, np.sin(way), np.cos(way)
         text = f"{self.text}~{x:g},{z:g},{degrees:g}" if self.text else ""
