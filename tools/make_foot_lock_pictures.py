@@ -99,7 +99,7 @@ def reach(axis: Axes) -> None:
     low = [(lock, lock._replace(place=(lock.place[0], lock.place[1] - 0.03, lock.place[2])))
            for lock in plan_locks(clip, contacts, options=options).locks]  # fmt: skip
     plan = plan_locks(clip, contacts, options=options)._replace(locks=tuple(lock for _, lock in low))
-    targets, _ = foot_targets.lock_targets(clip, plan, None, options)
+    targets, _ = foot_targets.lock_targets(clip, plan, options)
     missed = []
     for move in (np.zeros_like(targets.move), targets.move):
         pose: Pose = solve_legs(clip.skeleton, clip.pose, targets._replace(move=move))

@@ -35,6 +35,8 @@ _HOME = {
     "retarget": "footfall.retarget.retarget",
     "foot_lock": "footfall.feet.foot_lock",
     "to_torch": "footfall.kinematics.training_views",
+    "ground": "footfall.io.open_ground",
+    "Ground": "footfall.kinematics.ground",
 }
 __all__ = [*_HOME, "__version__"]
 
@@ -50,8 +52,10 @@ if TYPE_CHECKING:
     from footfall.io.formats.c3d import load_markers as load_markers
     from footfall.io.load import load as load
     from footfall.io.load import load_all as load_all
+    from footfall.io.open_ground import ground as ground
     from footfall.io.save import save as save
     from footfall.joins.join import join as join
+    from footfall.kinematics.ground import Ground as Ground
     from footfall.kinematics.training_views import to_torch as to_torch
     from footfall.library.analyze import analyze as analyze
     from footfall.library.find import find as find

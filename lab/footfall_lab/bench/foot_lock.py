@@ -22,7 +22,7 @@ def run() -> list[Row]:
     """Every figure of this benchmark."""
     clip = sliding_walk(FRAMES)
     contacts, skeleton, pose = known_contacts(clip), clip.skeleton, clip.pose
-    targets, _ = lock_targets(clip, plan_locks(clip, contacts), None, FootLockOptions())
+    targets, _ = lock_targets(clip, plan_locks(clip, contacts), FootLockOptions())
     chain = leg_chain(skeleton)
     each = 1e6 / clip.frames
     solved = each * median_s(lambda: solve_legs(skeleton, pose, targets), warm_up=2)

@@ -16,6 +16,7 @@ import numpy as np
 from footfall.analysis.floor import Floor, find_floor
 from footfall.analysis.foot_signals import WIDTH_S, FootSignals, foot_signals
 from footfall.analysis.hinge import hinges
+from footfall.analysis.uneven import UNEVEN_M, Beside, Rests, carries, is_uneven, stepped
 from footfall.core.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -103,7 +104,13 @@ def _sole_state(signals: FootSignals, foot: int) -> _Sole:
     rest = np.array([_at_share(height[slow[p], p], 0.5) for p in range(3)])
     above = height - rest
     score = sliding[:, :2].min(axis=1) / signals.limit
-    above = above - _floor_along(above.min(axis=1), score)[:, None]
+    along = _floor_along(above.min(axis=1), score)
+    stepped = _stepped_floor(signals, foot, score)
+    if stepped is None:
+        above = above - along[:, None]
+    else:
+        over = height - stepped[:, None]
+        above = over - np.array([_at_share(over[slow[p], p], 0.5) for p in range(3)])
     # a raised heel may hang still while the toes step away: what is high counts as moving
     toes = above[:, 1:].min(axis=1)
     lifted = LIFTED * np.maximum(np.stack([above[:, 0], toes, toes], axis=1) - LOW_M, 0.0)
@@ -117,14 +124,41 @@ def _floor_along(lowest: np.ndarray, score: np.ndarray) -> np.ndarray:
     Captured floors slope by up to 9 cm along a walk. A foot that rests far over the others, as in a kick held still,
     does not rest on the floor.
     """
-    rests = [(a, b) for a, b in runs(score < 1.0) if (score[a:b] < SURELY).any()]
-    if not rests:
+    rests = _rests(lowest, score)
+    if not rests.spans:
         return np.zeros(len(lowest))
-    height = np.array([_at_share(lowest[a:b][score[a:b] <= _at_share(score[a:b], 0.6)], 0.5) for a, b in rests])
-    middle = np.array([0.5 * (a + b) for a, b in rests])
+    middle = np.array([0.5 * (a + b) for a, b in rests.spans])
+    real = _on_floor(rests.height)
+    return np.interp(np.arange(len(lowest)), middle[real], rests.height[real])
+
+
+def _rests(lowest: np.ndarray, score: np.ndarray) -> Rests:
+    """Where a foot is slow, and how high it is there."""
+    spans = [(a, b) for a, b in runs(score < 1.0) if (score[a:b] < SURELY).any()]
+    height = [_at_share(lowest[a:b][score[a:b] <= _at_share(score[a:b], 0.6)], 0.5) for a, b in spans]
+    return Rests(spans, np.array(height, float))
+
+
+def _on_floor(height: np.ndarray) -> np.ndarray:
+    """(R,) rests no farther over those around them than a floor rises."""
     usual = np.array([_at_share(height[max(0, i - 6) : i + 7], 0.25) for i in range(len(height))])
-    real = height < usual + STEP_M
-    return np.interp(np.arange(len(lowest)), middle[real], height[real])
+    return np.asarray(height < usual + STEP_M)
+
+
+def _stepped_floor(signals: FootSignals, foot: int, score: np.ndarray) -> np.ndarray | None:
+    """(N,) the ground under a foot that goes over steps or slopes; None where it stays on one floor."""
+    lowest = signals.points[:, foot, :, 1].min(axis=1)
+    rests = _rests(lowest, score)
+    if len(rests.spans) < 2:
+        return None
+    usual = _at_share(signals.pelvis_y - signals.points[..., 1].min(axis=(1, 2)), 0.75)
+    moves = signals.sliding[:, 1 - foot, :2].min(axis=1) > signals.limit
+    beside = Beside(moves, signals.points[:, 1 - foot, :, 1].min(axis=1) - lowest, signals.pelvis_y - lowest)
+    real = carries(rests, beside, usual, signals.rate)
+    if not is_uneven(rests.height[real]):
+        return None
+    nearest = np.abs(np.subtract.outer(rests.height, rests.height[real])).min(axis=1)
+    return stepped(rests, real | (nearest < UNEVEN_M), len(score))
 
 
 def _at_share(values: np.ndarray, share: float) -> float:

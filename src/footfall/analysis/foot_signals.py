@@ -39,6 +39,7 @@ class FootSignals(NamedTuple):
     sliding: np.ndarray  # (N, 2, 3) speed over the floor, rising counting little; of the tip: the slowest toe point
     moving: np.ndarray  # (N, 2, 2) speed in space of heel and ball
     limit: np.ndarray  # (N,) speed under which a sole may rest
+    pelvis_y: np.ndarray  # (N,) height of the pelvis
 
 
 def foot_signals(clip: Clip) -> FootSignals:
@@ -70,6 +71,7 @@ def foot_signals(clip: Clip) -> FootSignals:
         _less_noise(_length(level), (2.0 + UPWARDS**2) * still),
         _less_noise(_length(velocity[:, :, :2]), 3.0 * still),
         REST_M_S + OF_ROOT * root_speed,
+        upsample(found.pelvis[:, 1:2] / scale, finer)[:, 0],
     )
 
 

@@ -16,7 +16,10 @@ from footfall.analysis.arc import at_times, floor_plane
 from footfall.analysis.base_foot import joint_paths
 from footfall.analysis.cycles import Cycle, find_cycles
 from footfall.analysis.floor import foot_points
+from footfall.analysis.foot_signals import LEG_M
+from footfall.analysis.ground_seen import find_ground
 from footfall.analysis.phases import Phase, find_phases
+from footfall.analysis.uneven import UNEVEN_M
 from footfall.core.roles import SIDES
 
 if TYPE_CHECKING:
@@ -39,6 +42,8 @@ PELVIS_STILL = 0.25  # leg lengths a second, of the pelvis
 ON_THE_SPOT = 0.1  # walk-run speeds: slower than this it goes nowhere
 FREE_FALL = 0.75  # of what gravity does to a body in the air: less is no flight
 RACE = 2.2  # walk-run speeds: 4.5 m/s, as race walkers go; nobody walks faster
+CLIMBS = 0.4  # share of cycles up or down that make locomotion, however short its strides
+SAME_S = 0.05  # seconds: a stance that begins within this of a cycle is the one it begins with
 SLIDING = 0.6  # share of time on both feet or none beyond which, on the spot, contacts are not to be trusted
 
 
@@ -81,6 +86,7 @@ class GaitEvidence(NamedTuple):
     airborne: float  # share of the clip in free fall
     busy: float  # the fastest of hands and head, mean speed against the body
     pelvis: float  # mean speed
+    climbing: float = 0.0  # share of the cycles that go up or down
     sinks: bool = False  # on the spot, lower while no foot is seen down than on one: it falls onto both
 
 
@@ -120,7 +126,7 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ga
     rise, longest, flying = _flights(clip, phases)
     seconds = float(frames[-1] - frames[0]) / clip.fps
     path = floor_plane(clip.root_motion.position)[frames]
-    strides = [c.travel * (c.end_s - c.start_s) for c in cycles]
+    strides = [float(np.hypot(c.travel * (c.end_s - c.start_s), _climbed(clip, c))) for c in cycles]
     striding = sum(c.end_s - c.start_s for c in cycles)
     belt = foot_points(clip).belt
     if belt is not None:
@@ -147,8 +153,20 @@ def evidence(clip: Clip, phases: Sequence[Phase], cycles: Sequence[Cycle]) -> Ga
         airborne=flying / clip.duration,
         busy=_busy(clip, frames),
         pelvis=float(np.abs(np.diff(path)).sum()) / seconds / leg,
+        climbing=float(np.mean([_climbed(clip, c) > 0.0 for c in cycles])) if cycles else 0.0,
         sinks=sinks,
     )
+
+
+def _climbed(clip: Clip, cycle: Cycle) -> float:
+    """Metres that the ground rises or falls under a cycle, as on stairs and slopes; 0 on a floor."""
+    heights = [
+        stance.place[1]
+        for stance in find_ground(clip).stances
+        if min(abs(stance.start_s - cycle.start_s), abs(stance.start_s - cycle.end_s)) < SAME_S
+    ]
+    rise = max(heights) - min(heights) if len(heights) > 1 else 0.0
+    return rise if rise > UNEVEN_M * clip.skeleton.leg_length / LEG_M else 0.0
 
 
 def _locomotion(seen: GaitEvidence) -> float:
@@ -156,7 +174,8 @@ def _locomotion(seen: GaitEvidence) -> float:
     by_stride = seen.stride * seen.covered / GROUND
     by_swing = min(seen.opposed / SWING, seen.covered / SWUNG)
     by_ankles = min(seen.opposed / SHUFFLE, seen.apart / STEP) if not seen.covered else 0.0
-    best = max(by_stride, by_swing, by_ankles)
+    by_climb = min(seen.climbing / CLIMBS, seen.covered / SWUNG)
+    best = max(by_stride, by_swing, by_ankles, by_climb)
     return confidence_of(best) if best >= 1.0 else 0.0
 
 

@@ -15,6 +15,7 @@ from footfall.analysis.base_foot import base_feet
 from footfall.analysis.cycles import Cycle, Loop, find_cycles, find_loop
 from footfall.analysis.foot_points import foot_points
 from footfall.analysis.gait import ClipGait, classify
+from footfall.analysis.ground_seen import SeenGround, find_ground
 from footfall.analysis.key_times import KeyTime, find_key_times
 from footfall.analysis.keyframes import Keyframe, find_keyframes
 from footfall.analysis.on_the_spot import Belt
@@ -72,6 +73,11 @@ class Analysis:
         return find_apex(self.clip) if self.gait.type == "other" else None
 
     @cached_property
+    def ground(self) -> SeenGround:
+        """What it was made on: a level floor, a slope, steps or uneven ground."""
+        return find_ground(self.clip)
+
+    @cached_property
     def actions(self) -> tuple[OneShot, ...]:
         """Jumps, kicks, punches, waves and reaches in it."""
         return tuple(find_one_shots(self.clip, self.phases))
@@ -107,6 +113,7 @@ class Analysis:
             "keyframes_s": [short(key.t_s) for key in self.keyframes],
             "additional": _told(self.additional, "is_additional", "arms", "start_s", "end_s"),
             "apex": None if self.apex is None else _apex_json(self.apex),
+            "ground": self.ground.to_json(),
             "actions": [
                 _told(action, "name", "start_s", "at_s", "end_s", "side", "confidence", "reason")
                 for action in self.actions

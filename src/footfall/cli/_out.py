@@ -15,6 +15,7 @@ from footfall.cli._clip_argument import OneOf
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
+    from footfall.kinematics.ground import Ground
 
 PICTURES, FILMS = (".png",), (".gif", ".mp4")
 MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz, .npy, .usda."
@@ -136,14 +137,14 @@ def not_onto_itself(source: Path, target: Path) -> None:
         raise click.UsageError(f"IN and OUT are the same file, {source}; give OUT another name")
 
 
-def draw_strip(clip: Clip, picture: Path | None, beside: Path | None = None) -> None:
+def draw_strip(clip: Clip, picture: Path | None, beside: Path | None = None, ground: Ground | None = None) -> None:
     """The poses of a motion along its path, where a picture is asked for; beside: where the motion itself went."""
     if picture is None:
         return
     from footfall.render.film import save_png
     from footfall.render.sheet import render_strip
 
-    save_png(render_strip(clip), picture)
+    save_png(render_strip(clip, ground=ground), picture)
     click.echo(f"{picture}: poses along the path", err=str(beside) == STREAM)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._busy import busy, progress
+from footfall.cli._ground import ground_option, put_on
 from footfall.cli._options import RATE, SECONDS, character_option, pair
 from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, write_report
 
@@ -35,6 +36,7 @@ SHOWN = 6  # weights
 @click.option("--sync", type=click.Choice(["events", "strikes", "ends"]), help="What is aligned in time.")
 @click.option("--all-cycles", is_flag=True, help="Every good cycle of a recording is an example, not only the best.")
 @character_option("Body to put all clips on", "--onto")
+@ground_option("Put the result on a ground")
 @click.option("--fps", type=RATE, metavar="F", help="Frame rate (default: the examples').")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What was asked, made and blended.")
@@ -50,6 +52,7 @@ def command(
     sync: str | None,
     all_cycles: bool,
     character: str | None,
+    ground: str | None,
     fps: float | None,
     no_lock: bool,
     report: Path | None,
@@ -86,12 +89,13 @@ def command(
         tell("blending")
         warnings.simplefilter("ignore", BlendWarning)  # told below
         clip = space(seconds=seconds, fps=fps, lock=not no_lock, beyond=beyond, **wanted)
-        if out is not None:
-            save(clip, out)
     _tell_made(space, clip, out)
-    if report is not None and clip.report is not None:
-        write_report(clip.report.to_json(), report, "what was asked, made and blended")
-    draw_strip(clip, picture)
+    made, under = put_on(clip, ground)
+    if out is not None:
+        save(made, out)
+    if report is not None and made.report is not None:
+        write_report(made.report.to_json(), report, "what was asked, made and blended")
+    draw_strip(made, picture, ground=under)
 
 
 def _prepared(space: BlendSpace) -> BlendSpace:

@@ -11,6 +11,7 @@ import click
 
 from footfall.cli._clip_argument import ClipFile
 from footfall.cli._folders import FolderAsking, each_or_folder
+from footfall.cli._ground import ground_option, ground_under
 from footfall.cli._library import many_options
 from footfall.cli._options import reading_among, reading_options
 from footfall.cli._read import read_clip
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from footfall.cli._many import ClipSource
+    from footfall.core.clip import Clip
     from footfall.library.facets import Facet
 
 Row = dict[str, Any]  # as `check --json` prints it
@@ -32,10 +34,12 @@ COLUMNS = ("length\ns", "skate\ncm/s", "slide\ncm/s", "95 %\ncm/s", "drift\ncm",
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a file instead of a table.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @many_options
+@ground_option("Measure against a ground")
 @reading_options
 def command(
-    files: tuple[Path, ...], as_json: bool, animation: str | None, jobs: int | None, cluster: str | None, **reading: Any
-) -> int:
+    files: tuple[Path, ...], as_json: bool, animation: str | None, jobs: int | None, cluster: str | None,
+    ground: str | None, **reading: Any,
+) -> int:  # fmt: skip
     """Measure the quality of motion files: slide, penetration, jerk, and jumps that look like bad joins.
 
     A second table says what the judge of joins can tell of one clip whose sources are not known: how the floor under
@@ -55,8 +59,8 @@ def command(
     def show(found: Row) -> None:
         click.echo(json.dumps(found, allow_nan=False)) if as_json else rows.append(found)
 
-    asking = FolderAsking(_facet, _answer, jobs, cluster, options) if animation is None else None
-    code = each_or_folder(files, partial(_measured, options, animation), show, asking, (jobs, cluster))
+    asking = FolderAsking(_facet, _answer, jobs, cluster, options) if animation is None and ground is None else None
+    code = each_or_folder(files, partial(_measured, options, animation, ground), show, asking, (jobs, cluster))
     if rows:
         from rich.console import Console
 
@@ -65,6 +69,9 @@ def command(
         judged = [row for row in rows if row["body"]]
         if judged:
             console.print(_body_table(judged))
+        stood = [row for row in rows if "ground" in row]
+        if stood:
+            console.print(_ground_table(stood))
     return code
 
 
@@ -74,14 +81,44 @@ def _facet(options: dict[str, Any]) -> Facet:
     return quality_facet(options)
 
 
-def _measured(options: dict[str, Any], animation: str | None, source: ClipSource) -> Row:
+def _measured(options: dict[str, Any], animation: str | None, ground: str | None, source: ClipSource) -> Row:
     from footfall.library.facts import quality_facts
 
-    return {"file": str(source.path), **quality_facts(read_clip(source.path, animation, **options))}
+    clip = read_clip(source.path, animation, **options)
+    return {"file": str(source.path), **quality_facts(clip), **_on_ground(clip, ground)}
 
 
 def _answer(path: Path, clips: list[dict[str, Any]]) -> Row:
     return {"file": str(path), **{key: value for key, value in clips[0].items() if key != "name"}}
+
+
+def _on_ground(clip: Clip, ground: str | None) -> dict[str, Any]:
+    """How a clip stands on a ground, where one was given."""
+    under = ground_under(clip, ground)
+    if under is None:
+        return {}
+    from footfall.quality.ground_contact import ground_contact
+
+    contact = ground_contact(clip, under)
+    return {"ground": {**contact._asdict(), "slide": contact.slide._asdict()}}
+
+
+def _ground_table(rows: list[Row]) -> Table:
+    """How deep and how fast each clip's feet are on the ground it was measured against."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("ground", overflow="fold", style="bold")
+    deep = [f"{part}\ncm deep" for part in ("heel", "ball", "tip", "at edges")]
+    for title in (*deep, "slide\ncm/s", "off it\nframes"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for row in rows:
+        c = row["ground"]
+        figures = [c["heel_cm"], c["ball_cm"], c["tip_cm"], c["edge_cm"], c["slide"]["mean_cm_s"]]
+        table.add_row(Text(Path(row["file"]).name), *(f"{x:.1f}" for x in figures), str(c["off_ground"]))
+    return table
 
 
 def _body_table(rows: list[Row]) -> Table:

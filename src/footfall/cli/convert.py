@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._clip_argument import ClipFile
+from footfall.cli._ground import ground_option, put_on
 from footfall.cli._library import many_options
 from footfall.cli._made import each_made
 from footfall.cli._many import FilePair, newer_option
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
 @character_option("Put the motion on another body", "--onto")
+@ground_option()
 @picture_option()
 @click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
@@ -56,6 +58,7 @@ def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -
               footfall convert walk.bvh -o walk.glb --character hero.glb
               footfall convert walk.bvh - --format gltf | gzip > walk.glb.gz
               footfall convert takes -o converted --format glb --newer
+              footfall convert walk.bvh climb.glb --ground stairs:15x35
     """
     asked["reading"] = reading_among(asked)
     if asked["metres"] and asked["character"] is None:
@@ -79,13 +82,14 @@ def convert_file(asked: dict[str, Any], pair: FilePair) -> None:
         raise click.UsageError("--all writes several files; - takes one motion")
     for clip in clips:
         made = clip.resample(asked["fps"]) if asked["fps"] else clip
+        made, under = put_on(made, asked["ground"], target)
         for warning in made.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
         if str(target) == STREAM:
             send_motion(made, layout or STREAM_FORMAT)
         else:
             _write(made, _named(target, clip.name) if everything else target, layout, not asked["no_sidecar"])
-        draw_strip(made, _named(picture, clip.name) if picture and everything else picture, target)
+        draw_strip(made, _named(picture, clip.name) if picture and everything else picture, target, under)
 
 
 def _write(clip: Clip, path: Path, layout: str | None, sidecar: bool) -> None:

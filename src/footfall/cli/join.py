@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from footfall.cli._busy import busy
 from footfall.cli._clip_argument import ClipFile, completed
+from footfall.cli._ground import ground_option, put_on
 from footfall.cli._options import SECONDS, character_option, pair, reading_among, reading_options
 from footfall.cli._out import (
     FILMS,
@@ -66,6 +67,7 @@ class _Methods(click.ParamType):
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="How it was made, and how well.")
 @picture_option("Poses, foot tracks, joint curves.")
 @character_option("Put both on this body")
+@ground_option("Put what is joined on a ground")
 @reading_options
 def command(first: Path, second: Path, out: Path | None, **asked: Any) -> None:
     """Join motion B to motion A.
@@ -89,6 +91,7 @@ def command(first: Path, second: Path, out: Path | None, **asked: Any) -> None:
             tell(f"joining by {method}")
             joined[method] = _join(*clips, method, asked)
     _show(joined)
+    joined = {method: put_on(clip, asked["ground"])[0] for method, clip in joined.items()}
     _write(joined, clips, out, asked)
 
 

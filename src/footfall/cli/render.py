@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from footfall.cli._clip_argument import ClipFile
+from footfall.cli._ground import ground_option, ground_under
 from footfall.cli._library import many_options
 from footfall.cli._made import each_pair
 from footfall.cli._many import FilePair, format_option, is_many
@@ -38,6 +39,7 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 @click.option("--no-contacts", is_flag=True, help="Leave out the prints of planted feet.")
 @click.option("--clock", is_flag=True, help="Write the time into the corner of a film.")
 @character_option("Body to draw all on")
+@ground_option("Draw the ground they stand on")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @format_option
 @many_options
@@ -114,6 +116,7 @@ def _picture(clips: list[Any], target: Path, size: tuple[int, int] | None, optio
     picture = render_strip(
         part, times, size, options["theme"], _camera(STRIP_CAMERA, options),
         trail=not options["no_trail"], contacts=not options["no_contacts"],
+        ground=ground_under(clip, options["ground"]),
     )  # fmt: skip
     save_png(picture, target)
 
@@ -128,6 +131,7 @@ def _scenes(clips: list[Any], options: dict[str, Any]) -> list[Any]:
         "camera": _camera(Camera(options["camera"]), options),
         "trail": not options["no_trail"],
         "contacts": not options["no_contacts"],
+        "ground": ground_under(clips[0], options["ground"]),
     }
     if options["side_by_side"]:
         return [Scene([Actor(c)], title=c.name, **shared) for c in clips]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._busy import busy
+from footfall.cli._ground import ground_option, put_on
 from footfall.cli._options import RATE, character_option
 from footfall.cli._out import (
     check_outputs,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 )
 @picture_option("Poses, phase bars and chosen segments.")
 @character_option("The body of every track")
+@ground_option("Put the result on a ground")
 @click.option("--fps", type=RATE, help="Frame rate of the result (default: the highest of the clips).")
 @click.option("--best", is_flag=True, help="Move and cut clips where that makes a better join.")
 @click.option("--paper", is_flag=True, help="The published rules to the letter: linear weights, uniform warps.")
@@ -45,6 +47,7 @@ def command(
     report: Path | None,
     picture: Path | None,
     character: str | None,
+    ground: str | None,
     fps: float | None,
     best: bool,
     paper: bool,
@@ -84,6 +87,7 @@ def command(
     _show(clips)
     for line in better:
         click.echo(line)
+    clips = [put_on(clip, ground)[0] for clip in clips]
     _write(arranged, clips, out)
     if report is not None:
         reports = [clip.report.to_json() for clip in clips if clip.report]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from footfall.cli._busy import busy, progress
+from footfall.cli._ground import ground_option, put_on
 from footfall.cli._options import RATE, SECONDS, character_option
 from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, save_motion, write_report
 
@@ -28,12 +29,13 @@ AFTER_S = 2.0  # that the last command of a script is held
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What it did when, and how well.")
 @picture_option()
 @character_option()
+@ground_option("Put what it does on a ground")
 @click.option("--seconds", type=SECONDS, metavar="S", help="How long (default: 2 s after the last row; path: its end).")
 @click.option("--fps", type=RATE, default=60.0, show_default=True, help="Frames a second.")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
 def command(
     graph_name: str, script: Path, out: Path, report: Path | None, picture: Path | None, character: str | None,
-    seconds: float | None, fps: float, no_lock: bool,
+    ground: str | None, seconds: float | None, fps: float, no_lock: bool,
 ) -> None:  # fmt: skip
     """Drive a character through GRAPH (a file, or builtin) as SCRIPT says, and write what it does to OUT.
 
@@ -60,12 +62,15 @@ def command(
     path, driven = _drive(found, script, seconds, fps, not no_lock)
     if character is not None:
         driven = _on_body(driven, character)
-    save_motion(driven.clip, out)
+    made, under = put_on(driven.clip, ground)
+    save_motion(made, out)
     told = _told(driven, path)
+    if under is not None and made.report is not None:
+        told["ground"] = dict(made.report.ground)
     _show(driven, told)
     if report is not None:
         write_report(told, report, "what it did when, and how well")
-    draw_strip(driven.clip, picture)
+    draw_strip(made, picture, ground=under)
 
 
 def _on_body(driven: DriveResult, character: str) -> DriveResult:

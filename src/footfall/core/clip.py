@@ -263,6 +263,13 @@ class Clip:
 
         return floor(self)
 
+    def on_ground(self, ground: Any) -> Clip:
+        """The clip on slopes, stairs or rough floor: "stairs:15x35", a file, or what else `footfall.ground` takes."""
+        from footfall.feet.on_ground import on_ground
+        from footfall.io.open_ground import ground as ground_of
+
+        return on_ground(self, ground_of(ground))
+
     def speed(self, factor: float) -> Clip:
         """Played faster (> 1) or slower, at the same frame rate."""
         from footfall.edit.speed import speed

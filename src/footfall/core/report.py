@@ -58,6 +58,7 @@ class Report:
     quality: Mapping[str, float] = field(default_factory=dict)
     provenance: Provenance | None = None
     judgement: Mapping[str, Any] = field(default_factory=dict)  # believable, grade, reasons, every figure of every seam
+    ground: Mapping[str, Any] = field(default_factory=dict)  # of a clip put on a ground: its footfalls and what changed
 
     @property
     def joins(self) -> tuple[Segment, ...]:
@@ -67,4 +68,5 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """Plain data for json.dumps; provenance, which is as long as the motion, stays out."""
         segments = [{**asdict(s), "rejected": [r._asdict() for r in s.rejected]} for s in self.segments]
-        return {"segments": segments, "quality": dict(self.quality), "judgement": dict(self.judgement)}
+        told = {"segments": segments, "quality": dict(self.quality), "judgement": dict(self.judgement)}
+        return {**told, "ground": dict(self.ground)} if self.ground else told

@@ -20,11 +20,10 @@ import numpy as np
 from footfall.analysis.contacts import Contacts
 from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
-from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.errors import UnknownName
 from footfall.core.roles import SIDES
 from footfall.feet.foot_targets import locked_pose
 from footfall.feet.lock_plan import PARTS, FootLockOptions, Lock, LockPlan, Spans, plan_locks, spans_of
-from footfall.kinematics.ground import Ground
 from footfall.motions.library import ClipLike, open_clip
 
 __all__ = ["FootLockOptions", "Lock", "LockPlan", "foot_lock", "known_contacts", "plan_locks"]
@@ -33,7 +32,6 @@ __all__ = ["FootLockOptions", "Lock", "LockPlan", "foot_lock", "known_contacts",
 def foot_lock(
     clip: ClipLike,
     contacts: Contacts | Spans | None = None,
-    ground: Ground | None = None,
     options: FootLockOptions | None = None,
     only_s: tuple[float, float] | None = None,
     **changes: Any,
@@ -45,23 +43,17 @@ def foot_lock(
     True
 
     clip: a clip, a file or a built-in motion. changes: single options by name (see FootLockOptions).
-    contacts: found in the clip unless given, as Contacts or as spans by part. ground: world heights y = h(x, z); the
-    clip is taken to be made on a floor at y = 0. A loop stays one, except on a ground, which no two rounds share.
-    only_s: hold only contacts that reach into these seconds, to their end, and change nothing before them: a contact
-    that began earlier is held where the foot stands as they begin. The result is no loop; it cannot go with a ground,
-    since what comes before stays on its level floor.
+    contacts: found in the clip unless given, as Contacts or as spans by part. A loop stays one. only_s: hold only
+    contacts that reach into these seconds, to their end, and change nothing before them: a contact that began earlier
+    is held where the foot stands as they begin; the result is no loop. `clip.on_ground` puts a clip on other ground.
     """
     clip, options = open_clip(clip), _changed(options or FootLockOptions(), changes)
-    if only_s is not None and ground is not None:
-        raise ParameterError(
-            "only_s leaves what comes before on a level floor: lock the whole clip on a ground instead"
-        )
     if clip.frames == 0:
         return clip
-    if clip.is_loop and clip.frames > 1 and ground is None and only_s is None:
+    if clip.is_loop and clip.frames > 1 and only_s is None:
         return _lock_loop(clip, clip.contacts if contacts is None else contacts, options)
-    plan = plan_locks(clip, contacts, ground, options, only_s)
-    pose = locked_pose(clip, plan, ground, options)
+    plan = plan_locks(clip, contacts, options, only_s)
+    pose = locked_pose(clip, plan, options)
     return clip if pose is None else clip.with_pose(pose, is_loop=False)
 
 
@@ -83,7 +75,7 @@ def _lock_loop(clip: Clip, contacts: Contacts | Spans, options: FootLockOptions)
     }
     rounds = clip.sample(np.arange(-last, 2 * last + 1) / clip.fps)
     long = clip.with_pose(fix_signs(rounds), is_loop=False)
-    locked = foot_lock(long, spans, None, options)
+    locked = foot_lock(long, spans, options)
     if locked is long:
         return clip
     middle = slice(last, 2 * last + 1)

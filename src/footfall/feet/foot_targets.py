@@ -20,12 +20,11 @@ from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.core.roles import SIDES
 from footfall.feet import limits
-from footfall.feet.gentle import smooth_curve, widened
+from footfall.feet.gentle import frames_to, smooth_curve, widened
 from footfall.feet.leg_excess import LegExcess
-from footfall.feet.leg_solve import Legs, LegTargets, reach_balls, solve_legs, world_legs
+from footfall.feet.leg_solve import Legs, LegTargets, eased_reach, reach_balls, roll_to_reach, solve_legs, world_legs
 from footfall.feet.lock_plan import FootLockOptions, LockPlan
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
-from footfall.kinematics.ground import Ground, heights_at
 
 # All chosen by eye among about a dozen settings on the CMU takes that tools/measure_foot_lock.py measures.
 ROUNDS = 13  # in each of which a curve that accelerates a joint too hard is made smoother there
@@ -42,20 +41,19 @@ AROUND_S = 0.025  # seconds about an excess for which a curve is made smoother
 SWING = 0.1  # stiffness of swings, in weights of a hold
 FADE = 4.0  # time constants in which an offset fades over ease_s
 EDGE_S = 0.0125  # seconds at the ends of a hold in which it gives way to the swing's smoothness
-LIFT_S = 0.03  # seconds: half-width of the smoothing of how far a swinging foot is lifted over the ground
 
 
 class _Foot(NamedTuple):
     """What is asked of one foot."""
 
-    ankle: np.ndarray  # (T, 3) captured, raised with the body
+    ankle: np.ndarray  # (T, 3) captured
     carried: np.ndarray  # (T, 2, 3) from the ankle: heel, and ball; once that rolls off, the tip of the toes
     held: np.ndarray  # (T, 2) heel and ball in their places
     over: np.ndarray  # (T,) the ball has risen and the foot rolls over its tip, as high as it likes
     places: np.ndarray  # (T, 2, 3) of what is held, as carried
     sure: np.ndarray  # (T,) 1 while the ball is held, falling to 0 at either end
     free: np.ndarray  # (T,) near enough to a hold to be moved
-    hip: np.ndarray  # (T, 3) captured, raised with the body
+    hip: np.ndarray  # (T, 3) captured
     reach: np.ndarray  # (T,) metres that the leg is to stretch at most
 
 
@@ -66,16 +64,14 @@ class _Curve(NamedTuple):
     offset: np.ndarray  # (T, 3) of the ankle
 
 
-def locked_pose(clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions) -> Pose | None:
+def locked_pose(clip: Clip, plan: LockPlan, options: FootLockOptions) -> Pose | None:
     """The clip's poses with its feet held; None where nothing changes."""
-    return _rounds(clip, plan, ground, options)[2]
+    return _rounds(clip, plan, options)[2]
 
 
-def lock_targets(
-    clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions
-) -> tuple[LegTargets, np.ndarray]:
+def lock_targets(clip: Clip, plan: LockPlan, options: FootLockOptions) -> tuple[LegTargets, np.ndarray]:
     """Targets at every frame, and (T,) which frames they change."""
-    return _rounds(clip, plan, ground, options)[:2]
+    return _rounds(clip, plan, options)[:2]
 
 
 class _Work(NamedTuple):
@@ -83,32 +79,26 @@ class _Work(NamedTuple):
 
     clip: Clip
     plan: LockPlan
-    ground: Ground | None
     options: FootLockOptions
     legs: Legs
     sole: np.ndarray  # (T, 2, 3, 3) heel, ball and tip
-    raised: np.ndarray  # (T, 3) what the body rises by with the ground
     begin: int  # the last frame that may not change
 
     @classmethod
-    def of(cls, clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions) -> _Work:
-        sole, raised = foot_points(clip).sole, np.zeros((clip.frames, 3))
-        raised[:, 1] = _body_lift(sole, ground, clip.fps)
+    def of(cls, clip: Clip, plan: LockPlan, options: FootLockOptions) -> _Work:
         begin = max(round(plan.begin_s * clip.fps), -1) if np.isfinite(plan.begin_s) else -1
-        return cls(clip, plan, ground, options, world_legs(clip.skeleton, clip.pose), sole, raised, begin)
+        return cls(clip, plan, options, world_legs(clip.skeleton, clip.pose), foot_points(clip).sole, begin)
 
 
-def _rounds(
-    clip: Clip, plan: LockPlan, ground: Ground | None, options: FootLockOptions
-) -> tuple[LegTargets, np.ndarray, Pose | None]:
+def _rounds(clip: Clip, plan: LockPlan, options: FootLockOptions) -> tuple[LegTargets, np.ndarray, Pose | None]:
     """Targets, which frames they change and the poses on them, made smoother until no leg shows an excess."""
-    work = _Work.of(clip, plan, ground, options)
+    work = _Work.of(clip, plan, options)
     feet = [_asked(work, i) for i in range(2)]
-    if not any(foot.free.any() for foot in feet) and ground is None:
+    if not any(foot.free.any() for foot in feet):
         return _nothing(work), np.zeros(clip.frames, bool), None
     excess = LegExcess.of(clip)
     smooth_s, less = np.full((clip.frames, 2), FIRM_S), np.zeros((clip.frames, 2))
-    curves, stale = [_Curve(work.legs.foot[:, 0], work.raised)] * 2, np.ones(2, bool)
+    curves, stale = [_Curve(work.legs.foot[:, 0], np.zeros((clip.frames, 3)))] * 2, np.ones(2, bool)
     for i in range(ROUNDS):
         gain = 1.0 - low_pass(np.minimum(less, 1.0), max(1, round(LESS_S * clip.fps)))
         for k in range(2):
@@ -143,18 +133,15 @@ def _give_way(too_far: np.ndarray, smooth_s: np.ndarray, less: np.ndarray, fps: 
 
 def _targets(work: _Work, feet: list[_Foot], curves: list[_Curve]) -> LegTargets:
     """One round's targets: of both feet, and of the pelvis that lets them be reached."""
-    fps, ground, options = work.clip.fps, work.ground, work.options
+    fps, options = work.clip.fps, work.options
     count = work.clip.frames
     ankle, turn = np.array(work.legs.ankle), np.zeros((count, 2, 4))
     weight, bent = np.zeros((count, 2)), np.zeros((count, 2))
     for i, (foot, curve) in enumerate(zip(feet, curves, strict=True)):
         offset, turn[:, i] = np.array(curve.offset), curve.turn
         weight[:, i], bent[:, i] = _importance(foot, offset, fps, options.ease_s).T
-        if ground is not None:
-            rest = _rest_heights(work.plan, SIDES[i], ground)
-            offset[:, 1] += _clear(foot, curve, rest, work.sole[:, i], ground, options, fps)
         ankle[:, i] = foot.ankle + offset
-    move = work.raised + _pelvis(work, ankle, weight, bent)
+    move = _pelvis(work, ankle, weight, bent)
     if work.begin >= 0:
         since = (np.arange(count) - work.begin) / fps
         move *= ease(since / max(3.0 * options.pelvis_s, 1e-9))[:, None]
@@ -188,7 +175,7 @@ def _posed(clip: Clip, targets: LegTargets, changed: np.ndarray) -> Pose:
 
 def _asked(work: _Work, foot: int) -> _Foot:
     """One foot's holds, frame by frame."""
-    clip, plan, raised = work.clip, work.plan, work.raised
+    clip, plan = work.clip, work.plan
     leg, sole, count = Legs(*(x[:, foot] for x in work.legs)), work.sole[:, foot], clip.frames
     held, over, places = np.zeros((count, 2), bool), np.zeros(count, bool), np.zeros((count, 2, 3))
     sure, carried = np.zeros(count), sole[:, :2] - leg.ankle[:, None]
@@ -209,7 +196,7 @@ def _asked(work: _Work, foot: int) -> _Foot:
     free = widened(np.asarray(held.any(axis=1)) | over, int(plan.ease_s * clip.fps))
     free[: work.begin + 1] = False
     reach = np.clip(leg.stretch, limits.LEG_SOFT_FROM * leg.length, leg.length)
-    return _Foot(leg.ankle + raised, carried, held, over, places, sure, free, leg.hip + raised, reach)
+    return _Foot(leg.ankle, carried, held, over, places, sure, free, leg.hip, reach)
 
 
 def _down(foot: _Foot) -> np.ndarray:
@@ -250,26 +237,12 @@ def _roll(foot: _Foot, ball: np.ndarray, fps: float) -> np.ndarray:
     free = (foot.held[:, 1] | foot.over) & ~foot.held[:, 0]
     if not free.any():
         return roll
-    arm = -ball[free]  # from the ball to the ankle
     place = foot.places[free, 1]
     place[:, 1] = np.where(foot.over[free], (foot.ankle + ball)[free, 1], place[:, 1])
-    line = foot.hip[free] - place - arm
-    distance = np.linalg.norm(line, axis=-1, keepdims=True)
-    axis = np.cross(arm, line / np.maximum(distance, 1e-9))  # as long as the lever
-    lever = np.linalg.norm(axis, axis=-1, keepdims=True)
-    short = np.maximum(distance - foot.reach[free, None], 0.0)
-    angle = limits.LOCK_ROLL_RAD * np.tanh(short / np.maximum(lever, limits.LOCK_ROLL_LEVER_M) / limits.LOCK_ROLL_RAD)
-    begun = ease(_away(foot.held[:, 0])[free, None] / (limits.LOCK_HEEL_OFF_S * fps))
-    roll[free] = begun * angle * axis / np.maximum(lever, 1e-9)
+    rolled = roll_to_reach(-ball[free], place, foot.hip[free], foot.reach[free])
+    begun = ease(frames_to(foot.held[:, 0])[free, None] / (limits.LOCK_HEEL_OFF_S * fps))
+    roll[free] = begun * rolled
     return roll
-
-
-def _away(mask: np.ndarray) -> np.ndarray:
-    """(T,) frames to the nearest one in the mask; more than there are where it is empty."""
-    at, count = np.arange(len(mask)), len(mask)
-    before = np.maximum.accumulate(np.where(mask, at, -2 * count))
-    after = np.minimum.accumulate(np.where(mask, at, 3 * count)[::-1])[::-1]
-    return np.asarray(np.minimum(at - before, after - at))
 
 
 def _weaker(curve: _Curve, gain: np.ndarray) -> _Curve:
@@ -322,24 +295,8 @@ def _importance(foot: _Foot, offset: np.ndarray, fps: float, ease_s: float) -> n
     down = _down(foot)
     if not down.any():
         return np.zeros((len(down), 2))
-    fade = 1.0 - ease(_away(down) / max(ease_s * fps, 1e-9))
+    fade = 1.0 - ease(frames_to(down) / max(ease_s * fps, 1e-9))
     return fade[:, None] * np.stack([np.ones(len(down)), _moved(np.linalg.norm(offset, axis=-1), down)], axis=1)
-
-
-def _clear(
-    foot: _Foot,
-    curve: _Curve,
-    rest: np.ndarray,
-    sole: np.ndarray,
-    ground: Ground,
-    options: FootLockOptions,
-    fps: float,
-) -> np.ndarray:
-    """(T,) how far to lift a swinging foot: as clear of the ground as asked, or as its capture was of its floor."""
-    points = (foot.ankle + curve.offset)[:, None] + rotation.rotate(curve.turn[:, None], foot.carried)
-    above = points[..., 1] - heights_at(ground, points[..., 0], points[..., 2]) - rest
-    wanted = np.clip(sole[:, :2, 1] - rest, 0.0, options.clearance_m)
-    return _lift(above, wanted, ~_down(foot), fps)
 
 
 def _pelvis(work: _Work, ankle: np.ndarray, weight: np.ndarray, bent: np.ndarray) -> np.ndarray:
@@ -348,13 +305,10 @@ def _pelvis(work: _Work, ankle: np.ndarray, weight: np.ndarray, bent: np.ndarray
     Legs that are corrected (bent, 0 to 1) are not to be as straight as some captures have them: at full extension a
     knee has nowhere to go but in a jump.
     """
-    legs, up = work.legs, work.raised[:, None]
-    moved = Legs(legs.hip + up, legs.knee + up, legs.ankle + up, legs.foot)
-    centers, radii = reach_balls(moved, ankle)
+    legs = work.legs
+    centers, radii = reach_balls(legs, ankle)
     leg, half_width = legs.length, round(work.options.pelvis_s * work.clip.fps)
-    soft, room = limits.LEG_SOFT_FROM * leg, (limits.LOCK_STRAIGHT - limits.LEG_SOFT_FROM) * leg
-    eased = soft + room * -np.expm1(-(radii - soft) / np.maximum(room, 1e-9))
-    radii = radii + bent * (eased - radii)
+    radii = radii + bent * (eased_reach(radii, leg) - radii)
     return smooth_moves(centers, radii + limits.LEG_FREE * leg * (1.0 - weight), half_width)
 
 
@@ -367,41 +321,3 @@ def _moved(offset: np.ndarray, down: np.ndarray) -> np.ndarray:
         last = (stop + stretches[i + 1][0]) // 2 if i + 1 < len(stretches) else len(offset)
         result[first:last] = -np.expm1(-((offset[start:stop].max() / limits.LOCK_MOVED_M) ** 2))
     return result
-
-
-def _body_lift(sole: np.ndarray, ground: Ground | None, fps: float) -> np.ndarray:
-    """(T,) how far the body rises with the ground under its feet, smoothly."""
-    if ground is None:
-        return np.zeros(len(sole))
-    height = heights_at(ground, sole[:, :, :2, 0], sole[:, :, :2, 2]).mean(axis=(1, 2))
-    return low_pass(height[:, None], round(limits.LOCK_GROUND_S * fps))[:, 0]
-
-
-def _rest_heights(plan: LockPlan, side: str, ground: Ground) -> np.ndarray:
-    """(2,) how high heel and ball joints are over the ground while they stand on it."""
-    rest = np.zeros(2)
-    for part, name in enumerate(("heel", "toe")):
-        place = np.array([lock.place for lock in plan.locks if (lock.foot, lock.part) == (side, name)]).reshape(-1, 3)
-        if len(place):
-            rest[part] = np.median(place[:, 1] - heights_at(ground, place[:, 0], place[:, 2]))
-    return rest
-
-
-def _lift(over: np.ndarray, wanted: np.ndarray, swing: np.ndarray, fps: float) -> np.ndarray:
-    """(T,) how far to lift a swinging foot so that heights of heel and ball (T, 2) are as wanted: a hump a swing.
-
-    Ends of a swing belong to the contacts: there the foot may be as low as it likes.
-    """
-    lift = np.zeros(len(over))
-    for start, stop in runs(swing):
-        share = (np.arange(start, stop) - start + 1.0) / (stop - start + 1.0)
-        if start == 0 or stop == len(swing):  # cut by the clip's end: half a hump, or no end at all
-            share = 0.5 + 0.5 * (share * (start == 0) * (stop < len(swing)) - (1.0 - share) * (start > 0))
-        hump = 64.0 * (share * (1.0 - share)) ** 3
-        asked = wanted[start:stop] * np.minimum(1.0, 2.0 * hump)[:, None]
-        short = np.maximum((asked - over[start:stop]).max(axis=1), 0.0)
-        if short.any():
-            wide = np.maximum.reduce([np.roll(short, k) for k in range(-2, 3)]) if stop - start > 5 else short
-            smooth = low_pass(wide[:, None], max(1, round(LIFT_S * fps)))[:, 0]
-            lift[start:stop] = smooth * np.minimum(1.0, 4.0 * hump)
-    return lift

@@ -14,7 +14,7 @@ from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_kernels import USUAL, Extension, LegChain, rows, solve_poses
-from footfall.feet.limits import LEG_SOFT_FROM
+from footfall.feet.limits import LEG_SOFT_FROM, LOCK_ROLL_LEVER_M, LOCK_ROLL_RAD, LOCK_STRAIGHT
 from footfall.kinematics.fk import world_transforms_of
 
 
@@ -96,6 +96,24 @@ def reach_balls(legs: Legs, ankle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     length = legs.length
     return ankle - legs.hip, np.minimum(np.maximum(LEG_SOFT_FROM * length, legs.stretch), length)
+
+
+def eased_reach(reach: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """Reaches (...) of legs that are corrected: slowed towards LOCK_STRAIGHT of their length."""
+    soft, room = LEG_SOFT_FROM * length, (LOCK_STRAIGHT - LEG_SOFT_FROM) * length
+    return np.asarray(soft + room * -np.expm1(-(reach - soft) / np.maximum(room, 1e-9)))
+
+
+def roll_to_reach(arm: np.ndarray, place: np.ndarray, hip: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """(N, 3) turns of a foot about its ball at a place (N, 3) that lift its ankle, at an arm (N, 3) from there, to
+    where a leg from a hip (N, 3) reaches it (N,); no more than LOCK_ROLL_RAD."""
+    line = hip - place - arm
+    distance = np.linalg.norm(line, axis=-1, keepdims=True)
+    axis = np.cross(arm, line / np.maximum(distance, 1e-9))  # as long as the lever
+    lever = np.linalg.norm(axis, axis=-1, keepdims=True)
+    short = np.maximum(distance - reach[:, None], 0.0)
+    angle = LOCK_ROLL_RAD * np.tanh(short / np.maximum(lever, LOCK_ROLL_LEVER_M) / LOCK_ROLL_RAD)
+    return np.asarray(angle * axis / np.maximum(lever, 1e-9))
 
 
 def solve_legs(skeleton: Skeleton, pose: Pose, targets: LegTargets, extension: Extension = USUAL) -> Pose:

@@ -4,14 +4,15 @@ Every such number of the product stands here, with its unit and where it came fr
 users differ on one question (how straight may a leg be?) their values stand side by side.
 
 Prefixes: LEG_ every user of the leg solver, LOCK_ `foot_lock` (a whole clip), LIVE_ `live_lock` (frame by frame),
-JOIN_ the feet of a join, STEP_ the steps it plans, STAND_ retargeting, PRINTS_ timelines that start on footprints.
+JOIN_ the feet of a join, STEP_ the steps it plans, GROUND_ clips put on a ground, STAND_ retargeting, PRINTS_ timelines
+that start on footprints.
 Lengths called "of the leg" are shares of hip to ankle along the bones. The built-in motions lie below this layer and
 keep their own limit in `motions.rig`.
 
 Origins: *CMU*: chosen by eye among about a dozen settings on the CMU takes that tools/measure_foot_lock.py measures.
 *pairs*: by eye, on joins of captured and built-in clips (tools/make_join_pictures.py). *bodies*: by eye, on the
 retargets of tools/measure_retarget.py. *live*: by eye, on walks, stops and switches of the built-in graph and of
-motion matching.
+motion matching. *ground*: by eye, on the clips of `footfall study ground`.
 """
 
 from __future__ import annotations
@@ -49,7 +50,6 @@ JOIN_SETTLE_S = 0.12  # seconds over which the pelvis may begin to move, after t
 STAND_SETTLE_S = 0.06  # seconds: three half-widths of the smoothing of pelvis moves. bodies
 LIVE_SHIFT_S = 0.025  # seconds: time constant of the pelvis. live
 LIVE_LIFT_S = 0.15  # seconds: time constant of the body's height over the ground. live
-LOCK_GROUND_S = 0.12  # seconds: half-width of the smoothing of the ground's height under the body. CMU
 
 # How a foot rolls or tips where its leg is short.
 LOCK_ROLL_RAD = 0.4  # radians that a foot whose heel is free rolls further over its ball, at most. CMU
@@ -70,7 +70,6 @@ JOIN_TIPTOE_M = 0.05  # metres of missing clearance that take all of that. pairs
 LOCK_SETTLED = 0.15  # share of a contact, at either end, that is landing or lifting. CMU; as quality.slide.LANDING
 LOCK_FLICKER_S, LOCK_FLICKER_M = 0.12, 0.03  # seconds, metres: gone for less, and not farther, a point never left. CMU
 LOCK_LEAVING = 0.1  # share of a contact, at its end, in which a ball that rolls off is let go. CMU
-LOCK_STEEP = 0.6  # rise over foot length beyond which a foot does not follow the ground. by eye, on stairs
 LIVE_LOW_M = 0.03  # metres over where it stands: a foot whose pose dies away is on the floor below this. live
 LIVE_LOWER_M = 0.004  # metres: a hold passes on to a point that is lower by this much. live
 LIVE_WRONG_M = 0.012  # metres over the lowest point: what is so high and said to be down does not stand. live
@@ -129,3 +128,59 @@ STEP_WAIT_UP, STEP_WAIT_DOWN = 0.12, 0.10  # shares of a step in which the foot 
 PRINTS_RIDGE_M = 0.05  # metres: keeps the frame of feet and heading solvable as feet come in line. by eye
 PRINTS_OVER_M = 0.1  # metres beyond the segment between the feet that the pelvis may go. by eye
 PRINTS_IN_LINE_M = 0.05  # metres beside each other: feet with less stand in line. by eye
+
+# Where feet are set on a ground.
+GROUND_SAME_S, GROUND_SAME_M = 0.15, 0.12  # seconds, metres: gone for less, and not farther, a foot never left. ground
+GROUND_RISE_M = 0.42  # metres a walking step may rise or fall: the height of a knee less a foot. ground
+GROUND_RUN_RISE_M = 0.20  # metres a running step may. ground
+GROUND_STEP_M = 0.19  # metres: steps cost little up to the steepest of stairs people build, much beyond. ground
+GROUND_SHORTEST, GROUND_LONGEST = 0.22, 1.2  # of the clip's own step: how short and long a walking one may be. ground
+GROUND_RUN_SHORTEST = 0.7  # of the clip's own step: how short a running one may be. ground
+GROUND_SLACK_M = 0.06  # metres by which a step may be shorter or longer than that, however short it is. ground
+GROUND_STRIDE_M = 0.3  # metres: steps shorter than this are told by length, not as a share of the clip's. ground
+GROUND_FIRST_M = 0.25  # metres that the first footfall may be moved along the way. ground
+GROUND_AHEAD_M = 1.0  # metres that lengthened strides may lead ahead of the clip's own. ground
+GROUND_SOLE_HALF_M = 0.035  # metres: half the width of a sole that must be carried. ground
+GROUND_FLAT_M = 0.02  # metres: what is less under a sole still carries it, soft as it is. ground
+GROUND_EDGE_M = 0.015  # metres that heel and tip rather keep from an edge. ground
+GROUND_PITCH = 0.45  # rise for each metre beyond which a sole does not follow the ground. ground
+GROUND_HANGS, GROUND_CLOSE, GROUND_TILT = 8.0, 0.15, 0.2  # what a sole in the air, near an edge or tilted costs. ground
+GROUND_STRIDE, GROUND_RISES = 1.0, 0.6  # what a changed stride and a high step cost. ground
+
+# How a gait slows on a grade: stride and pace each keep exp(-GROUND_TOBLER / 2 · steepness).
+GROUND_TOBLER, GROUND_EASIEST = 3.5, 0.05  # for each metre a metre; and downhill, where walking is fastest. Tobler 1993
+GROUND_STEEPEST = 0.3  # metres a metre: steeper ways, which are stairs, slow a stride no more by their grade. ground
+GROUND_RUN_SLOWS = 0.4  # share of that which a run takes. ground
+GROUND_STAIR_UP_S, GROUND_STAIR_DOWN_S = 0.705, 0.615  # seconds of a step on stairs … published (Riener et al. 2002)
+GROUND_STAIR_M = 0.17  # metres: … of this rise. published (Riener et al. 2002)
+GROUND_SLOWS_S = 0.15  # seconds: half-width of the smoothing of a change of pace. ground
+
+# How the body goes over a ground.
+GROUND_BODY_S = 0.11  # seconds: half-width of the smoothing of the body's way and height. ground
+GROUND_LOW = 0.3  # of the way from the lower of two footfalls to the higher that the body is at between them. ground
+GROUND_PELVIS_S = (
+    0.24  # seconds: half-width of the smoothing of pelvis moves on stairs, LOCK_PELVIS_S elsewhere. ground
+)
+GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes. ground
+GROUND_EDGE_S = 0.02  # seconds before and after passing an edge in which it counts as there. ground
+GROUND_LANDS, GROUND_LANDS_S = 0.12, 0.08  # share of a swing, and seconds, in which that margin grows. ground
+GROUND_LEAVES_S = 0.4  # seconds in which a foot that never lands comes to go with the body. ground
+GROUND_DELAYS = (
+    0.0,
+    0.15,
+    0.28,
+    0.4,
+)  # shares of a swing by which one up steps begins late, one down ends early. ground
+GROUND_STEP_UP_M = 0.04  # metres: less of a rise asks for neither. ground
+GROUND_FLATTER = 0.75  # of its roll, at most, that a foot gives up where strides are short or steps high. ground
+GROUND_BENT = 0.04  # of the leg, times GROUND_FLATTER at most, that legs on high or short steps stay shorter. ground
+GROUND_SWING_SOFT, GROUND_SWING_MOST = (
+    0.9,
+    0.965,
+)  # of the leg: a swinging one is slowed from here, never beyond. ground
+GROUND_REACHES_S = 0.15  # seconds before a strike in which that is let go. ground
+GROUND_STRAIGHT = 0.94  # of the leg: a leg that pops and is stretched further is given room. ground
+GROUND_LEAN = 0.35  # radians the trunk leans for each metre a metre uphill; Leroux et al. 2002 have 0.3 to 0.5. ground
+GROUND_LEAN_MOST = 0.16  # radians. ground
+GROUND_LEAN_S = 0.3  # seconds: half-width of the smoothing of the lean. ground
+GROUND_TOES_M = 0.002  # metres of softness with which toes begin to bend at the ground. ground

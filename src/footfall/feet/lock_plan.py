@@ -19,7 +19,6 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.roles import SIDES
 from footfall.feet import limits
-from footfall.kinematics.ground import Ground, heights_at
 
 PARTS = ("heel", "toe")
 Spans = Mapping[str, Sequence[tuple[float, float]]]  # by left_heel, left_toe, right_heel, right_toe; seconds
@@ -35,11 +34,10 @@ class FootLockOptions:
     turn_rad: float = 0.2  # a foot that turns more than this while flat pivots: then only one point is held
     shortest_s: float = 0.03  # shorter locks are dropped
     roll_over: str = "ball"  # what stays in place while the ball rises and toes are still down: the "ball" or the "tip"
-    flatten: bool = False  # while flat, lay the sole along the ground instead of keeping its captured slope
-    clearance_m: float = 0.01  # over uneven ground, swinging heels and balls keep this far from it
+    flatten: bool = False  # while flat, lay the sole level, at the height where most of them rest
 
     def __post_init__(self) -> None:
-        for name in ("ease_s", "pelvis_s", "lifted_m", "turn_rad", "shortest_s", "clearance_m"):
+        for name in ("ease_s", "pelvis_s", "lifted_m", "turn_rad", "shortest_s"):
             value = getattr(self, name)
             if not (np.isfinite(value) and value >= 0):
                 raise ParameterError(f"{name} must be a number of 0 or more, got {value}")
@@ -85,7 +83,6 @@ class LockPlan(NamedTuple):
 def plan_locks(
     clip: Clip,
     contacts: Contacts | Spans | None = None,
-    ground: Ground | None = None,
     options: FootLockOptions | None = None,
     only_s: tuple[float, float] | None = None,
 ) -> LockPlan:
@@ -104,8 +101,8 @@ def plan_locks(
         ]
         spans = [span for span in spans if span.last - span.first >= options.shortest_s * clip.fps]
         locks += _foot_locks(side, sole[:, foot, :2], sorted(spans, key=lambda s: s.first), clip.fps, options, begin)
-    if ground is not None or options.flatten:
-        locks = _on_ground(locks, ground or _level, options.flatten)
+    if options.flatten:
+        locks = _flattened(locks)
     return LockPlan(tuple(locks), options.ease_s, -np.inf if only_s is None else begin / clip.fps)
 
 
@@ -238,31 +235,19 @@ def _at_distance(place: np.ndarray, other: np.ndarray, across: np.ndarray) -> np
     return other + line * (length / now) if now > 1e-9 else other + across.mean(axis=0)
 
 
-def _level(x: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """The floor clips are made on."""
-    return np.zeros(np.broadcast_shapes(np.shape(x), np.shape(z)))
-
-
-def _on_ground(locks: list[Lock], ground: Ground, flatten: bool) -> list[Lock]:
-    """Places raised with the ground under them, heel and ball of a flat foot still as far apart as they are.
-
-    flatten: every heel, and every ball, at the height over the ground at which most of them rest.
-    """
+def _flattened(locks: list[Lock]) -> list[Lock]:
+    """Every heel, and every ball, at the height at which most of them rest, as far apart as they are."""
     if not locks:
         return []
     old = np.array([lock.place for lock in locks])  # (L, 3)
-    height = heights_at(ground, old[:, 0], old[:, 2])
     kinds = np.array([2 * SIDES.index(lock.foot) + PARTS.index(lock.part) for lock in locks])
-    base = old[:, 1].copy()
-    for kind in np.unique(kinds) if flatten else ():
-        base[kinds == kind] = np.median(base[kinds == kind])
-    pairs = [(i, p) for i, lock in enumerate(locks) if (p := _partner(locks[:i], lock)) is not None]
-    for i, p in pairs:  # a sole over the edge of a step stands on the upper side
-        if abs(height[i] - height[p]) > limits.LOCK_STEEP * np.linalg.norm(old[i] - old[p]):
-            height[i] = height[p] = max(height[i], height[p])
-    new = np.column_stack([old[:, 0], base + height, old[:, 2]])
-    for i, p in pairs:
-        new[i] = _at_distance(new[i], new[p], (old[i] - old[p])[None])
+    new = old.copy()
+    for kind in np.unique(kinds):
+        new[kinds == kind, 1] = np.median(old[kinds == kind, 1])
+    for i, lock in enumerate(locks):
+        p = _partner(locks[:i], lock)
+        if p is not None:
+            new[i] = _at_distance(new[i], new[p], (old[i] - old[p])[None])
     return [lock._replace(place=(float(x), float(y), float(z))) for lock, (x, y, z) in zip(locks, new, strict=True)]
 
 

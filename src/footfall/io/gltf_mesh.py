@@ -42,7 +42,7 @@ def read_skin(document: GltfDocument, nodes: Nodes, joints: Joints, bind: Bind) 
             continue
         for p, primitive in enumerate(document.objects(document.item("meshes", mesh), "primitives", place)):
             at = f"/meshes/{mesh}/primitives/{p}"
-            surface = _surface(document, primitive, at)
+            surface = surface_of(document, primitive, at)
             if surface is None:
                 continue
             spare -= len(surface[0])
@@ -69,7 +69,7 @@ def _nearest_joint(nodes: Nodes, index: dict[int, int]) -> dict[int, int]:
     return carrier
 
 
-def _surface(document: GltfDocument, primitive: JsonObject, place: str) -> Surface | None:
+def surface_of(document: GltfDocument, primitive: JsonObject, place: str) -> Surface | None:
     """Vertices (V, 3) and triangles (F, 3) of a primitive; None for points, lines and compressed ones."""
     mode = document.whole(primitive, "mode", place, default=4)
     extensions = document.child(primitive, "extensions", place) or {}

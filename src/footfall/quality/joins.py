@@ -62,6 +62,13 @@ def excess_acceleration(out: Clip, join_s: float, sources: Sequence[tuple[Clip, 
     return _worst(out, times, ours, allowed)
 
 
+def excess_throughout(out: Clip, source: Clip, mapping: TimeMap) -> Excess:
+    """Worst excess over a whole clip that was made of one source, frame by frame; mapping as for a join."""
+    _same_joints(out, source)
+    times = out.times[1:-1]
+    return _worst(out, times, accelerations(out), _largest_near(source, out.fps, mapping(times)))
+
+
 def excess_of_stream(out: Clip, examples: Sequence[Clip], join_s: float | None = None) -> Excess:
     """For streams without a source frame: against the 99.9 % quantile of each joint over the examples.
 

@@ -34,20 +34,24 @@ def slide(clip: Clip, contacts: Contacts | None = None) -> Slide:
         return Slide(0.0, 0.0, 0.0, 0)
     contacts = contacts or clip.contacts
     points = foot_points(clip)
-    speeds, drifts = [], []
+    carried: list[np.ndarray] = []
     for foot, side in enumerate(("left", "right")):
         steps = np.diff(points.sole[:, foot, :2], axis=0)[..., [0, 2]]  # (T-1, heel and ball of the sole, 2)
         down = np.stack([getattr(contacts, f"{side}_heel"), getattr(contacts, f"{side}_toe")], axis=1)
-        for step in _contact_steps(steps, down[1:] & down[:-1]):
-            speeds.append(np.linalg.norm(step, axis=-1) * clip.fps * 100.0)
-            drifts.append(np.linalg.norm(step.sum(axis=0)) * 100.0)
-    if not speeds:
+        carried += contact_steps(steps, down[1:] & down[:-1])
+    return slide_of(carried, clip.fps)
+
+
+def slide_of(carried: list[np.ndarray], fps: float) -> Slide:
+    """Slide over contacts, each the supporting point's steps (N, 2) in metres a frame."""
+    if not carried:
         return Slide(0.0, 0.0, 0.0, 0)
-    every = np.concatenate(speeds)
+    every = np.concatenate([np.linalg.norm(step, axis=-1) * fps * 100.0 for step in carried])
+    drifts = [np.linalg.norm(step.sum(axis=0)) * 100.0 for step in carried]
     return Slide(float(every.mean()), float(np.quantile(every, 0.95)), float(np.mean(drifts)), len(drifts))
 
 
-def _contact_steps(steps: np.ndarray, down: np.ndarray) -> list[np.ndarray]:
+def contact_steps(steps: np.ndarray, down: np.ndarray) -> list[np.ndarray]:
     """For each contact, the supporting point's steps (N, 2); of two points down, the slower carries the foot."""
     length = np.where(down, np.linalg.norm(steps, axis=-1), np.inf)
     carried = np.take_along_axis(steps, length.argmin(axis=1)[:, None, None], axis=1)[:, 0]

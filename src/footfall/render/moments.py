@@ -14,6 +14,7 @@ from footfall.core.pose import Pose
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.render.camera import Camera
+from footfall.render.scene import Actor
 from footfall.render.sheet import grid, render_strip, write_text
 from footfall.render.theme import Theme, rgb, theme_of
 
@@ -46,7 +47,7 @@ def moment_sheet(
         still = facing_us(of.clip, of.t_s)
         camera = Camera(SIDE.mode, SIDE.azimuth, SIDE.elevation, FAR * still.skeleton.height)
         picture = render_strip(
-            still, [0.0], cell, theme, camera, trail=False, contacts=False, color=None if number else LOOKED_FOR
+            Actor(still, None if number else LOOKED_FOR), [0.0], cell, theme, camera, trail=False, contacts=False
         )
         return write_text(write_text(picture, of.title, theme), of.note, theme, "bottom left")
 

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.render.terrain import LEVEL, Terrain
+
 Array = np.ndarray
 RGB = tuple[float, float, float]
 Vector = tuple[float, float, float]
@@ -63,6 +65,7 @@ class PackedScene(NamedTuple):
     decals: Array  # (M,) DECAL
     patch: Patch
     light: Array  # (nz, nx, 2) key light and open sky at the points of the patch
+    terrain: Terrain = LEVEL
 
 
 class TileLists(NamedTuple):

@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.render.picture import DECAL, FIGURE, SOLID, Appearance, CameraView, Canvas, PackedScene, Patch, TileLists
 from footfall.render.raycast_kernels import REACH_M, TILE, light_floor, paint
+from footfall.render.terrain import LEVEL, Terrain, sampled, self_shade
 
 CELL_M = 0.012  # of the floor light, at a body height of 1.75 m
 MAX_CELLS = 600_000
@@ -68,13 +69,19 @@ def decals(ends: np.ndarray, radius: np.ndarray, color: np.ndarray, alpha: np.nd
     return marks[np.argsort(layer, kind="stable")]
 
 
-def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray) -> np.ndarray:
+def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray, terrain: Terrain = LEVEL) -> np.ndarray:
     """The picture, (H, W, 3) uint8."""
-    patch, light = floor_light(things, look)
-    boxes = solid_boxes(view, things), decal_boxes(view, marks, look.floor_y)
+    if len(terrain.heights):
+        look = look._replace(floor_y=terrain.low)
+    patch, light = floor_light(things, look, terrain)
+    marked = decal_boxes(view, marks, look.floor_y)
+    if len(terrain.heights):
+        high = decal_boxes(view, marks, terrain.high)
+        marked = np.concatenate([np.minimum(marked, high)[:, :2], np.maximum(marked, high)[:, 2:]], axis=1)
+    boxes = solid_boxes(view, things), marked
     tiles = TileLists(*by_tile(boxes[0], view), *by_tile(boxes[1], view))
     canvas = Canvas.empty(view, int(things.cones["group"].max(initial=0)) + 1)
-    paint(view, look, PackedScene(*things, marks, patch, light), tiles, canvas)
+    paint(view, look, PackedScene(*things, marks, patch, light, terrain), tiles, canvas)
     return canvas.image
 
 
@@ -109,11 +116,18 @@ def floor_patch(things: Solids, look: Appearance) -> tuple[Patch, tuple[int, int
     return Patch(float(low[0]), float(low[1]), cell), (int(size[1] / cell) + 2, int(size[0] / cell) + 2)
 
 
-def floor_light(things: Solids, look: Appearance) -> tuple[Patch, np.ndarray]:
+def floor_light(things: Solids, look: Appearance, terrain: Terrain = LEVEL) -> tuple[Patch, np.ndarray]:
     """Key light and open sky on the floor around the solids, (nz, nx, 2)."""
     patch, shape = floor_patch(things, look)
-    light = np.ones((*shape, 2))
-    light_floor(things.cones, look, patch, light)
+    if len(terrain.heights):  # all of it: steps shade each other wherever they are
+        patch, shape = Patch(terrain.x0, terrain.z0, terrain.cell_m), terrain.heights.shape
+    light, ground = np.ones((*shape, 2)), np.zeros((0, 0))
+    if len(terrain.heights):
+        x = patch.x0 + patch.cell_m * np.arange(shape[1])[None, :]
+        z = patch.z0 + patch.cell_m * np.arange(shape[0])[:, None]
+        ground = np.ascontiguousarray(sampled(terrain, x, z) - terrain.low)
+        light[..., 0] = self_shade(terrain, x, z, look.light)
+    light_floor(things.cones, look, patch, light, ground)
     return patch, light
 
 

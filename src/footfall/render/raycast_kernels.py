@@ -23,10 +23,11 @@ from footfall.render.picture import (
     TileLists,
     Vector,
 )
+from footfall.render.terrain import terrain_hit, terrain_normal
 
 # All numbers of light and floor are by eye; lengths in metres are at a body height of 1.75 m.
 TILE = 16  # pixels; primitives are listed per tile
-FLOOR, EMPTY = -1, -2  # what a ray met, when no solid
+FLOOR, EMPTY, RISER = -1, -2, -3  # what a ray met, when no solid
 # where rays go within an edge pixel: no two of the eight in one row or column
 SAMPLES = (np.array([[0, 3], [1, 6], [2, 1], [3, 4], [4, 7], [5, 2], [6, 5], [7, 0]]) - 3.5) / 8.0
 WRAP = 0.30  # light reaches this far around a limb (cosine units)
@@ -39,6 +40,7 @@ UNDERSIDE, UNDERSIDE_M = 0.55, 0.25  # share of the sky that a surface facing th
 LEAST_SKY = 0.35  # of the floor's light arrives where no sky is open
 LINE, FINE_LINE = 0.012, 0.024  # width of the floor's lines over their spacing
 FINE_SPACING, FINE_INK = 0.25, 0.4  # spacing and strength of the fine lines over those of the others
+ON_SLOPE = 0.45  # of its light that a face of the ground keeps when it faces away from the lamp
 FADED = 9.0  # squared distance, over that of fading, at which the floor is gone
 
 
@@ -127,35 +129,45 @@ def cover_of(s: Array, i: int, point: Vector, normal: Vector, reach: float) -> f
 
 
 @_jit
-def light_floor(s: Array, look: Appearance, patch: Patch, light: Array) -> None:
-    """Fill light (nz, nx, 2), all ones before: the darkest key shadow of any cone, and what they leave of the sky."""
+def light_floor(s: Array, look: Appearance, patch: Patch, light: Array, ground: Array) -> None:
+    """Fill light (nz, nx, 2), all ones before: the darkest key shadow of any cone, and what they leave of the sky.
+
+    ground (nz, nx): heights of the floor's points over the lowest of them; empty where it is level.
+    """
     lx, ly, lz = look.light
     soft, reach, y = CONTACT_SOFT_M * look.scale, REACH_M * look.scale, look.floor_y
+    uneven, highest = ground.shape[0] > 0, 0.0
+    if uneven:
+        for row in range(ground.shape[0]):
+            for col in range(ground.shape[1]):
+                highest = max(highest, ground[row, col])
     for i in range(len(s)):
         ax, ay, az, length = s[i].ax, s[i].ay - y, s[i].az, s[i].length
         bx, by, bz = ax + s[i].ux * length, ay + s[i].uy * length, az + s[i].uz * length
         r = max(s[i].radius, s[i].radius - s[i].slope * length)
         pad = (r + soft + look.softness * (max(ay, by, 0.0) + r) / ly) / ly
         for kind in range(2):
-            if kind == 1 and min(ay, by) > reach:
+            if kind == 1 and min(ay, by) > reach + highest:
                 continue
             slide = 1.0 / ly if kind == 0 else 0.0  # a shadow lies downlight of its cone, a darkened sky below it
             wide = pad if kind == 0 else reach
             x0, x1 = ax - lx * slide * ay, bx - lx * slide * by
             z0, z1 = az - lz * slide * ay, bz - lz * slide * by
-            first_row = max(int((min(z0, z1) - wide - patch.z0) / patch.cell_m), 0)
-            last_row = min(int((max(z0, z1) + wide - patch.z0) / patch.cell_m) + 1, light.shape[0] - 1)
-            first = max(int((min(x0, x1) - wide - patch.x0) / patch.cell_m), 0)
-            last = min(int((max(x0, x1) + wide - patch.x0) / patch.cell_m) + 1, light.shape[1] - 1)
+            sx, sz = lx * slide * highest, lz * slide * highest  # on high ground a shadow lies nearer
+            first_row = max(int((min(z0, z1) + min(sz, 0.0) - wide - patch.z0) / patch.cell_m), 0)
+            last_row = min(int((max(z0, z1) + max(sz, 0.0) + wide - patch.z0) / patch.cell_m) + 1, light.shape[0] - 1)
+            first = max(int((min(x0, x1) + min(sx, 0.0) - wide - patch.x0) / patch.cell_m), 0)
+            last = min(int((max(x0, x1) + max(sx, 0.0) + wide - patch.x0) / patch.cell_m) + 1, light.shape[1] - 1)
             for row in range(first_row, last_row + 1):
                 z = patch.z0 + row * patch.cell_m
                 for col in range(first, last + 1):
                     x = patch.x0 + col * patch.cell_m
+                    h = y + ground[row, col] if uneven else y
                     if kind == 0:
-                        seen = shade_of(s, i, (x, y, z), look.light, look.softness, soft)
+                        seen = shade_of(s, i, (x, h, z), look.light, look.softness, soft)
                         light[row, col, 0] = min(light[row, col, 0], seen)
                     else:
-                        light[row, col, 1] *= 1.0 - cover_of(s, i, (x, y, z), (0.0, 1.0, 0.0), reach)
+                        light[row, col, 1] *= 1.0 - cover_of(s, i, (x, h, z), (0.0, 1.0, 0.0), reach)
 
 
 @_jit
@@ -380,6 +392,9 @@ def cast(
     drop = oy - look.floor_y
     per_drop = 1.0 / dy
     limit = -drop * per_drop * size if drop > 0.0 and dy < 0.0 else np.inf
+    uneven = scene.terrain.heights.shape[0] > 0
+    if uneven:
+        limit = terrain_hit(scene.terrain, ox, oy, oz, ux, uy, uz, t_of[0])
     met = EMPTY
     if t_of[0] < limit:
         i, t = i_of[0], t_of[0]
@@ -388,6 +403,8 @@ def cast(
         limit = t
     elif limit < np.inf:
         met, t = FLOOR, -drop * per_drop  # along the unnormalised ray, for the derivatives
+        if uneven:
+            t = limit * unit
         f, r1, r2 = t * view.per_px, view.right[1] * per_drop, view.up[1] * per_drop
         pixel = (
             f * (view.right[0] - dx * r1),
@@ -395,7 +412,16 @@ def cast(
             -f * (view.up[0] - dx * r2),
             -f * (view.up[2] - dz * r2),
         )
-        red, green, blue = floor_color(look, scene, marks, ox + t * dx, oz + t * dz, pixel, (red, green, blue))
+        back = (red, green, blue)
+        red, green, blue = floor_color(look, scene, marks, ox + t * dx, oz + t * dz, pixel, back)
+        if uneven:
+            nx, ny, nz = terrain_normal(scene.terrain, ox + t * dx, oz + t * dz)
+            facing = max(nx * look.light[0] + ny * look.light[1] + nz * look.light[2], 0.0) / look.light[1]
+            shade = ON_SLOPE + (1.0 - ON_SLOPE) * min(facing, 1.2)
+            met = FLOOR if ny > 0.5 else RISER
+            away = (ox + t * dx - look.center[0]) ** 2 + (oz + t * dz - look.center[1]) ** 2
+            shade += (1.0 - shade) * (1.0 - np.exp(-away / (look.fade_m * look.fade_m)))
+            red, green, blue = red * shade, green * shade, blue * shade
     for _ in range(1, len(t_of)):  # see-through figures in front, farthest first
         far = 0
         for g in range(1, len(t_of)):

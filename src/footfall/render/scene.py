@@ -12,15 +12,18 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms
+from footfall.kinematics.ground import Ground
 from footfall.render.camera import Camera, CameraTrack, track, triple
 from footfall.render.figure import ADULT_M, LEFT, RIGHT, Figure, build_figure, pose_figure
 from footfall.render.marks import Marks, join, no_marks, prints, trail
 from footfall.render.picture import Appearance, CameraView
 from footfall.render.raycast import Solids, decals, draw, solids
+from footfall.render.terrain import LEVEL, Terrain, terrain_of
 from footfall.render.theme import Theme, linear, theme_of
 
 MAX_SIDE, MAX_PIXELS = 8192, 32_000_000
 RESTING = 0.35  # quantile of the figure's lowest height that is the floor: mid stance in a walk and in a run
+AROUND = 5.0  # metres of ground about the way, at a body height of 1.75 m
 FRAMING_POSES = 60  # poses looked at to place the camera
 
 
@@ -45,6 +48,7 @@ class Scene:
     trail: bool = True
     contacts: bool = True
     title: str = ""
+    ground: Ground | None = None  # what they stand on; a level floor without it
 
     def __post_init__(self) -> None:
         if not self.actors:
@@ -86,6 +90,7 @@ class PreparedScene:
     marks: Marks
     track: CameraTrack
     scale: float
+    terrain: Terrain = LEVEL
 
 
 def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = None) -> PreparedScene:
@@ -94,7 +99,7 @@ def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = No
     The camera sees all of the motion, or only what happens in a span of time and so comes closer.
     """
     theme = theme_of(scene.theme)
-    cast = tuple(_cast(a, theme, n, len(scene.actors) > 1) for n, a in enumerate(scene.actors))
+    cast = tuple(_cast(a, theme, n, len(scene.actors) > 1, scene.ground) for n, a in enumerate(scene.actors))
     scale = max(c.figure.height for c in cast) / ADULT_M
     marks = [no_marks()]
     for c in cast:
@@ -110,7 +115,11 @@ def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = No
     root = np.mean([e.mean(axis=(1, 2)) for e in ends], axis=0)
     radius = np.concatenate([c.figure.radius.ravel() for c in cast])
     seen = track(scene.camera, times, root, points, radius, heading_of(cast[0].clip) + cast[0].turn, aspect)
-    return PreparedScene(scene, theme, cast, join(marks), seen, scale)
+    terrain = LEVEL
+    if scene.ground is not None and not scene.ground.is_level:
+        reach = AROUND * scale + 0.5 * float(np.linalg.norm(np.ptp(root, axis=0)))
+        terrain = terrain_of(scene.ground, 0.5 * (root.min(axis=0) + root.max(axis=0)), reach, scale)
+    return PreparedScene(scene, theme, cast, join(marks), seen, scale, terrain)
 
 
 def render_frame(scene: Scene, t_s: float, size: tuple[int, int] = (640, 480)) -> np.ndarray:
@@ -126,8 +135,9 @@ def frame(stage: PreparedScene, t_s: float, width: int, height: int) -> np.ndarr
     things = pack(stage.cast, ends, [1.0] * len(ends))
     target = stage.track.target(t_s)
     return draw(
-        view, look(stage.theme, view, target, stage.track.distance, stage.scale), things, paint_marks(stage, t_s)
-    )
+        view, look(stage.theme, view, target, stage.track.distance, stage.scale), things, paint_marks(stage, t_s),
+        stage.terrain,
+    )  # fmt: skip
 
 
 def pack(cast: Sequence[DressedActor], ends: Sequence[np.ndarray], alphas: Sequence[float]) -> Solids:
@@ -202,13 +212,17 @@ def check_size(size: tuple[int, int]) -> tuple[int, int]:
     return width, height
 
 
-def floor_height(clip: Clip, figure: Figure) -> float:
+def floor_height(clip: Clip, figure: Figure, ground: Ground | None = None) -> float:
     """Height of the floor under a clip: where the lowest part of its figure rests.
 
     Joints rest above the floor by the thickness of a foot, which differs by skeleton; the figure's surface does not.
+    On a ground, how far over it.
     """
     times = np.linspace(0.0, clip.duration, max(1, min(clip.frames, 240)))
     posed = pose_figure(figure, clip.skeleton, *world_transforms(clip.skeleton, clip.sample(times)))
+    if ground is not None:
+        under = ground.heights(posed[..., 0], posed[..., 2], posed[..., 1])
+        posed[..., 1] -= np.where(np.isfinite(under), under, -np.inf)
     lowest = (posed[..., 1] - figure.radius).min(axis=(1, 2))
     return float(np.quantile(lowest, RESTING))
 
@@ -257,12 +271,12 @@ def _apart(actors: Sequence[Actor]) -> bool:
     return closest > 0.3 * max(a.clip.skeleton.height for a in actors)
 
 
-def _cast(actor: Actor, theme: Theme, number: int, crowd: bool) -> DressedActor:
+def _cast(actor: Actor, theme: Theme, number: int, crowd: bool, ground: Ground | None) -> DressedActor:
     clip = still_of(actor.clip)
     figure = build_figure(clip)
     body = linear(actor.color or theme.figures[number % len(theme.figures)])
     color = np.tile(body, (len(figure.part), 1))
     for part, tint in ((LEFT, theme.left), (RIGHT, theme.right)):
         color[figure.part == part] += (theme.crowd_tint if crowd else theme.tint) * (linear(tint) - body)
-    offset = np.asarray(actor.offset, float) - np.array([0.0, floor_height(clip, figure), 0.0])
+    offset = np.asarray(actor.offset, float) - np.array([0.0, floor_height(clip, figure, ground), 0.0])
     return DressedActor(clip, figure, offset, actor.turn, color)

@@ -10,6 +10,7 @@ import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
+from footfall.kinematics.ground import Ground
 from footfall.render import scene as scenes
 from footfall.render.camera import Camera, track
 from footfall.render.marks import no_marks
@@ -25,29 +26,31 @@ FAINTEST = 0.22  # opacity of the first pose
 
 
 def render_strip(
-    clip: Clip,
+    clip: Clip | Actor,
     times: Sequence[float] | np.ndarray | None = None,
     size: tuple[int, int] | None = None,
     theme: str | Theme = "light",
     camera: Camera = STRIP_CAMERA,
     trail: bool = True,
     contacts: bool = True,
-    color: str | None = None,
+    ground: Ground | None = None,
 ) -> np.ndarray:
     """Poses of one motion along its path, from faint to solid as time goes on: (H, W, 3) uint8.
 
     Without times, as many evenly spaced poses as fit. A motion that stays in place is spread out sideways. Without a
     size, 1280 pixels wide and as high as the motion asks for.
     """
-    clip = scenes.still_of(clip)
-    scene = Scene([Actor(clip, color=color)], theme, replace(camera, mode="fixed"), trail, contacts)
+    actor = clip if isinstance(clip, Actor) else Actor(clip)
+    actor = replace(actor, clip=scenes.still_of(actor.clip))
+    clip = actor.clip
+    scene = Scene([actor], theme, replace(camera, mode="fixed"), trail, contacts, ground=ground)
     stage = scenes.prepare(scene, 2.0)
     moments = strip_times(clip) if times is None else np.asarray(times, float)
     if moments.ndim != 1 or not len(moments) or not np.isfinite(moments).all():
         raise ParameterError("a pose strip needs at least one time, in seconds")
     cast = stage.cast[0]
     ends = cast.ends(moments)  # (P, N, 2, 3)
-    shift = _spread(stage, ends)
+    shift = _spread(stage, ends) if ground is None or ground.is_level else np.zeros((len(ends), 3))
     if shift.any():
         stage = replace(stage, marks=no_marks())
     ends = ends + shift[:, None, None, :]
@@ -156,7 +159,7 @@ def _strip(
     reach = 0.5 * float(np.linalg.norm(np.ptp(middle, axis=0)))
     appearance = scenes.look(stage.theme, view, target, seen.distance, stage.scale)
     appearance = appearance._replace(fade_m=max(appearance.fade_m, 1.6 * reach))
-    return draw(view, appearance, things, scenes.paint_marks(stage, float(moments[-1])))
+    return draw(view, appearance, things, scenes.paint_marks(stage, float(moments[-1])), stage.terrain)
 
 
 def _spread(stage: PreparedScene, ends: np.ndarray) -> np.ndarray:

@@ -1,0 +1,51 @@
+"""--ground: what a motion is put on, measured against or drawn on, and a line that says what that took."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from footfall.cli._clip_argument import STREAM
+
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+    from footfall.kinematics.ground import Ground
+
+FORM = "FILE|stairs:15x35|slope:12"
+
+
+def ground_option(help: str = "Put it on a ground") -> Callable[..., Any]:
+    """--ground, given to the command as `ground`: the text."""
+    return click.option("--ground", metavar=FORM, help=f"{help}: a mesh or heights, or a name.")
+
+
+def put_on(clip: Clip, ground: str | None, target: Path | None = None) -> tuple[Clip, Ground | None]:
+    """The clip on a ground, and the ground where it lies; as it was where none is asked for. target: where it goes."""
+    if ground is None:
+        return clip, None
+    from footfall.feet.on_ground import put_on_ground
+    from footfall.io.open_ground import ground as ground_of
+
+    put = put_on_ground(clip, ground_of(ground))
+    told = put.clip.report.ground if put.clip.report is not None else {}
+    if told and put.falls:
+        low, high = told["stride_ratio"]
+        click.echo(
+            f"on {put.ground.name} ({put.ground.text or ground}): {len(put.falls)} footfalls, steps {low:.2f} to "
+            f"{high:.2f} of their own length, {told['duration_ratio']:.2f} times as long",
+            err=str(target) == STREAM,
+        )
+    return put.clip, put.ground
+
+
+def ground_under(clip: Clip, ground: str | None) -> Ground | None:
+    """The ground that a finished clip stands on."""
+    if ground is None:
+        return None
+    from footfall.feet.ground_path import start_and_way
+    from footfall.io.open_ground import ground as ground_of
+
+    return ground_of(ground).ahead_of(*start_and_way(clip))
