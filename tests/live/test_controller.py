@@ -257,4 +257,4 @@ def test_steps_of_any_length_keep_a_character_whole(small, seed):
         gone += dt
         assert np.isfinite(pose.root_pos).all()
         np.testing.assert_allclose(np.linalg.norm(pose.rot, axis=-1), 1.0, rtol=0, atol=1e-12)
-        assert hero.machine.time_s == pytest.approx(gone, abs=2e-5)
+        assert hero.time_s == pytest.approx(gone, abs=2e-5)

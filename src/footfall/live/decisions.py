@@ -1,0 +1,192 @@
+"""Decisions: which edge a character takes, when, and what it does next; made for those flagged or newly told only.
+
+Park, Shin, Kim & Shin 2004, eq. 16-19: a request for another type is served by the edge to it, from the next moment the
+edge shares with the motion that plays. A request back inside B turns the blend round; any other waits, the newest
+counts; an urgent one is served at once, by inertia. What is decided is written into the character's row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.errors import UnknownName, finite_number
+from footfall.graph.graph import Graph
+from footfall.live.inertia import FADE_S
+from footfall.live.leaving import jump, leave, turn_back
+from footfall.live.playable_graph import PlayableGraph
+from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows
+
+REMEMBERED = 256  # changes of type that are listed
+
+
+class TypeChange(NamedTuple):
+    """A change of type: when it was asked for, begun, half done and complete; seconds since the start."""
+
+    before: str
+    after: str
+    way: str  # recorded, made, urgent
+    asked_s: float
+    begun_s: float
+    half_s: float
+    arrived_s: float
+
+
+class Decider:
+    """Decides for the characters of one graph; keeps what is no number: actions in a queue, changes that were."""
+
+    def __init__(self, graph: Graph, playable: PlayableGraph, rows: CharacterRows, handle: Any) -> None:
+        self.graph, self.playable, self.rows, self.handle = graph, playable, rows, handle
+        self.queues: dict[int, deque[tuple[str, dict[str, float]]]] = {}  # actions to be done
+        self.own: dict[int, dict[str, float]] = {}  # asked for, beside speed, turn and side
+        self.changes: dict[int, deque[TypeChange]] = {}
+
+    # --- requests -----------------------------------------------------------------------------------------------------
+    def known(self, type: str) -> int:
+        """The number of a node."""
+        if type not in self.playable.number:
+            raise UnknownName("type of motion", type, self.playable.number)
+        return self.playable.number[type]
+
+    def ask(self, n: int, parameters: Mapping[str, float | None]) -> None:
+        """Parameters that hold from now on; None leaves one as it is."""
+        rows = self.rows
+        for name, value in parameters.items():
+            if value is None:
+                continue
+            if name in ASKED:
+                rows.asked[n, ASKED.index(name)] = finite_number(name, value)
+            else:
+                self.own.setdefault(n, {})[name] = finite_number(name, value)
+            self.tell(n)
+
+    def request(self, n: int, type: str, urgent: bool) -> None:
+        """Another type from now on."""
+        k = self.known(type)
+        if self.playable.is_action[k]:
+            self.act(n, type, {}, urgent)
+            return
+        rows = self.rows
+        if k != rows.type[n]:
+            rows.type[n], rows.asked_s[n] = k, rows.time_s[n]
+        if urgent and (k != rows.node[n] or rows.edge[n] >= 0):
+            self.queues.pop(n, None)
+            rows.want[n] = k
+            self._jump(n, k, "urgent")
+        else:
+            self.decide(n)
+
+    def act(self, n: int, name: str, parameters: Mapping[str, float], urgent: bool) -> None:
+        """Do an action once, after those that are still to be done, or at once."""
+        k = self.known(name)
+        if not self.playable.is_action[k]:
+            raise UnknownName("action of the graph", name, self.graph.actions)
+        names = self.playable.motions[k].parameter_names
+        for key in parameters:
+            if key not in names:
+                raise UnknownName(f"parameter of {name}", key, names)
+        given = {key: finite_number(key, value) for key, value in parameters.items()}
+        queue = self.queues.setdefault(n, deque())
+        if urgent:
+            queue.clear()
+        if not queue:
+            self.rows.asked_s[n] = self.rows.time_s[n]
+        queue.append((name, given))
+        if urgent:
+            self._jump(n, k, "urgent")
+        else:
+            self.decide(n)
+
+    def aim(self, n: int, k: int) -> tuple[list[float], bool]:
+        """Parameters of a node nearest to what is asked for, and whether they had to be changed."""
+        node = self.graph.nodes[self.playable.names[k]]
+        own, asked = self.own.get(n, {}), self.rows.asked[n].tolist()
+        p = []
+        for name, full, usual in node.usual:
+            value = asked[ASKED.index(name)] if name in ASKED else own.get(name, usual)
+            value = own.get(full, value)
+            p.append(usual if math.isnan(value) else value)
+        return node.coverage.nearest(p)
+
+    # --- decisions ----------------------------------------------------------------------------------------------------
+    def note(self, n: int) -> None:
+        """What the last step flagged and is only to be noted; what is to be decided stays flagged."""
+        rows = self.rows
+        if rows.event[n] & TOLD:
+            self.tell(n)
+        if rows.event[n] & ARRIVED:
+            before, after = self.playable.edge_names[rows.came[n]]
+            times = (float(x[n]) for x in (rows.since_s, rows.begun_s, rows.half_s, rows.time_s))
+            self._note(n, TypeChange(before, after, "recorded", *times))
+            rows.event[n] |= WAKE
+        rows.event[n] &= ENDED | WAKE
+
+    def decide(self, n: int) -> None:
+        """All that a character's events and what it is told to do ask for now."""
+        rows = self.rows
+        has_ended = rows.event[n] & ENDED
+        rows.event[n] = 0
+        queue = self.queues.get(n)
+        want = self.playable.number[queue[0][0]] if queue else int(rows.type[n])
+        rows.want[n] = want
+        if has_ended:
+            self._jump(n, self.playable.next_step[rows.node[n]][want], "made")
+            rows.event[n] = WAKE
+        elif rows.phase[n] == NODE:
+            self._try_to_leave(n, want)
+        elif rows.phase[n] == LEAVING and want == rows.node[n]:
+            turn_back(self.handle, n)
+
+    def _try_to_leave(self, n: int, want: int) -> None:
+        """Begin the edge to where the character should be, if this is a moment to; else wake it at the next."""
+        rows, playable = self.rows, self.playable
+        node = int(rows.node[n])
+        if want == node or playable.is_action[node]:
+            rows.wake[n] = -1
+            return
+        goal = playable.next_step[node][want]
+        ways = playable.ways.get((node, goal), ())
+        if not ways:
+            self._jump(n, goal, "made")
+            return
+        if playable.stands[node]:
+            ways = ways[-1:] if rows.asked[n, TURN] > 0.0 else ways[:1]
+        for e in ways:
+            if leave(self.handle, n, e):
+                if rows.event[n] & TOLD:
+                    rows.event[n] &= ~TOLD
+                    self.tell(n)
+                return
+        pieces = int(playable.tables.pieces[node])
+        y = float(rows.t[n, 0]) * pieces
+        starts = playable.edges.leave_at
+        rows.wake[n] = min((int(starts[e]) for e in ways), key=lambda at: (at - y - 1e-9) % pieces)
+
+    def _jump(self, n: int, k: int, way: str) -> None:
+        """Into a node at once; what the pose differs by dies away."""
+        rows, name = self.rows, self.playable.names[k]
+        queue = self.queues.get(n)
+        if queue and name == queue[0][0]:
+            _, given = queue.popleft()
+            own = {key: v for key, v in self.own.get(n, {}).items() if not key.startswith(f"{name}.")}
+            self.own[n] = own | {f"{name}.{key}": v for key, v in given.items()}
+            rows.want[n] = self.playable.number[queue[0][0]] if queue else int(rows.type[n])
+        before, now = self.playable.names[rows.node[n]], float(rows.time_s[n])
+        jump(self.handle, n, k, np.array(self.aim(n, k)[0], float))
+        self._note(n, TypeChange(before, name, way, float(rows.asked_s[n]), now, now + 0.5 * FADE_S, now + FADE_S))
+
+    def _note(self, n: int, change: TypeChange) -> None:
+        self.changes.setdefault(n, deque(maxlen=REMEMBERED)).append(change)
+
+    def tell(self, n: int) -> None:
+        """Goals that the kernels cannot tell: of parameters beside speed, turn and side, or of more than two."""
+        rows, steering = self.rows, self.playable.steering
+        for v in range(int(rows.layers[n])):
+            k = int(rows.motion[n, v])
+            begin, axes, node = int(steering.begin[k]), int(steering.axes[k]), int(steering.cover[k])
+            if axes and (self.playable.is_told[node] or n in self.own):
+                rows.goal[n, v, begin : begin + axes] = self.aim(n, node)[0]

@@ -1,0 +1,187 @@
+"""Leaving: whether this is a moment to take an edge, and its beginning; and jumps into a motion without an edge.
+
+Called for characters that are told to change, one at a time. A blend that would be too short waits for the next step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from footfall.core.kernels import kernel, part
+from footfall.live.clock import seconds_to, set_layer, stands
+from footfall.live.inertia import STEP_S, apart, begin_offset, show
+from footfall.live.layers import moment, sample_one
+from footfall.live.rows import LEAVING, NODE, TOLD
+from footfall.live.steering import OUTSIDE, aim, weigh
+from footfall.parametric.sampling import travel_at
+
+# By eye, on streams of random requests (`footfall study park2004`, E3), unless another origin is given.
+SHORTEST_S = 0.12  # a shorter blend is jerky
+SHORTEST = 0.45  # of B: the least that is left of it where an edge begins; near its end the edge differs most
+STOP_SHORTEST = 0.5  # the same where an edge ends standing: begun later, it leaves a foot behind
+BACK_IN_TIME, BACK_SLACK_S = 1.3, 0.1  # of the time blended so far, and more: needed to turn a blend round
+PREDICTED = 12  # pieces in which the way of a stop is foreseen
+MOST_HELD_BACK = 0.9  # the largest share of a stop's way that is left out
+TRIED = 32  # moments of a cycle that are tried for the one most like the pose
+RATE_S = 0.1  # seconds: what a joint's speed counts for, against its angle; by eye
+
+
+@kernel
+def leave(handle: Any, n: int, e: int) -> bool:
+    """Begin to leave by edge e, if this is a moment to."""
+    tables, rows, edges = handle.tables, handle.rows, handle.edges
+    k, shared = rows.motion[n, 0], edges.shared_before[e]
+    x = 0.0
+    if not stands(tables, k):
+        pieces = tables.pieces[k]
+        y = rows.t[n, 0] * pieces
+        x = (y - edges.leave_at[e]) % pieces
+        if x >= shared:
+            return False
+        start = np.float64(edges.leave_at[e])
+        whole = seconds_to(tables, k, rows.weights[n, 0], start, start + shared)
+        rest = seconds_to(tables, k, rows.weights[n, 0], y, y + shared - x)
+        least = STOP_SHORTEST if stands(tables, edges.after[e]) else SHORTEST
+        if rest < max(SHORTEST_S, least * whole):
+            return False
+    begin(handle, n, e, x)
+    return True
+
+
+@part(_nrt=True)
+def begin(handle: Any, n: int, e: int, x: float) -> None:
+    """Start to leave by an edge, x key times after its start."""
+    tables, rows, edges, steering = handle.tables, handle.rows, handle.edges, handle.steering
+    k = edges.motion[e]
+    set_layer(handle, n, 1, k, x / tables.pieces[k])
+    for i in range(steering.begin[k]):
+        rows.p[n, 1, i] = rows.p[n, 0, i]
+    steer_at_once(handle, n, 1)
+    rows.edge[n], rows.phase[n], rows.layers[n], rows.share[n] = e, LEAVING, 2, 1.0
+    rows.pace[n], rows.progress[n], rows.held_back[n], rows.wake[n] = 1.0, 0.0, 0.0, -1
+    rows.length[n] = seconds_to(tables, k, rows.weights[n, 1], x, np.float64(edges.shared_before[e]))
+    if stands(tables, edges.after[e]):
+        rows.held_back[n] = too_far(handle, n, e, x)
+    rows.begun_s[n], rows.since_s[n], rows.half_s[n] = rows.time_s[n], rows.asked_s[n], np.nan
+    rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
+
+
+@part(_nrt=True)
+def steer_at_once(handle: Any, n: int, v: int) -> None:
+    """A layer that begins: its parameters are what is asked for."""
+    rows, steering = handle.rows, handle.steering
+    k = rows.motion[n, v]
+    begins, axes = steering.begin[k], steering.axes[k]
+    if axes > 0 and steering.kind[steering.cover[k]] == OUTSIDE:
+        rows.event[n] |= np.uint8(TOLD)
+    else:
+        aim(steering, rows, n, v, handle.room.wish)
+    for i in range(begins, begins + axes):
+        rows.p[n, v, i] = rows.goal[n, v, i]
+    weigh(handle, n, v)
+
+
+@part(_nrt=True)
+def too_far(handle: Any, n: int, e: int, x: float) -> float:
+    """How much of the way of a stop is to be left out, so that the body ends over its feet.
+
+    Blended with the gait it leaves, a stop takes the body farther than it does by itself, past the foot it stands on;
+    what stands takes no step to make up for it.
+    """
+    rows, edges = handle.rows, handle.edges
+    far, start = edges.shared_before[e] - x, np.float64(edges.leave_at[e])
+    blended = own = may = 0.0  # metres: of the blend, of the edge, of what may be left out
+    for k in range(PREDICTED):
+        a, b = x + far * k / PREDICTED, x + far * (k + 1) / PREDICTED
+        gone = forward_of(handle, rows.motion[n, 1], rows.weights[n, 1], a, b)
+        share = 0.5 + 0.5 * np.cos(np.pi * (k + 0.5) / PREDICTED)
+        both = gone + share * (forward_of(handle, rows.motion[n, 0], rows.weights[n, 0], start + a, start + b) - gone)
+        blended, own, may = blended + both, own + gone, may + both * 4.0 * share * (1.0 - share)
+    return min(max((blended - own) / max(may, 1e-6), 0.0), MOST_HELD_BACK)
+
+
+@part(_nrt=True)
+def forward_of(handle: Any, k: int, weights: Any, start: float, end: float) -> float:
+    """Metres forward of a motion between two key times, which may lie in its next round."""
+    tables = handle.tables
+    n = tables.pieces[k]
+    if start >= n:
+        start, end = start - n, end - n
+    if end <= n:
+        return ahead_at(tables, k, weights, end / n) - ahead_at(tables, k, weights, start / n)
+    whole = ahead_at(tables, k, weights, 1.0)
+    return whole - ahead_at(tables, k, weights, start / n) + ahead_at(tables, k, weights, (end - n) / n)
+
+
+@part(_nrt=True)
+def ahead_at(tables: Any, k: int, weights: Any, t: float) -> float:
+    """Metres forward of a motion from its start to canonical time t."""
+    return travel_at(tables.travel, tables.first_mean[k], tables.cells[k], weights, tables.count[k], t)[0]
+
+
+@kernel
+def turn_back(handle: Any, n: int) -> None:
+    """Turn the blend of B round, where there is still time to."""
+    rows = handle.rows
+    if rows.phase[n] == LEAVING and rows.pace[n] == 1.0:
+        left = (1.0 - rows.progress[n]) * rows.length[n]
+        if left > BACK_IN_TIME * rows.progress[n] * rows.length[n] + BACK_SLACK_S:
+            rows.pace[n] = np.nextafter(1.0, 0.0)
+
+
+@kernel
+def jump(handle: Any, n: int, k: int, p: Any) -> None:
+    """Into node k at parameters p at once, a loop with steps where it is most like the pose; what that differs by dies
+    away."""
+    tables, rows = handle.tables, handle.rows
+    show(handle, n, 0)
+    set_layer(handle, n, 0, k, 0.0)
+    rows.layers[n], rows.share[n], rows.phase[n], rows.edge[n] = 1, 1.0, NODE, -1
+    rows.held_back[n], rows.pace[n], rows.wake[n], rows.node[n] = 0.0, 1.0, -1, k
+    for i in range(len(p)):
+        rows.p[n, 0, i] = rows.goal[n, 0, i] = p[i]
+    weigh(handle, n, 0)
+    rows.rate[n, 0] = 1.0 / max(seconds_to(tables, k, rows.weights[n, 0], 0.0, np.float64(tables.pieces[k])), 1e-9)
+    if tables.loops[k] and not stands(tables, k):
+        rows.t[n, 0] = likest(handle, n, k)
+    begin_offset(handle, n)
+    rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
+
+
+@kernel
+def settle(handle: Any, n: int, p: Any) -> None:
+    """A character that begins: its node plays at parameters p."""
+    rows = handle.rows
+    for i in range(len(p)):
+        rows.p[n, 0, i] = rows.goal[n, 0, i] = p[i]
+    weigh(handle, n, 0)
+
+
+@part(_nrt=True)
+def likest(handle: Any, n: int, k: int) -> float:
+    """The canonical time of motion k, of those tried, whose pose and velocities are most like what `show` kept."""
+    best, found = np.inf, 0.0
+    for m in range(TRIED):
+        cost = unlike(handle, n, k, m / TRIED)
+        if cost < best:
+            best, found = cost, m / TRIED
+    return found
+
+
+@part(_nrt=True)
+def unlike(handle: Any, n: int, k: int, t: float) -> float:
+    """How far the pose and velocities of motion k at t are from what `show` kept: squared radians, of all joints."""
+    rows, room, tables = handle.rows, handle.room, handle.tables
+    joints = rows.turn.shape[1] - 1
+    weights = rows.weights[n, 0]
+    sample_one(handle, k, t, weights, 0)
+    sample_one(handle, k, moment(t - STEP_S * rows.rate[n, 0], tables.loops[k]), weights, 1)
+    total = 0.0
+    for j in range(joints):
+        a, b = apart(room.turns[0], room.turns[2], j), apart(room.turns[1], room.turns[3], j)
+        for i in range(3):
+            speed = RATE_S * (a[i] - b[i]) / STEP_S
+            total += a[i] * a[i] + speed * speed
+    return total
