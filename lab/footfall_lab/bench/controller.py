@@ -308,7 +308,7 @@ def _loops() -> dict[str, Any]:
                 x[i] = v
 
     return {
-        "blend": kernel(blend),
+        "blend": kernel(blend, _nrt=False),
         "triad": kernel(triad, fastmath=LOOSE),
         "fma": kernel(fma, fastmath=LOOSE),
     }

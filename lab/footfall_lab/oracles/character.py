@@ -15,11 +15,12 @@ import numpy as np
 from footfall.core.errors import ParameterError
 from footfall.core.kernels import kernel
 from footfall.core.pose import Pose
+from footfall.core.references import reference
 from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_positions
 from footfall.live.clock import EdgeTables, advance_one
 from footfall.live.frame import ShownPoses, pose_rows
-from footfall.live.handle import Handle, reference
+from footfall.live.handle import Handle
 from footfall.live.packed_weights import pack_weights
 from footfall.live.rows import CharacterRows, new_room, new_rows
 from footfall.live.rows import land as let_go
@@ -72,7 +73,7 @@ class Characters:
         )  # fmt: skip
         edges = EdgeTables(*np.zeros((7, 1), np.int64))
         weights = pack_weights(packed.motions[:1], most)
-        self.handle = reference(Handle(packed.tables, packed.tables.body, edges, steering, weights, self.rows,
+        self.handle = reference(Handle(packed.tables, edges, steering, weights, self.rows,
                                        new_room(packed.tables, most)))  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
@@ -221,7 +222,7 @@ def _weights(packed: PackedMotions, weights: np.ndarray, count: int) -> np.ndarr
     return out
 
 
-@kernel
+@kernel(_nrt=False)
 def advance_all(handle: Any, count: int, dt: float) -> None:
     """Clock and root of all characters."""
     for n in range(count):

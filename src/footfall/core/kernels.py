@@ -80,13 +80,8 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def part(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """A kernel that only kernels call: it can allocate no arrays, and is compiled in half the time.
-
-    _nrt=True: one that reads what a reference (`core.references`) leads to, for which numba counts.
-    """
-    if function is None:
-        return lambda function: part(function, **options)
-    return kernel(function, **{"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options})
+    """A kernel that only kernels call: it can allocate no arrays, and is compiled in half the time."""
+    return kernel(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
 
 
 def read_only(x: np.ndarray) -> np.ndarray:

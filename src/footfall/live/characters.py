@@ -16,10 +16,11 @@ from functools import cache
 import numpy as np
 
 from footfall.core.errors import ParameterError, WrongType, finite_number
+from footfall.core.references import reference
 from footfall.graph.graph import Graph
 from footfall.live.decisions import Decider
 from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_rows
-from footfall.live.handle import Handle, reference
+from footfall.live.handle import Handle
 from footfall.live.leaving import settle
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
@@ -46,7 +47,7 @@ class LiveCharacters:
         self.rows = new_rows(of.tables, count, of.dimensions)
         threads = min(threads or os.cpu_count() or 1, max(count // FEW, 1))
         self.rooms = [new_room(of.tables, of.dimensions) for _ in range(threads)]
-        shared = of.tables, of.tables.body, of.edges, of.steering, of.weights, self.rows
+        shared = of.tables, of.edges, of.steering, of.weights, self.rows
         self.handles = [reference(Handle(*shared, room)) for room in self.rooms]
         self.decider = Decider(graph, of, self.rows, self.handles[0])
         self.shown = self._new_poses()

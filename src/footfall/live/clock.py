@@ -37,7 +37,7 @@ class EdgeTables(NamedTuple):
     shared_after: np.ndarray  # (K,) i64
 
 
-@part(_nrt=True)
+@part
 def advance_one(handle: Any, n: int, dt: float) -> None:
     """Move clock and root of one character on by dt seconds, each stretch between key times on an arc."""
     rows = handle.rows
@@ -61,7 +61,7 @@ def advance_one(handle: Any, n: int, dt: float) -> None:
         root[2] -= 2.0 * np.pi * np.rint(root[2] / (2.0 * np.pi))
 
 
-@part(_nrt=True)
+@part
 def stretch(handle: Any, n: int, left: float) -> float:
     """To the end of the step, or to the first key time on the way; returns the time that is left."""
     tables, rows = handle.tables, handle.rows
@@ -105,13 +105,13 @@ def stretch(handle: Any, n: int, left: float) -> float:
     return left - used if crosses else 0.0
 
 
-@part(_nrt=True)
+@part
 def stands(tables: Any, k: int) -> bool:
     """Whether a motion is a loop without steps."""
     return tables.loops[k] and tables.pieces[k] == 1
 
 
-@part(_nrt=True)
+@part
 def wrap(handle: Any, n: int) -> None:
     """Loops at their end begin their next round."""
     tables, rows = handle.tables, handle.rows
@@ -121,7 +121,7 @@ def wrap(handle: Any, n: int) -> None:
             rows.laps[n, v] += 1
 
 
-@part(_nrt=True)
+@part
 def go_on(handle: Any, n: int, far: float, used: float, border: float, crosses: bool) -> Any:
     """All layers on by `far` key times, one without steps by `used` seconds; what the carrier goes, blended."""
     tables, rows = handle.tables, handle.rows
@@ -164,7 +164,7 @@ def move_root(root: Any, forward: float, aside: float, turn: float) -> None:
     root[2] += turn
 
 
-@part(_nrt=True)
+@part
 def fade_velocity(rows: Any, n: int, dt: float) -> None:
     """The carrier still goes what is left of a velocity that dies away, and the offset gets older."""
     length = rows.fade_s[n]
@@ -179,7 +179,7 @@ def fade_velocity(rows: Any, n: int, dt: float) -> None:
 # --- along an edge ----------------------------------------------------------------------------------------------------
 
 
-@part(_nrt=True)
+@part
 def follow_edge(handle: Any, n: int, far: float) -> None:
     """What of B, the edge or E is over after `far` key times, and what begins."""
     tables, rows, edges = handle.tables, handle.rows, handle.edges
@@ -202,7 +202,7 @@ def follow_edge(handle: Any, n: int, far: float) -> None:
         stay(rows, n)
     elif y >= edges.shared_before[e] - TOGETHER:
         if rows.pace[n] < 1.0 and rows.progress[n] < DONE:  # turned round too late to be back in time
-            show(handle, n, 0)
+            show(handle, n)
             stay(rows, n)
             begin_offset(handle, n)
             return
@@ -212,7 +212,7 @@ def follow_edge(handle: Any, n: int, far: float) -> None:
             enter(handle, n)
 
 
-@part(_nrt=True)
+@part
 def blend_on(handle: Any, n: int, v: int, far: float) -> None:
     """Progress and share of B or E, whose edge plays in layer v, after `far` key times."""
     tables, rows, edges = handle.tables, handle.rows, handle.edges
@@ -231,7 +231,7 @@ def blend_on(handle: Any, n: int, v: int, far: float) -> None:
     rows.share[n] = 0.5 + 0.5 * np.cos(np.pi * progress)
 
 
-@part(_nrt=True)
+@part
 def seconds_to(tables: Any, k: int, weights: Any, y: float, end: float) -> float:
     """How long a motion takes from key time y to `end`; a loop goes round."""
     total, pieces = 0.0, tables.pieces[k]
@@ -244,7 +244,7 @@ def seconds_to(tables: Any, k: int, weights: Any, y: float, end: float) -> float
     return total
 
 
-@part(_nrt=True)
+@part
 def enter(handle: Any, n: int) -> None:
     """The edge's last steps begin: the node it enters plays in layer 1, as fast and turning as the edge arrives."""
     tables, rows, edges, steering = handle.tables, handle.rows, handle.edges, handle.steering
@@ -272,7 +272,7 @@ def enter(handle: Any, n: int) -> None:
     rows.progress[n], rows.half_s[n] = 0.0, np.nan
 
 
-@part(_nrt=True)
+@part
 def last_velocity(tables: Any, k: int, weights: Any) -> Any:
     """Forward and left m/s and turn °/s of the carrier over the end of a motion's last stretch."""
     m, pieces = tables.pieces[k] - 1, tables.pieces[k]
@@ -283,7 +283,7 @@ def last_velocity(tables: Any, k: int, weights: Any) -> Any:
     return 2.0 * rate * (b[0] - a[0]), 2.0 * rate * (b[1] - a[1]), 2.0 * rate * (b[2] - a[2]) * TO_DEGREES
 
 
-@part(_nrt=True)
+@part
 def set_layer(handle: Any, n: int, v: int, k: int, t: float) -> None:
     """A layer plays motion k from canonical time t, at the parameters that nobody asked to change."""
     rows, steering = handle.rows, handle.steering
@@ -293,16 +293,20 @@ def set_layer(handle: Any, n: int, v: int, k: int, t: float) -> None:
         rows.p_rate[n, v, i] = 0.0
 
 
-@part(_nrt=True)
+@part
 def take_layer(rows: Any, n: int) -> None:
     """Layer 1 is the only one from now on."""
     rows.motion[n, 0], rows.t[n, 0], rows.rate[n, 0] = rows.motion[n, 1], rows.t[n, 1], rows.rate[n, 1]
-    rows.weights[n, 0], rows.laps[n, 0] = rows.weights[n, 1], rows.laps[n, 1]
-    rows.p[n, 0], rows.p_rate[n, 0], rows.goal[n, 0] = rows.p[n, 1], rows.p_rate[n, 1], rows.goal[n, 1]
+    rows.laps[n, 0] = rows.laps[n, 1]
+    for e in range(rows.weights.shape[2]):
+        rows.weights[n, 0, e] = rows.weights[n, 1, e]
+    for i in range(rows.p.shape[2]):
+        rows.p[n, 0, i], rows.p_rate[n, 0, i] = rows.p[n, 1, i], rows.p_rate[n, 1, i]
+        rows.goal[n, 0, i] = rows.goal[n, 1, i]
     rows.layers[n], rows.share[n] = 1, 1.0
 
 
-@part(_nrt=True)
+@part
 def arrive(handle: Any, n: int) -> None:
     """The edge is gone to its end: the node it led to plays alone."""
     rows = handle.rows
@@ -312,7 +316,7 @@ def arrive(handle: Any, n: int) -> None:
     rows.event[n] |= np.uint8(ARRIVED)
 
 
-@part(_nrt=True)
+@part
 def stay(rows: Any, n: int) -> None:
     """The node that was to be left plays alone again."""
     rows.layers[n], rows.share[n], rows.phase[n], rows.edge[n] = 1, 1.0, NODE, -1

@@ -31,7 +31,7 @@ class ShownPoses(NamedTuple):
     rot: np.ndarray  # (N, J, 4) f64 unit, in the parent's frame; joint 0 in the world
 
 
-@kernel
+@kernel(_nrt=False)
 def step_rows(handle: Any, first: int, last: int, shown: Any, dt: float, lock: bool) -> None:
     """Rows from first to before last go on by dt and show their poses."""
     keep = kept(dt)
@@ -40,7 +40,7 @@ def step_rows(handle: Any, first: int, last: int, shown: Any, dt: float, lock: b
         pose_one(handle, n, shown, dt, lock)
 
 
-@kernel
+@kernel(_nrt=False)
 def advance_rows(handle: Any, first: int, last: int, dt: float) -> None:
     """The first half of a step: parameters, weights, clock and root."""
     keep = kept(dt)
@@ -48,14 +48,14 @@ def advance_rows(handle: Any, first: int, last: int, dt: float) -> None:
         go_one(handle, n, keep, dt)
 
 
-@kernel
+@kernel(_nrt=False)
 def pose_rows(handle: Any, first: int, last: int, shown: Any, dt: float, lock: bool) -> None:
     """The second half: poses; dt is for the easing of feet."""
     for n in range(first, last):
         pose_one(handle, n, shown, dt, lock)
 
 
-@part(_nrt=True)
+@part
 def go_one(handle: Any, n: int, keep: float, dt: float) -> None:
     """One character's parameters, weights, clock and root; what it is leaving stays as it was."""
     rows = handle.rows
@@ -64,10 +64,10 @@ def go_one(handle: Any, n: int, keep: float, dt: float) -> None:
     advance_one(handle, n, dt)
 
 
-@part(_nrt=True)
+@part
 def pose_one(handle: Any, n: int, shown: Any, dt: float, lock: bool) -> None:
     """The pose of one character from its times, weights and root as they are now."""
-    rows, room, body = handle.rows, handle.room, handle.body
+    rows, room, body = handle.rows, handle.room, handle.tables.body
     blend_one(handle, n, 0.0)
     q, fades = room.turns[0], rows.age[n] >= 0.0
     if fades:
@@ -94,7 +94,7 @@ def pose_one(handle: Any, n: int, shown: Any, dt: float, lock: bool) -> None:
         out[j, 0], out[j, 1], out[j, 2], out[j, 3] = a * size, b * size, c * size, d * size
 
 
-@part(_nrt=True)
+@part
 def feet_down(handle: Any, n: int) -> Any:
     """Which parts of feet are on the floor by the larger layer, into rows.down; and which foot is or soon will be.
 
@@ -170,7 +170,7 @@ def step_joint(rot: Any, parent: int, j: int, offsets: Any, world: Any) -> None:
     out[2], out[3] = w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a
 
 
-@part(_nrt=True)
+@part
 def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
     """Hold both feet, bend the legs, walk the joints below the hips again; returns what the whole body moves by.
 

@@ -22,7 +22,7 @@ STEP_S = 1.0 / 60.0  # over which poses are differenced for their velocities
 MOST_SPEED = 5.0  # m/s: a root offset that is faster was put somewhere else, it did not move
 
 
-@part(_nrt=True)
+@part
 def left_of(handle: Any, n: int, j: int, age: float) -> Any:
     """What is left of the offset of joint j, or of the root after the last joint, at an age."""
     rows = handle.rows
@@ -31,7 +31,7 @@ def left_of(handle: Any, n: int, j: int, age: float) -> Any:
     return quintic_of((turn[0], turn[1], turn[2]), (spin[0], spin[1], spin[2]), rows.fade_s[n], age, most)
 
 
-@part(_nrt=True)
+@part
 def add_offset(handle: Any, n: int, age: float, q: Any) -> None:
     """The pose q (4, J') and the sway in room.row with what is left of the offset at an age on them."""
     room, joints = handle.room, handle.rows.turn.shape[1] - 1
@@ -55,9 +55,9 @@ def turn_by(q: Any, j: int, c: Any, x: Any, y: Any, z: Any) -> None:
     q[2, j], q[3, j] = a * y - b * z + d * c + e * x, a * z + b * y - d * x + e * c
 
 
-@part(_nrt=True)
-def show(handle: Any, n: int, into: int) -> None:
-    """The pose as it is shown, offset and all, and the one STEP_S before: into rooms 2 and 3, roots into sway."""
+@part
+def show(handle: Any, n: int) -> None:
+    """The pose as it is shown, offset and all, and the one STEP_S before: into room.turns[2] and [3], and sway."""
     rows, room = handle.rows, handle.room
     at = 3 * room.turns.shape[2]
     for k in range(2):
@@ -65,12 +65,14 @@ def show(handle: Any, n: int, into: int) -> None:
         blend_one(handle, n, back)
         if rows.age[n] >= 0.0:
             add_offset(handle, n, max(rows.age[n] - back, 0.0), room.turns[0])
-        room.turns[2 + k] = room.turns[0]
+        for i in range(4):
+            for j in range(room.turns.shape[2]):
+                room.turns[2 + k, i, j] = room.turns[0, i, j]
         for i in range(3):
             room.sway[2 + k, i] = room.row[at + i]
 
 
-@part(_nrt=True)
+@part
 def begin_offset(handle: Any, n: int) -> None:
     """What `show` has kept differs by from what plays now is the offset from now on."""
     rows, room = handle.rows, handle.room
@@ -123,7 +125,7 @@ def rate_of(turn: Any, spin: Any, most: float) -> None:
         spin[i] *= scale
 
 
-@part(_nrt=True)
+@part
 def layer_velocity(handle: Any, n: int) -> Any:
     """Forward and left m/s and turn rad/s with which the carrier of layer 0 goes now, differenced over a stretch."""
     rows, tables = handle.rows, handle.tables

@@ -13,7 +13,7 @@ from footfall.core.kernels import part
 from footfall.parametric.sampling import ONE, between, cell_of, factors_of, sum_rows, turned_mean
 
 
-@part(_nrt=True)
+@part
 def blend_one(handle: Any, n: int, back: float) -> None:
     """The pose of one character on its carrier, `back` seconds before now: rotations into room.turns[0], the root's
     sway behind the rotation vectors in room.row."""
@@ -41,7 +41,7 @@ def moment(t: float, is_loop: bool) -> float:
     return t - np.floor(t) if is_loop else min(max(t, 0.0), 1.0)
 
 
-@part(_nrt=True)
+@part
 def sample_one(handle: Any, k: int, t: float, weights: Any, into: int) -> None:
     """Motion k at a canonical time: rotations into room.turns[into], the root's sway into room.row."""
     tables, room = handle.tables, handle.room

@@ -28,7 +28,7 @@ TRIED = 32  # moments of a cycle that are tried for the one most like the pose
 RATE_S = 0.1  # seconds: what a joint's speed counts for, against its angle; by eye
 
 
-@kernel
+@kernel(_nrt=False)
 def leave(handle: Any, n: int, e: int) -> bool:
     """Begin to leave by edge e, if this is a moment to."""
     tables, rows, edges = handle.tables, handle.rows, handle.edges
@@ -50,7 +50,7 @@ def leave(handle: Any, n: int, e: int) -> bool:
     return True
 
 
-@part(_nrt=True)
+@part
 def begin(handle: Any, n: int, e: int, x: float) -> None:
     """Start to leave by an edge, x key times after its start."""
     tables, rows, edges, steering = handle.tables, handle.rows, handle.edges, handle.steering
@@ -68,7 +68,7 @@ def begin(handle: Any, n: int, e: int, x: float) -> None:
     rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
 
 
-@part(_nrt=True)
+@part
 def steer_at_once(handle: Any, n: int, v: int) -> None:
     """A layer that begins: its parameters are what is asked for."""
     rows, steering = handle.rows, handle.steering
@@ -83,7 +83,7 @@ def steer_at_once(handle: Any, n: int, v: int) -> None:
     weigh(handle, n, v)
 
 
-@part(_nrt=True)
+@part
 def too_far(handle: Any, n: int, e: int, x: float) -> float:
     """How much of the way of a stop is to be left out, so that the body ends over its feet.
 
@@ -102,7 +102,7 @@ def too_far(handle: Any, n: int, e: int, x: float) -> float:
     return min(max((blended - own) / max(may, 1e-6), 0.0), MOST_HELD_BACK)
 
 
-@part(_nrt=True)
+@part
 def forward_of(handle: Any, k: int, weights: Any, start: float, end: float) -> float:
     """Metres forward of a motion between two key times, which may lie in its next round."""
     tables = handle.tables
@@ -115,13 +115,13 @@ def forward_of(handle: Any, k: int, weights: Any, start: float, end: float) -> f
     return whole - ahead_at(tables, k, weights, start / n) + ahead_at(tables, k, weights, (end - n) / n)
 
 
-@part(_nrt=True)
+@part
 def ahead_at(tables: Any, k: int, weights: Any, t: float) -> float:
     """Metres forward of a motion from its start to canonical time t."""
     return travel_at(tables.travel, tables.first_mean[k], tables.cells[k], weights, tables.count[k], t)[0]
 
 
-@kernel
+@kernel(_nrt=False)
 def turn_back(handle: Any, n: int) -> None:
     """Turn the blend of B round, where there is still time to."""
     rows = handle.rows
@@ -131,12 +131,12 @@ def turn_back(handle: Any, n: int) -> None:
             rows.pace[n] = np.nextafter(1.0, 0.0)
 
 
-@kernel
+@kernel(_nrt=False)
 def jump(handle: Any, n: int, k: int, p: Any) -> None:
     """Into node k at parameters p at once, a loop with steps where it is most like the pose; what that differs by dies
     away."""
     tables, rows = handle.tables, handle.rows
-    show(handle, n, 0)
+    show(handle, n)
     set_layer(handle, n, 0, k, 0.0)
     rows.layers[n], rows.share[n], rows.phase[n], rows.edge[n] = 1, 1.0, NODE, -1
     rows.held_back[n], rows.pace[n], rows.wake[n], rows.node[n] = 0.0, 1.0, -1, k
@@ -150,7 +150,7 @@ def jump(handle: Any, n: int, k: int, p: Any) -> None:
     rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
 
 
-@kernel
+@kernel(_nrt=False)
 def settle(handle: Any, n: int, p: Any) -> None:
     """A character that begins: its node plays at parameters p."""
     rows = handle.rows
@@ -159,7 +159,7 @@ def settle(handle: Any, n: int, p: Any) -> None:
     weigh(handle, n, 0)
 
 
-@part(_nrt=True)
+@part
 def likest(handle: Any, n: int, k: int) -> float:
     """The canonical time of motion k, of those tried, whose pose and velocities are most like what `show` kept."""
     best, found = np.inf, 0.0
@@ -170,7 +170,7 @@ def likest(handle: Any, n: int, k: int) -> float:
     return found
 
 
-@part(_nrt=True)
+@part
 def unlike(handle: Any, n: int, k: int, t: float) -> float:
     """How far the pose and velocities of motion k at t are from what `show` kept: squared radians, of all joints."""
     rows, room, tables = handle.rows, handle.room, handle.tables

@@ -72,7 +72,7 @@ def turned_pose(moment: Any, heading: float, body: Any, feet: Any, place: Any) -
         step_joint(rot, body.parents[k], k, body.offsets, world)
 
 
-@kernel
+@kernel(_nrt=False)
 def live_pose(moment: Any, contacts: Any, root: Any, body: Any, feet: Any, dt: float, place: Any, turns: Any) -> None:
     """A pose in the world: place (3,) of joint 0 and turns (J, 4), float64; root: x, z, heading of the floor frame.
 

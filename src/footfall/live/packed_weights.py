@@ -89,7 +89,7 @@ def is_distinct(fitted: FittedWeights) -> bool:
     return spread.shape[0] == spread.shape[1]
 
 
-@kernel
+@kernel(_nrt=False)
 def look_up(packed: Any, k: int, p: Any, room: Any, out: Any) -> None:
     """Weights of the examples of motion k at parameters p, into the first of out."""
     kind, d, begin = packed.kind[k], packed.axes[k], packed.first[k]

@@ -81,7 +81,7 @@ def steering_tables(graph: Graph, edges: Sequence[Edge], dimensions: int) -> Ste
                           usual, limit, least, most)  # fmt: skip
 
 
-@part(_nrt=True)
+@part
 def aim(steering: Any, rows: Any, n: int, v: int, wish: Any) -> None:
     """The goal of a layer: the nearest to what is asked for that the examples cover; wish: room."""
     k = rows.motion[n, v]
@@ -100,7 +100,7 @@ def aim(steering: Any, rows: Any, n: int, v: int, wish: Any) -> None:
         rows.goal[n, v, begin + i] = wish[i]
 
 
-@part(_nrt=True)
+@part
 def cover(steering: Any, c: int, wish: Any) -> None:
     """Parameters of a node brought to the nearest that its examples cover, in place."""
     if steering.kind[c] == POLYGON:
@@ -114,7 +114,7 @@ def cover(steering: Any, c: int, wish: Any) -> None:
             wish[i] = min(max(wish[i], steering.low[c, i]), steering.high[c, i])
 
 
-@part(_nrt=True)
+@part
 def steer(handle: Any, n: int, v: int, keep: float, dt: float) -> None:
     """Parameters of a layer a step nearer to what is asked for, and their weights."""
     steering, rows, room = handle.steering, handle.rows, handle.room
@@ -128,7 +128,7 @@ def steer(handle: Any, n: int, v: int, keep: float, dt: float) -> None:
     weigh(handle, n, v)
 
 
-@part(_nrt=True)
+@part
 def weigh(handle: Any, n: int, v: int) -> None:
     """The weights of a layer at its parameters."""
     steering, rows, room = handle.steering, handle.rows, handle.room
