@@ -294,9 +294,10 @@ class Controllers:
 
     def _tell(self) -> None:
         """What is asked of characters in nodes that kernels cannot steer by themselves."""
-        if any(self._live.playable.is_told) or self._live.decider.own:
-            for n in range(len(self)):
-                self._live.decider.tell(n)
+        rows, told = self._live.rows, self._live.playable.told_motions
+        needs = told[rows.motion[:, 0]] | (told[rows.motion[:, 1]] & (rows.layers == 2))
+        for n in {*np.flatnonzero(needs).tolist(), *self._live.decider.own}:
+            self._live.decider.tell(n)
 
 
 def state_of(live: LiveCharacters, n: int) -> ControllerState:

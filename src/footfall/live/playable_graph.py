@@ -6,6 +6,7 @@ Nodes come first, in the graph's order, then the edges that have a motion; a nod
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
@@ -37,6 +38,11 @@ class PlayableGraph:
     edges: EdgeTables
     steering: SteeringTables
     weights: PackedWeights
+
+    @cached_property
+    def told_motions(self) -> np.ndarray:
+        """(M,) bool: whether kernels cannot tell what a motion's parameters should be."""
+        return np.array(self.is_told)[self.steering.cover]
 
     @property
     def nbytes(self) -> int:
