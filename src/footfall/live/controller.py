@@ -111,7 +111,13 @@ class Controller:
 
     @property
     def changes(self) -> tuple[TypeChange, ...]:
-        """The last changes of type."""
+        """The last changes of type; the one that goes on is the last, with the times it will take."""
+        planned = self._live.decider.planned(0)
+        return self.past_changes + (() if planned is None else (planned,))
+
+    @property
+    def past_changes(self) -> tuple[TypeChange, ...]:
+        """The last changes of type that are complete."""
         return tuple(self._live.decider.changes.get(0, ()))
 
     @property

@@ -2,7 +2,7 @@
 
 Park, Shin, Kim & Shin 2004, eq. 16-19: a request for another type is served by the edge to it, from the next moment the
 edge shares with the motion that plays. A request back inside B turns the blend round; any other waits, the newest
-counts; an urgent one is served at once, by inertia. What is decided is written into the character's row.
+counts; an urgent one is served at once: into the edge, or the motion, that pose and speed are nearest to. What is decided is written into the character's row.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import numpy as np
 
 from footfall.core.errors import UnknownName, finite_number
 from footfall.graph.graph import Graph
-from footfall.live.inertia import FADE_S
-from footfall.live.leaving import jump, leave, turn_back
+from footfall.live.leaving import foresee, hurry, jump, leave, turn_back
 from footfall.live.playable_graph import PlayableGraph
 from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows
 
@@ -44,6 +43,7 @@ class Decider:
         self.queues: dict[int, deque[tuple[str, dict[str, float]]]] = {}  # actions to be done
         self.own: dict[int, dict[str, float]] = {}  # asked for, beside speed, turn and side
         self.changes: dict[int, deque[TypeChange]] = {}
+        self.urgent: set[int] = set()  # who is on an edge that it was hurried into
 
     # --- requests -----------------------------------------------------------------------------------------------------
     def known(self, type: str) -> int:
@@ -75,8 +75,8 @@ class Decider:
             rows.type[n], rows.asked_s[n] = k, rows.time_s[n]
         if urgent and (k != rows.node[n] or rows.edge[n] >= 0):
             self.queues.pop(n, None)
-            rows.want[n] = k
-            self._jump(n, k, "urgent")
+            rows.want[n], rows.event[n] = k, 0
+            self._hurry(n, k)
         else:
             self.decide(n)
 
@@ -121,7 +121,8 @@ class Decider:
         if rows.event[n] & ARRIVED:
             before, after = self.playable.edge_names[rows.came[n]]
             times = (float(x[n]) for x in (rows.since_s, rows.begun_s, rows.half_s, rows.time_s))
-            self._note(n, TypeChange(before, after, "recorded", *times))
+            self._note(n, TypeChange(before, after, "urgent" if n in self.urgent else "recorded", *times))
+            self.urgent.discard(n)
             rows.event[n] |= WAKE
         rows.event[n] &= ENDED | WAKE
 
@@ -157,9 +158,7 @@ class Decider:
             ways = ways[-1:] if rows.asked[n, TURN] > 0.0 else ways[:1]
         for e in ways:
             if leave(self.handle, n, e):
-                if rows.event[n] & TOLD:
-                    rows.event[n] &= ~TOLD
-                    self.tell(n)
+                self._hear(n)
                 return
         pieces = int(playable.tables.pieces[node])
         y = float(rows.t[n, 0]) * pieces
@@ -175,9 +174,41 @@ class Decider:
             own = {key: v for key, v in self.own.get(n, {}).items() if not key.startswith(f"{name}.")}
             self.own[n] = own | {f"{name}.{key}": v for key, v in given.items()}
             rows.want[n] = self.playable.number[queue[0][0]] if queue else int(rows.type[n])
-        before, now = self.playable.names[rows.node[n]], float(rows.time_s[n])
+        before = self.playable.names[rows.node[n]]
         jump(self.handle, n, k, np.array(self.aim(n, k)[0], float))
-        self._note(n, TypeChange(before, name, way, float(rows.asked_s[n]), now, now + 0.5 * FADE_S, now + FADE_S))
+        self._note(n, self._faded(n, before, name, way))
+
+    def _hurry(self, n: int, k: int) -> None:
+        """Towards a node at once: from any moment, by the edge to it whose pose and speed are nearest, or straight."""
+        rows, playable = self.rows, self.playable
+        into = np.array([e for (_, after), ways in playable.ways.items() if after == k for e in ways], np.int64)
+        before = playable.names[rows.node[n]]
+        if hurry(self.handle, n, into, k, np.array(self.aim(n, k)[0], float)):
+            self.urgent.add(n)
+            self._hear(n)
+        else:
+            self._note(n, self._faded(n, before, playable.names[k], "urgent"))
+
+    def _faded(self, n: int, before: str, after: str, way: str) -> TypeChange:
+        """A change that begins now and is complete when what the pose differs by has died away."""
+        now, length = float(self.rows.time_s[n]), float(self.rows.fade_s[n])
+        return TypeChange(before, after, way, float(self.rows.asked_s[n]), now, now + 0.5 * length, now + length)
+
+    def _hear(self, n: int) -> None:
+        """Goals of a layer that has just come in."""
+        if self.rows.event[n] & TOLD:
+            self.rows.event[n] &= ~TOLD
+            self.tell(n)
+
+    def planned(self, n: int) -> TypeChange | None:
+        """The change that goes on, with the times at which it will be half done and complete."""
+        rows = self.rows
+        if rows.edge[n] < 0:
+            return None
+        before, after = self.playable.edge_names[rows.edge[n]]
+        half, arrived = foresee(self.handle, n)
+        way = "urgent" if n in self.urgent else "recorded"
+        return TypeChange(before, after, way, float(rows.since_s[n]), float(rows.begun_s[n]), half, arrived)
 
     def _note(self, n: int, change: TypeChange) -> None:
         self.changes.setdefault(n, deque(maxlen=REMEMBERED)).append(change)

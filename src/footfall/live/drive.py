@@ -81,7 +81,7 @@ def drive(
         down[k] = hero.feet_down.ravel()
         roots[k] = hero.point.imag, hero.point.real, hero.heading
         states.append(hero.state)
-        changes += [c for c in hero.changes[-4:] if c not in changes[-8:]]
+        changes += [c for c in hero.past_changes[-4:] if c not in changes[-8:]]
         if until is not None and until(hero):
             break
     count = len(states)

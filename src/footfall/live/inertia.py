@@ -19,6 +19,8 @@ from footfall.parametric.sampling import HALF, ONE, QUARTER, ZERO, cosine, logar
 
 FADE_S = 0.4  # in which the offset dies away; by eye
 STEP_S = 1.0 / 60.0  # over which poses are differenced for their velocities
+MOST_BRAKE_M_S2 = 16.0  # m/s² with which a velocity that the new motion lacks dies away, at most; by eye
+EASE_PEAK = 1.875  # the steepest slope of the quintic ease
 MOST_SPEED = 5.0  # m/s: a root offset that is faster was put somewhere else, it did not move
 
 
@@ -90,7 +92,8 @@ def begin_offset(handle: Any, n: int) -> None:
     velocity = layer_velocity(handle, n)
     for i in range(3):
         rows.lost[n, i] = rows.velocity[n, i] - velocity[i]
-    rows.age[n], rows.fade_s[n] = 0.0, FADE_S
+    lost = np.sqrt(rows.lost[n, 0] * rows.lost[n, 0] + rows.lost[n, 1] * rows.lost[n, 1])
+    rows.age[n], rows.fade_s[n] = 0.0, max(FADE_S, EASE_PEAK * lost / MOST_BRAKE_M_S2)
 
 
 @part

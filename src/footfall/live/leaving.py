@@ -1,4 +1,4 @@
-"""Leaving: whether this is a moment to take an edge, and its beginning; and jumps into a motion without an edge.
+"""Leaving: whether this is a moment to take an edge, and its beginning; and ways out at any moment.
 
 Called for characters that are told to change, one at a time. A blend that would be too short waits for the next step.
 """
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import kernel, part
-from footfall.live.clock import seconds_to, set_layer, stands
-from footfall.live.inertia import STEP_S, apart, begin_offset, show
+from footfall.live.clock import TO_DEGREES, seconds_to, set_layer, stands
+from footfall.live.inertia import STEP_S, apart, begin_offset, layer_velocity, show
 from footfall.live.layers import moment, sample_one
-from footfall.live.rows import LEAVING, NODE, TOLD
+from footfall.live.rows import EDGE, LEAVING, NODE, SPEED, TOLD, TURN
 from footfall.live.steering import OUTSIDE, aim, weigh
-from footfall.parametric.sampling import travel_at
+from footfall.parametric.sampling import blended_rate, piece_of, travel_at
 
 # By eye, on streams of random requests (`footfall study park2004`, E3), unless another origin is given.
 SHORTEST_S = 0.12  # a shorter blend is jerky
@@ -26,6 +26,7 @@ PREDICTED = 12  # pieces in which the way of a stop is foreseen
 MOST_HELD_BACK = 0.9  # the largest share of a stop's way that is left out
 TRIED = 32  # moments of a cycle that are tried for the one most like the pose
 RATE_S = 0.1  # seconds: what a joint's speed counts for, against its angle; by eye
+VELOCITY_COST = 20.0  # squared radians of all joints that a metre a second of the body counts for; by eye
 
 
 @kernel(_nrt=False)
@@ -66,6 +67,19 @@ def begin(handle: Any, n: int, e: int, x: float) -> None:
         rows.held_back[n] = too_far(handle, n, e, x)
     rows.begun_s[n], rows.since_s[n], rows.half_s[n] = rows.time_s[n], rows.asked_s[n], np.nan
     rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
+
+
+@kernel(_nrt=False)
+def foresee(handle: Any, n: int) -> Any:
+    """When the edge that a character is on will be half blended into its node, and gone to its end; seconds."""
+    tables, rows, edges = handle.tables, handle.rows, handle.edges
+    e = rows.edge[n]
+    k, v = edges.motion[e], 1 if rows.phase[n] == LEAVING else 0
+    y, pieces, now = rows.t[n, v] * tables.pieces[k], np.float64(tables.pieces[k]), rows.time_s[n]
+    rest = seconds_to(tables, k, rows.weights[n, v], y, pieces)
+    shared = seconds_to(tables, k, rows.weights[n, v], pieces - edges.shared_after[e], pieces)
+    half = rows.half_s[n] if rows.half_s[n] == rows.half_s[n] else now + max(rest - 0.5 * shared, 0.0)
+    return half, now + rest
 
 
 @part
@@ -137,17 +151,77 @@ def jump(handle: Any, n: int, k: int, p: Any) -> None:
     away."""
     tables, rows = handle.tables, handle.rows
     show(handle, n)
-    set_layer(handle, n, 0, k, 0.0)
-    rows.layers[n], rows.share[n], rows.phase[n], rows.edge[n] = 1, 1.0, NODE, -1
-    rows.held_back[n], rows.pace[n], rows.wake[n], rows.node[n] = 0.0, 1.0, -1, k
+    alone(handle, n, k, 0.0)
+    rows.phase[n], rows.edge[n], rows.node[n] = NODE, -1, k
     for i in range(len(p)):
         rows.p[n, 0, i] = rows.goal[n, 0, i] = p[i]
     weigh(handle, n, 0)
-    rows.rate[n, 0] = 1.0 / max(seconds_to(tables, k, rows.weights[n, 0], 0.0, np.float64(tables.pieces[k])), 1e-9)
     if tables.loops[k] and not stands(tables, k):
-        rows.t[n, 0] = likest(handle, n, k)
+        rows.t[n, 0] = likest(handle, n, k, 1.0)[1]
+    rows.rate[n, 0] = rate_at(handle, n, k, rows.t[n, 0])
     begin_offset(handle, n)
     rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
+
+
+@kernel(_nrt=False)
+def hurry(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
+    """Towards node k at once: into whichever of these edges to it, or into k itself, is most like pose and velocity
+    now, at the moment of it that is; False where k itself is."""
+    tables, rows, edges = handle.tables, handle.rows, handle.edges
+    show(handle, n)
+    best, way, at = np.inf, -1, 0.0
+    for e in ways:
+        m = edges.motion[e]
+        take_edge(handle, n, e, 0.0)
+        cost, t = likest(handle, n, m, 1.0 - edges.shared_after[e] / tables.pieces[m])
+        if cost < best:
+            best, way, at = cost, e, t
+    alone(handle, n, k, 0.0)
+    for i in range(len(p)):
+        rows.p[n, 0, i] = rows.goal[n, 0, i] = p[i]
+    weigh(handle, n, 0)
+    cost, t = likest(handle, n, k, 1.0)
+    if cost <= best:
+        way, at = -1, t
+        rows.t[n, 0], rows.phase[n], rows.edge[n], rows.node[n] = t, NODE, -1, k
+    else:
+        take_edge(handle, n, way, at)
+        rows.phase[n], rows.edge[n], rows.node[n] = EDGE, way, edges.before[way]
+        rows.begun_s[n], rows.since_s[n], rows.half_s[n] = rows.time_s[n], rows.asked_s[n], np.nan
+    rows.rate[n, 0] = rate_at(handle, n, rows.motion[n, 0], at)
+    begin_offset(handle, n)
+    rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
+    return way >= 0
+
+
+@part
+def alone(handle: Any, n: int, k: int, t: float) -> None:
+    """Motion k is all that plays, from canonical time t."""
+    rows = handle.rows
+    set_layer(handle, n, 0, k, t)
+    rows.layers[n], rows.share[n], rows.held_back[n], rows.pace[n], rows.wake[n] = 1, 1.0, 0.0, 1.0, -1
+
+
+@part
+def take_edge(handle: Any, n: int, e: int, t: float) -> None:
+    """Edge e is all that plays, as if it had been begun at the velocity that the character has."""
+    rows, steering = handle.rows, handle.steering
+    k, before = handle.edges.motion[e], handle.edges.before[e]
+    alone(handle, n, k, t)
+    velocity = rows.velocity[n]
+    for i in range(steering.begin[k]):
+        source = steering.source[before, i]
+        value = velocity[0] if source == SPEED else velocity[2] * TO_DEGREES if source == TURN else velocity[1]
+        rows.p[n, 0, i] = value if source >= 0 else steering.usual[before, i]
+    steer_at_once(handle, n, 0)
+
+
+@part
+def rate_at(handle: Any, n: int, k: int, t: float) -> float:
+    """Canonical time a second of layer 0, which plays motion k, at t."""
+    tables = handle.tables
+    m = min(piece_of(t, tables.pieces[k]), tables.pieces[k] - 1)
+    return blended_rate(handle.rows.weights[n, 0], tables.log_rates[k, m], tables.bounds[k, m], tables.count[k])
 
 
 @kernel(_nrt=False)
@@ -160,14 +234,24 @@ def settle(handle: Any, n: int, p: Any) -> None:
 
 
 @part
-def likest(handle: Any, n: int, k: int) -> float:
-    """The canonical time of motion k, of those tried, whose pose and velocities are most like what `show` kept."""
+def likest(handle: Any, n: int, k: int, end: float) -> Any:
+    """How unlike, and at which canonical time before the end, motion k in layer 0 is most like what `show` kept.
+
+    It is looked at TRIED moments; a body that goes on faster or slower than the motion there counts as unlike.
+    """
+    rows = handle.rows
     best, found = np.inf, 0.0
     for m in range(TRIED):
-        cost = unlike(handle, n, k, m / TRIED)
+        t = end * m / TRIED
+        rows.t[n, 0], rows.rate[n, 0] = t, rate_at(handle, n, k, t)
+        cost = unlike(handle, n, k, t)
+        velocity = layer_velocity(handle, n)
+        for i in range(3):
+            off = rows.velocity[n, i] - velocity[i]
+            cost += VELOCITY_COST * off * off
         if cost < best:
-            best, found = cost, m / TRIED
-    return found
+            best, found = cost, t
+    return best, found
 
 
 @part
