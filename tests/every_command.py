@@ -25,6 +25,7 @@ CLIPS = {
 OTHERS = {
     "bench": ("nowhere",),
     "compare": ("nowhere", "-o", "OUT.csv"),
+    "crowd": ("nowhere", "-o", "OUT.npz"),
     "demo": ("-o", "OUT"),
     "graph build": ("nowhere", "-o", "OUT.graph"),
     "lint": ("nowhere",),

@@ -38,8 +38,13 @@ class ReferenceType(types.Type):
 class Reference:
     """A tuple of arrays, and of other such tuples, as kernels take it."""
 
+    address: int
+    _numba_type_: ReferenceType  # the name that numba looks for
+
     def __init__(self, to: Any) -> None:
-        fields, words, kept = [], [], []
+        fields: list[tuple[str, Any]] = []
+        words: list[int] = []
+        kept: list[Any] = []
         for name, value in to._asdict().items():
             if isinstance(value, tuple):
                 inner = Reference(value)
@@ -47,11 +52,10 @@ class Reference:
                 fields.append((name, inner._numba_type_))
                 words.append(inner.address)
             else:
-                flat = np.require(value, requirements="C") if value.flags.c_contiguous else None
-                assert flat is not None, f"{name} is not contiguous"
-                kept.append(flat)
-                fields.append((name, types.Array(from_dtype(flat.dtype), flat.ndim, "C")))
-                words += [0, 0, flat.size, flat.itemsize, flat.ctypes.data, *flat.shape, *flat.strides]
+                assert value.flags.c_contiguous, name
+                kept.append(value)
+                fields.append((name, types.Array(from_dtype(value.dtype), value.ndim, "C")))
+                words += [0, 0, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides]
         self._kept, self._words = kept, np.array(words, np.int64)
         self.address = self._words.ctypes.data
         self._numba_type_ = ReferenceType(type(to).__name__, tuple(fields))
@@ -63,18 +67,18 @@ def reference(to: Any) -> Any:
 
 
 @register_model(ReferenceType)
-class _ReferenceModel(models.OpaqueModel):  # type: ignore[misc]
+class _ReferenceModel(models.OpaqueModel):
     """A pointer."""
 
 
 @infer_getattr
-class _ReferenceAttribute(AttributeTemplate):  # type: ignore[misc]
+class _ReferenceAttribute(AttributeTemplate):
     """reference.name"""
 
     key = ReferenceType
 
-    def generic_resolve(self, reference: ReferenceType, name: str) -> Any:
-        return reference.places[name][1] if name in reference.places else None
+    def generic_resolve(self, value: ReferenceType, attr: str) -> Any:  # type: ignore[override]
+        return value.places[attr][1] if attr in value.places else None
 
 
 @lower_getattr_generic(ReferenceType)

@@ -264,6 +264,12 @@ class Controllers:
         """(N, 3) x, z (metres) and heading (radians) of every character."""
         return self._live.rows.root.copy()
 
+    def shift(self, moves: np.ndarray) -> None:
+        """Move characters over the floor by moves (N, 2) x, z in metres; feet that stand are drawn along."""
+        if np.shape(moves) != (len(self), 2) or not np.isfinite(moves).all():
+            raise ParameterError(f"moves are {len(self)} finite x, z, got an array of shape {np.shape(moves)}")
+        self._live.rows.root[:, :2] += moves
+
     @property
     def velocities(self) -> np.ndarray:
         """(N, 3) forward and to the left (m/s), and turn (rad/s)."""

@@ -2,7 +2,8 @@
 
 Park, Shin, Kim & Shin 2004, eq. 16-19: a request for another type is served by the edge to it, from the next moment the
 edge shares with the motion that plays. A request back inside B turns the blend round; any other waits, the newest
-counts; an urgent one is served at once: into the edge, or the motion, that pose and speed are nearest to. What is decided is written into the character's row.
+counts; an urgent one is served at once, by the edge or the motion that pose and speed are nearest to. What is decided
+is written into the character's row.
 """
 
 from __future__ import annotations
