@@ -218,6 +218,8 @@ def _held(
     slip, was = characters.slip[n, side], characters.was[n, side]
     hold = int(characters.hold[n, side])
     chosen = _chosen(heights, characters.down[n, side][[0, 1, 1]], hold)
+    if dt_s == 0.0 and np.isfinite(was[0, 0]):
+        chosen = hold  # no time, no landing
     characters.hold[n, side] = chosen
     goal = np.array([0.0, characters.floor[n, side] - lift, 0.0])
     if hold < 0 or chosen < 0:

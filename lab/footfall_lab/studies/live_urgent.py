@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -114,12 +114,12 @@ def _press(graph: Graph, before: str, after: str, rng: np.random.Generator, usua
     was_changing, poses, deep = hero.is_changing, [], []
     frames = round(BEFORE_S / DT), round(AFTER_S / DT)
     for k in range(sum(frames)):
-        if k == frames[0]:
-            if after in graph.actions:
-                hero.act(after, urgent=True)
-            else:
-                hero.step(0.0, type=after, speed=speed_in(graph, after, rng), urgent=True)
-        poses.append(hero.step(DT))
+        wanted: dict[str, Any] = {}
+        if k == frames[0] and after in graph.actions:
+            hero.act(after, urgent=True)
+        elif k == frames[0]:
+            wanted = {"type": after, "speed": speed_in(graph, after, rng), "urgent": True}
+        poses.append(hero.step(DT, **wanted))
         deep.append(-100.0 * float(hero.soles[1].min()))
     clip = Clip(graph.skeleton, 1.0 / DT, Pose(np.stack([p.root_pos for p in poses]), np.stack([p.rot for p in poses])))
     steps = np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1).max(axis=1)
