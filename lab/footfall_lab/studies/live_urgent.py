@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,18 +86,21 @@ def steady_step(graph: Graph, name: str) -> float:
     return _steady_steps(graph)[name]
 
 
-def usual_of(graph: Graph) -> np.ndarray:
-    """(J,) acceleration that each joint of the graph's examples rarely passes: nodes, actions and edges alike."""
-    motions = [node.motion for node in graph.nodes.values()]
-    motions += [edge.motion for ways in graph.edges.values() for edge in ways if edge.motion is not None]
-    found = []
+def example_clips(graph: Graph, rounds: float = 1.0, all_of_it: bool = False) -> Iterator[Clip]:
+    """Every example of a graph's types as it is played, loops so many times; of actions and edges, where asked for."""
+    motions = [node.motion for node in graph.nodes.values() if all_of_it or not node.is_action]
+    if all_of_it:
+        motions += [edge.motion for ways in graph.edges.values() for edge in ways if edge.motion is not None]
     for motion in motions:
         for weights in np.eye(len(motion)):
-            times = np.arange(0.0, play.duration(motion, weights), DT)
+            times = np.arange(0.0, play.duration(motion, weights) * (rounds if motion.is_loop else 1.0), DT)
             if len(times) > 3:
-                clip = Clip(graph.skeleton, 1.0 / DT, play.play(motion, weights, times).pose)
-                found.append(accelerations(clip))
-    return np.quantile(np.concatenate(found), QUANTILE, axis=0)
+                yield Clip(graph.skeleton, 1.0 / DT, play.play(motion, weights, times).pose)
+
+
+def usual_of(graph: Graph) -> np.ndarray:
+    """(J,) acceleration that each joint of the graph's examples rarely passes: nodes, actions and edges alike."""
+    return np.quantile(np.concatenate([accelerations(c) for c in example_clips(graph, all_of_it=True)]), QUANTILE, axis=0)
 
 
 def _press(graph: Graph, before: str, after: str, rng: np.random.Generator, usual: np.ndarray) -> Press:
