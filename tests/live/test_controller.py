@@ -141,11 +141,11 @@ def test_back_inside_b_turns_round_and_later_requests_wait(small):
 
 def test_an_action_is_done_once_and_then_the_type_asked_for_goes_on(small):
     hero = Controller(small)
-    stepped(hero, 1.0, type="walk", speed=1.2)
+    stepped(hero, 2.0, type="walk", speed=1.2)
     hero.act("wave")
     hero.act("wave")
     seen = []
-    for _ in range(60 * 12):
+    for _ in range(60 * 14):
         hero.step(DT)
         if not seen or seen[-1] != hero.state.node:
             seen.append(hero.state.node)
@@ -328,3 +328,53 @@ def test_wrong_commands_of_a_crowd_are_one_sentence_and_change_nothing(small, ba
     assert np.isfinite(many.step(DT).rot).all()
     with pytest.raises(ParameterError, match="types are numbered"):
         many.step(DT, type=np.array([0, 99]))
+
+
+@pytest.mark.parametrize("kind", ["walk", "run"])
+def test_shoved_characters_go_on_within_a_second(small, kind):
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        hero = Controller(small, kind)
+        stepped(hero, rng.uniform(0.8, 1.6), speed=1.2 if kind == "walk" else 3.0)
+        before = hero.joint_positions
+        forward, left = rng.uniform(-1.0, 1.0, 2)
+        hero.shove(forward, left)
+        steps = []
+        for _ in range(60):
+            hero.step(DT)
+            steps.append(np.linalg.norm(hero.joint_positions - before, axis=-1).max() / DT)
+            before = hero.joint_positions
+        assert max(steps) < 14.0  # m/s: a running foot's own speed and the shove
+        assert not hero.state.inertia
+    with pytest.raises(ParameterError, match="a shove"):
+        hero.shove(100.0)
+
+
+def test_a_pose_of_somebody_else_is_taken_up_where_it_is(small):
+    hero, other = Controller(small, "walk"), Controller(small, "run", x=5.0, z=2.0, heading=1.0)
+    stepped(hero, 1.0, speed=1.2)
+    stepped(other, 1.3, speed=3.0)
+    pose = other.step(DT)
+    was = other.joint_positions
+    forward, left, _ = other.velocity
+    heading = other.heading
+    velocity = (np.sin(heading) * forward + np.cos(heading) * left, 0.0, np.cos(heading) * forward)
+    hero.take(pose, velocity)
+    hero.step(DT)
+    assert np.linalg.norm(hero.joint_positions - was, axis=-1).max() < 0.25  # metres: a running body's frame
+    stepped(hero, 3.0)
+    assert hero.node == "walk"
+    assert np.linalg.norm(hero.position - other.position) < 6.0
+
+
+def test_what_no_motion_is_near_to_is_said(small):
+    hero = Controller(small)
+    pose = hero.step(DT)
+    lying = pose.rot.copy()
+    lying[0] = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)
+    with pytest.raises(ParameterError, match="get up"):
+        hero.take(pose._replace(rot=lying))
+    with pytest.raises(ParameterError, match="finite"):
+        hero.take(pose._replace(root_pos=np.full(3, np.nan)))
+    with pytest.raises(ParameterError, match="joints"):
+        hero.take(pose._replace(rot=pose.rot[:3]))

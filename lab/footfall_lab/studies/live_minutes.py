@@ -91,7 +91,8 @@ def rows(name: str, graph: Graph, found: Sequence[Minute]) -> list[Row]:
     slides = float(np.mean([m.found_slide for m in found])), float(np.mean([m.own_slide for m in found]))
     asked, met = sum(m.asked for m in found), sum(m.met for m in found)
     return [
-        Row(f"{name}: frames whose push is believed (<= {most_push:.1f} m/s²)", f"{100 * kept[0]:.2f} %, worst {pushes.max():.1f}",
+        Row(f"{name}: frames whose push is believed (<= {most_push:.1f} m/s²)",
+            f"{100 * kept[0]:.2f} %, worst {pushes.max():.1f}",
             ">= 99.5 %", kept[0] >= KEPT),
         Row(f"{name}: frames whose change of velocity over 0.4 s is (<= {most_change:.1f} m/s²)",
             f"{100 * kept[1]:.2f} %, worst {changes.max():.1f}", ">= 99.5 %", kept[1] >= KEPT),

@@ -100,7 +100,9 @@ def example_clips(graph: Graph, rounds: float = 1.0, all_of_it: bool = False) ->
 
 def usual_of(graph: Graph) -> np.ndarray:
     """(J,) acceleration that each joint of the graph's examples rarely passes: nodes, actions and edges alike."""
-    return np.quantile(np.concatenate([accelerations(c) for c in example_clips(graph, all_of_it=True)]), QUANTILE, axis=0)
+    return np.quantile(
+        np.concatenate([accelerations(c) for c in example_clips(graph, all_of_it=True)]), QUANTILE, axis=0
+    )
 
 
 def _press(graph: Graph, before: str, after: str, rng: np.random.Generator, usual: np.ndarray) -> Press:

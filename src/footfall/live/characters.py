@@ -16,6 +16,7 @@ from functools import cache
 import numpy as np
 
 from footfall.core.errors import ParameterError, WrongType, finite_number
+from footfall.core.pose import Pose
 from footfall.core.references import reference
 from footfall.graph.graph import Graph
 from footfall.live.decisions import Decider
@@ -24,6 +25,7 @@ from footfall.live.handle import Handle
 from footfall.live.leaving import settle
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
+from footfall.live.taking import on_floor
 
 LONGEST_STEP_S = 0.05  # a longer step is made in pieces
 LEAST_STEP_S = 1e-5  # a shorter one is gone together with the next: speeds are differences over a step; by eye
@@ -71,6 +73,12 @@ class LiveCharacters:
         at = finite_number("x", x), finite_number("z", z), finite_number("heading", heading)
         self.rows.root[n] = at
         land(self.rows, n)
+
+    def take(self, n: int, pose: Pose, velocity: np.ndarray, spin: np.ndarray) -> None:
+        """One character goes on from a pose in the world with the velocities of its root and joints."""
+        root, local, before, moving = on_floor(self.graph.skeleton, pose, velocity, spin)
+        self.rows.root[n] = root
+        self.decider.take(n, self.rooms[0], local, before, moving)
 
     def step(self, dt: float, roots: Sequence[Root] | None = None, fresh: bool = False) -> ShownPoses:
         """One step of all characters; fresh: into arrays that no later step writes to."""

@@ -13,13 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core import rotation
-from footfall.core.errors import ParameterError
+from footfall.core.errors import ParameterError, finite_number
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.graph.graph import Graph
 from footfall.live.characters import LiveCharacters, Root
 from footfall.live.decisions import TypeChange
 from footfall.live.rows import ASKED, PHASES
+from footfall.live.taking import checked_pose
+
+MOST_SHOVE_M_S = 10.0  # m/s: a harder one throws a body off its feet
 
 __all__ = ["Controller", "ControllerState", "Controllers", "TypeChange"]
 
@@ -99,6 +102,22 @@ class Controller:
     def act(self, name: str, urgent: bool = False, **parameters: float) -> None:
         """Do an action once and come back; several are done one after another. urgent: now, whatever is going on."""
         self._live.decider.act(0, name, parameters, urgent)
+
+    def shove(self, forward: float, left: float = 0.0) -> None:
+        """Push the character: so many m/s more, forward and to its left, at once. It goes on with what is asked for
+        from the motion, and the moment of it, that pose and speed are nearest to."""
+        push = finite_number("forward", forward), finite_number("left", left)
+        if math.hypot(*push) > MOST_SHOVE_M_S:
+            raise ParameterError(f"a shove is up to {MOST_SHOVE_M_S:g} m/s, got {math.hypot(*push):.3g}")
+        self._live.decider.shove(0, *push)
+
+    def take(self, pose: Pose, velocity: Sequence[float] = (0.0, 0.0, 0.0), spin: np.ndarray | None = None) -> None:
+        """Go on from a pose in the world that somebody else has made, a ragdoll's last or your own.
+
+        velocity: (3,) m/s of the body, world; spin: (J, 3) rad/s of the joints, each in its own frame. It goes on with
+        what is asked for, by the edge or the motion that is nearest; what the pose differs by dies away.
+        """
+        self._live.take(0, *checked_pose(self.skeleton, pose, velocity, spin))
 
     def place(self, x: float, z: float, heading: float) -> None:
         """Put the character somewhere else; its feet let go of where they stood."""

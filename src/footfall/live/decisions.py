@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.errors import UnknownName, finite_number
+from footfall.core.pose import Pose
 from footfall.graph.graph import Graph
-from footfall.live.leaving import foresee, hurry, jump, leave, turn_back
+from footfall.live.leaving import foresee, hurry, jump, leave, take_up, turn_back
 from footfall.live.playable_graph import PlayableGraph
-from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows
+from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows, Room, land
 
 REMEMBERED = 256  # changes of type that are listed
 
@@ -179,12 +180,33 @@ class Decider:
         jump(self.handle, n, k, np.array(self.aim(n, k)[0], float))
         self._note(n, self._faded(n, before, name, way))
 
-    def _hurry(self, n: int, k: int) -> None:
+    def shove(self, n: int, forward: float, left: float) -> None:
+        """Another velocity of the whole body from now on; it goes on with what is wanted from where that is nearest."""
+        rows = self.rows
+        rows.velocity[n, 0] += forward
+        rows.velocity[n, 1] += left
+        rows.asked_s[n] = rows.time_s[n]
+        want = int(rows.want[n])
+        self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want)
+
+    def take(self, n: int, room: Room, local: Pose, before: Pose, velocity: tuple[float, float, float]) -> None:
+        """Go on from a pose on the carrier and the one before it, at a velocity; the root is where the row has it."""
+        rows, joints = self.rows, len(local.rot)
+        for k, pose in ((2, local), (3, before)):
+            room.turns[k, :, :joints] = pose.rot.T
+            room.sway[k] = pose.root_pos
+        rows.velocity[n], rows.age[n], rows.asked_s[n] = velocity, -1.0, rows.time_s[n]
+        land(rows, n)
+        want = int(rows.want[n])
+        self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want, take_up)
+
+    def _hurry(self, n: int, k: int, into_nearest: Any = hurry) -> None:
         """Towards a node at once: from any moment, by the edge to it whose pose and speed are nearest, or straight."""
         rows, playable = self.rows, self.playable
+        rows.event[n] = 0
         into = np.array([e for (_, after), ways in playable.ways.items() if after == k for e in ways], np.int64)
         before = playable.names[rows.node[n]]
-        if hurry(self.handle, n, into, k, np.array(self.aim(n, k)[0], float)):
+        if into_nearest(self.handle, n, into, k, np.array(self.aim(n, k)[0], float)):
             self.urgent.add(n)
             self._hear(n)
         else:

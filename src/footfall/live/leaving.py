@@ -167,8 +167,20 @@ def jump(handle: Any, n: int, k: int, p: Any) -> None:
 def hurry(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
     """Towards node k at once: into whichever of these edges to it, or into k itself, is most like pose and velocity
     now, at the moment of it that is; False where k itself is."""
-    tables, rows, edges = handle.tables, handle.rows, handle.edges
     show(handle, n)
+    return nearest(handle, n, ways, k, p)
+
+
+@kernel(_nrt=False)
+def take_up(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
+    """The same from the poses that somebody has put into room.turns[2] and [3], at the row's root and velocity."""
+    return nearest(handle, n, ways, k, p)
+
+
+@part
+def nearest(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
+    """Into whichever of these edges to node k, or k itself, is most like what is in room.turns[2] and [3]."""
+    tables, rows, edges = handle.tables, handle.rows, handle.edges
     best, way, at = np.inf, -1, 0.0
     for e in ways:
         m = edges.motion[e]
