@@ -26,6 +26,7 @@ CLIPS = {
 OTHERS = {
     "bench": ("nowhere",),
     "compare": ("nowhere", "-o", "OUT.csv"),
+    "crowd": ("nowhere", "-o", "OUT.npz"),
     "demo": ("-o", "OUT"),
     "graph build": ("nowhere", "-o", "OUT.graph"),
     "library build": ("nowhere",),

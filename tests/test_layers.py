@@ -32,7 +32,7 @@ HEAVY = ("numba", "scipy", "matplotlib", "PIL")
 WIDE_FUNCTIONS = 0
 DOUBLED_CLASS_NAMES = 0
 NUMBA_AT_TOP = {  # all other modules let core/kernels.py import numba at the first call of a kernel
-    "live/steered.py": "a structref's type must exist before the kernels that take one",
+    "core/references.py": "a reference's type must exist before the kernels that take one",
     "io/bvh_scan_kernels.py": "an intrinsic is declared while the module is read; imported for long files only",
 }
 

@@ -29,6 +29,7 @@ _HOME = {
     "graph": "footfall.graph.build.open_graph",
     "Controller": "footfall.live.controller",
     "Controllers": "footfall.live.controller",
+    "Crowd": "footfall.live.crowd",
     "MotionMatching": "footfall.live.motion_matching",
     "join": "footfall.joins.join",
     "timeline": "footfall.timeline.arrangement",
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from footfall.library.match import match as match
     from footfall.live.controller import Controller as Controller
     from footfall.live.controller import Controllers as Controllers
+    from footfall.live.crowd import Crowd as Crowd
     from footfall.live.motion_matching import MotionMatching as MotionMatching
     from footfall.motions.library import motion as motion
     from footfall.motions.library import motion_names as motion_names

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.live.controller import Controller, Controllers
 from footfall.live.drive import Command, by_commands, drive
-from footfall_lab.studies import park2004_graph
+from footfall_lab.studies import live_urgent, park2004_graph
 
 DT = 1.0 / 60.0
 anything = st.floats(-1e9, 1e9)
@@ -141,11 +141,11 @@ def test_back_inside_b_turns_round_and_later_requests_wait(small):
 
 def test_an_action_is_done_once_and_then_the_type_asked_for_goes_on(small):
     hero = Controller(small)
-    stepped(hero, 1.0, type="walk", speed=1.2)
+    stepped(hero, 2.0, type="walk", speed=1.2)
     hero.act("wave")
     hero.act("wave")
     seen = []
-    for _ in range(60 * 12):
+    for _ in range(60 * 14):
         hero.step(DT)
         if not seen or seen[-1] != hero.state.node:
             seen.append(hero.state.node)
@@ -257,4 +257,124 @@ def test_steps_of_any_length_keep_a_character_whole(small, seed):
         gone += dt
         assert np.isfinite(pose.root_pos).all()
         np.testing.assert_allclose(np.linalg.norm(pose.rot, axis=-1), 1.0, rtol=0, atol=1e-12)
-        assert hero.machine.time_s == pytest.approx(gone, abs=2e-5)
+        assert hero.time_s == pytest.approx(gone, abs=2e-5)
+
+
+def test_urgent_requests_at_random_moments_jump_nowhere(small):
+    """All pairs of types and actions, half of them pressed within an edge."""
+    found, raised = live_urgent.presses(small, 24, 7, live_urgent.usual_of(small))
+    assert raised == []
+    assert any(press.was_changing for press in found)
+    for press in found:
+        assert press.step_m <= press.allowed_m
+        assert press.deep_cm <= live_urgent.DEEP_CM
+        assert press.first_frame
+    assert sum(press.excess > live_urgent.EXCESS for press in found) <= 1  # of a knee that is straightened
+
+
+def test_an_urgent_stop_takes_steps_and_tells_how_long(small):
+    hero = Controller(small, "run")
+    stepped(hero, 1.5, speed=3.5)
+    hero.step(DT, type="stand", urgent=True)
+    told = hero.changes[-1]
+    assert (told.after, told.way) == ("stand", "urgent")
+    assert hero.velocity[0] > 1.5  # not stopped dead
+    while hero.is_changing:
+        hero.step(DT)
+    assert hero.changes[-1].arrived_s == pytest.approx(told.arrived_s, abs=0.15)
+    assert hero.node == "stand"
+
+
+def test_a_change_is_told_before_it_is_made(small):
+    hero = Controller(small, "walk")
+    stepped(hero, 1.0, speed=1.2)
+    while not hero.is_changing:
+        hero.step(DT, type="run", speed=3.0)
+    told = hero.changes[-1]
+    assert not hero.past_changes
+    while hero.is_changing:
+        hero.step(DT)
+    assert hero.past_changes[-1].arrived_s == pytest.approx(told.arrived_s, abs=0.15)
+
+
+def test_the_number_of_threads_changes_no_byte(small):
+    rng = np.random.default_rng(2)
+    roots = rng.uniform(-20.0, 20.0, (300, 3))
+    crowds = [Controllers(small, roots, type="walk", threads=threads) for threads in (1, 2)]
+    kinds = np.array([small.types[k] for k in rng.integers(0, 3, 300)])
+    for _ in range(40):
+        speed, turn = rng.uniform(0.5, 4.0, 300), rng.uniform(-60.0, 60.0, 300)
+        kinds[rng.random(300) < 0.1] = rng.choice(small.types)
+        one, two = (crowd.step(DT, type=kinds, speed=speed, turn=turn) for crowd in crowds)
+        assert one.rot.tobytes() == two.rot.tobytes()
+        assert one.root_pos.tobytes() == two.root_pos.tobytes()
+    assert crowds[0].row_bytes <= 2048
+
+
+def test_poses_of_a_crowd_are_the_callers(small):
+    many = Controllers(small, [(0.0, 0.0, 0.0), (2.0, 0.0, 0.0)], type="walk")
+    first = many.step(DT, speed=1.2)
+    kept = first.rot.copy()
+    many.step(DT)
+    assert np.array_equal(first.rot, kept)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), "fast", [1.0, float("nan")], [1.0]])
+def test_wrong_commands_of_a_crowd_are_one_sentence_and_change_nothing(small, bad):
+    many = Controllers(small, [(0.0, 0.0, 0.0), (2.0, 0.0, 0.0)], type="walk")
+    many.step(DT, speed=1.2)
+    with pytest.raises(ParameterError, match="speed"):
+        many.step(DT, speed=bad)
+    assert np.isfinite(many.step(DT).rot).all()
+    with pytest.raises(ParameterError, match="types are numbered"):
+        many.step(DT, type=np.array([0, 99]))
+
+
+@pytest.mark.parametrize("kind", ["walk", "run"])
+def test_shoved_characters_go_on_within_a_second(small, kind):
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        hero = Controller(small, kind)
+        stepped(hero, rng.uniform(0.8, 1.6), speed=1.2 if kind == "walk" else 3.0)
+        before = hero.joint_positions
+        forward, left = rng.uniform(-1.0, 1.0, 2)
+        hero.shove(forward, left)
+        steps = []
+        for _ in range(60):
+            hero.step(DT)
+            steps.append(np.linalg.norm(hero.joint_positions - before, axis=-1).max() / DT)
+            before = hero.joint_positions
+        assert max(steps) < 14.0  # m/s: a running foot's own speed and the shove
+        assert not hero.state.inertia
+    with pytest.raises(ParameterError, match="a shove"):
+        hero.shove(100.0)
+
+
+def test_a_pose_of_somebody_else_is_taken_up_where_it_is(small):
+    hero, other = Controller(small, "walk"), Controller(small, "run", x=5.0, z=2.0, heading=1.0)
+    stepped(hero, 1.0, speed=1.2)
+    stepped(other, 1.3, speed=3.0)
+    pose = other.step(DT)
+    was = other.joint_positions
+    forward, left, _ = other.velocity
+    heading = other.heading
+    velocity = (np.sin(heading) * forward + np.cos(heading) * left, 0.0, np.cos(heading) * forward)
+    hero.take(pose, velocity)
+    hero.step(DT)
+    assert np.linalg.norm(hero.joint_positions - was, axis=-1).max() < 0.25  # metres: a running body's frame
+    stepped(hero, 3.0)
+    assert hero.node == "walk"
+    assert np.linalg.norm(hero.position - other.position) < 6.0
+
+
+def test_what_no_motion_is_near_to_is_said(small):
+    hero = Controller(small)
+    pose = hero.step(DT)
+    lying = pose.rot.copy()
+    lying[0] = (np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0)
+    with pytest.raises(ParameterError, match="get up"):
+        hero.take(pose._replace(rot=lying))
+    with pytest.raises(ParameterError, match="finite"):
+        hero.take(pose._replace(root_pos=np.full(3, np.nan)))
+    with pytest.raises(ParameterError, match="joints"):
+        hero.take(pose._replace(rot=pose.rot[:3]))

@@ -138,7 +138,7 @@ def test_an_action_is_done_and_a_heap_of_them_refused(small: Graph) -> None:
     for _ in range(60):
         hero.advance()
     assert any(state.node == "wave" for state in page.of(m.LiveState))
-    while len(hero.hero.machine.queue) < live.MOST_ACTIONS:
+    while hero.hero.actions_waiting < live.MOST_ACTIONS:
         hero.act("wave")
     with pytest.raises(FootfallError, match="waiting already"):
         hero.act("wave")

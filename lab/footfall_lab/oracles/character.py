@@ -1,7 +1,7 @@
 """The kernels of live characters by themselves: any number of characters, any mix of motions, without a state machine.
 
-`step` is one whole frame: weights as the motions' own fits have them, then the kernels of `live.frame`. The stateless
-parts below it give new arrays. `oracles.plain_frame` does the same in readable numpy.
+`step` is one whole frame: weights as the motions' own fits have them, then the kernels of `live.clock` and
+`live.frame`. The stateless parts below it give new arrays. `oracles.plain_frame` does the same in readable numpy.
 """
 
 from __future__ import annotations
@@ -14,10 +14,18 @@ import numpy as np
 
 from footfall.core.errors import ParameterError
 from footfall.core.kernels import kernel
+from footfall.core.pose import Pose
+from footfall.core.references import reference
 from footfall.core.skeleton import Skeleton
-from footfall.live.frame import advance_one, pose_crowd
-from footfall.parametric import packed as packed_motions
-from footfall.parametric.packed import Crowd, MotionTables
+from footfall.kinematics.fk import world_positions
+from footfall.live.clock import EdgeTables, advance_one
+from footfall.live.frame import ShownPoses, pose_rows
+from footfall.live.handle import Handle
+from footfall.live.packed_weights import pack_weights
+from footfall.live.rows import CharacterRows, new_room, new_rows
+from footfall.live.rows import land as let_go
+from footfall.live.steering import SteeringTables
+from footfall.parametric.packed import MotionTables
 from footfall.parametric.packing import pack as pack_motions
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.parametric.sampling import travel_at
@@ -47,16 +55,37 @@ class PackedMotions:
 
 
 class Characters:
-    """A crowd, and the parameters that are wanted of its layers."""
+    """Rows of characters, the parameters that are wanted of their layers, and what they show."""
 
-    def __init__(self, crowd: Crowd, wanted: np.ndarray) -> None:
-        self.crowd, self.wanted = crowd, wanted  # wanted (N, 2, D)
+    def __init__(self, packed: PackedMotions, count: int) -> None:
+        most = max(max(len(motion.parameter_names) for motion in packed.motions), 1)
+        self.rows = new_rows(packed.tables, count, most)
+        self.wanted = np.zeros((count, 2, most))
+        joints = len(packed.skeleton)
+        self.shown = ShownPoses(np.zeros((count, 3)), np.zeros((count, joints, 4)))
+        self.skeleton = packed.skeleton
+        none = np.zeros((1, most))
+        numbers = np.zeros(len(packed.motions), np.int64)
+        steering = SteeringTables(
+            **dict.fromkeys(("begin", "axes", "cover", "kind", "first", "last"), numbers), corners=np.zeros((1, 4)),
+            source=none.astype(np.int64),
+            **dict.fromkeys(("scale", "low", "high", "usual", "limit", "least", "most"), none),
+        )  # fmt: skip
+        edges = EdgeTables(*np.zeros((7, 1), np.int64))
+        weights = pack_weights(packed.motions[:1], most)
+        self.handle = reference(Handle(packed.tables, edges, steering, weights, self.rows,
+                                       new_room(packed.tables, most)))  # fmt: skip
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.crowd, name)
+        return getattr(self.shown if name in ShownPoses._fields else self.rows, name)
 
     def __iter__(self) -> Iterator[np.ndarray]:
-        return iter((*self.crowd, self.wanted))
+        return iter((*self.rows, *self.shown, self.wanted))
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(N, J, 3) world."""
+        return world_positions(self.skeleton, Pose(self.root_pos, self.rot))
 
 
 def pack(motions: Sequence[ParametricMotion]) -> PackedMotions:
@@ -66,13 +95,12 @@ def pack(motions: Sequence[ParametricMotion]) -> PackedMotions:
 
 def crowd(packed: PackedMotions, count: int) -> Characters:
     """Characters at rest at the origin, in motion 0 at its start."""
-    most = max(max(len(motion.parameter_names) for motion in packed.motions), 1)
-    return Characters(packed_motions.crowd(packed.tables, count), np.zeros((count, 2, most)))
+    return Characters(packed, count)
 
 
 def land(characters: Characters, which: slice | np.ndarray = slice(None)) -> None:
     """Let go of the floor."""
-    packed_motions.land(characters.crowd, which)
+    let_go(characters.rows, which)
 
 
 def step(packed: PackedMotions, characters: Characters, dt_s: float, lock: bool = True) -> None:
@@ -83,15 +111,22 @@ def step(packed: PackedMotions, characters: Characters, dt_s: float, lock: bool 
 
 def go(packed: PackedMotions, characters: Characters, dt_s: float) -> None:
     """The first half of a step: weights, clock and root."""
-    _check(packed, characters.crowd, dt_s)
+    _check(packed, characters.rows, dt_s)
     weigh(packed, characters)
-    advance_all(packed.tables, characters.crowd, float(dt_s))
+    layered(characters)
+    advance_all(characters.handle, len(characters.share), float(dt_s))
 
 
 def pose(packed: PackedMotions, characters: Characters, dt_s: float, lock: bool = True) -> None:
     """The second half: poses at the present times and weights; dt_s is for the easing of feet."""
-    _check(packed, characters.crowd, dt_s)
-    pose_crowd(packed.tables, characters.crowd, float(dt_s), lock)
+    _check(packed, characters.rows, dt_s)
+    layered(characters)
+    pose_rows(characters.handle, 0, len(characters.share), characters.shown, float(dt_s), lock)
+
+
+def layered(characters: Characters) -> None:
+    """Two layers play where the first has not all the share."""
+    characters.layers[:] = np.where(characters.share < 1.0, 2, 1)
 
 
 def weigh(packed: PackedMotions, characters: Characters) -> None:
@@ -109,7 +144,7 @@ def _own(characters: Characters, motion: ParametricMotion, some: np.ndarray, v: 
     return np.asarray(characters.wanted[some, v, : len(motion.parameter_names)])
 
 
-def _check(packed: PackedMotions, characters: Crowd, dt_s: float) -> None:
+def _check(packed: PackedMotions, characters: CharacterRows, dt_s: float) -> None:
     if not 0.0 <= dt_s <= LONGEST_S:
         raise ParameterError(f"a step lasts 0 to {LONGEST_S:g} s, got {dt_s}")
     bad = np.flatnonzero(((characters.motion < 0) | (characters.motion >= len(packed.names))).any(axis=1))
@@ -138,11 +173,11 @@ def advance(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Canonical times (N,) dt_s seconds after t (N,), rounds of loops begun meanwhile (N,), and rates (N,)."""
     which = _motions(packed, motion)
-    some = packed_motions.crowd(packed.tables, len(which))
+    some = crowd(packed, len(which))
     some.motion[:] = which[:, None]
     some.t[:] = np.asarray(t, float).reshape(-1, 1)
     some.weights[:, 0] = _weights(packed, weights, len(which))
-    advance_all(packed.tables, some, float(dt_s))
+    advance_all(some.handle, len(which), float(dt_s))
     return some.t[:, 0], some.laps[:, 0], some.rate[:, 0]
 
 
@@ -165,11 +200,11 @@ def evaluate(
     motion and t (N, 2), weights (N, 2, E), share (N,) of layer 0, root (N, 3): x, z and heading of the carrier.
     """
     share = np.atleast_1d(share)
-    some = packed_motions.crowd(packed.tables, len(share))
+    some = crowd(packed, len(share))
     for into, values in zip((some.motion, some.t, some.share, some.root), (motion, t, share, root), strict=True):
         into[...] = values
     some.weights[..., : np.shape(weights)[-1]] = weights
-    pose_crowd(packed.tables, some, 0.0, False)
+    pose(packed, some, 0.0, lock=False)
     return some.rot, some.root_pos
 
 
@@ -188,19 +223,19 @@ def _weights(packed: PackedMotions, weights: np.ndarray, count: int) -> np.ndarr
 
 
 @kernel(_nrt=False)
-def advance_all(tables: Any, characters: Any, dt: float) -> None:
+def advance_all(handle: Any, count: int, dt: float) -> None:
     """Clock and root of all characters."""
-    for n in range(len(characters.share)):
-        advance_one(tables, characters, n, dt)
+    for n in range(count):
+        advance_one(handle, n, dt)
 
 
 @kernel(_nrt=False)
 def _travel_all(tables: Any, which: Any, spans: Any, weights: Any, out: Any) -> None:
     for n in range(len(which)):
         k = which[n]
-        first, count, cells = tables.first_row[k], tables.count[k], tables.cells[k]
-        a = travel_at(tables.rows, first, count, cells, weights[n], spans[n, 0])
-        b = travel_at(tables.rows, first, count, cells, weights[n], spans[n, 1])
-        whole = travel_at(tables.rows, first, count, cells, weights[n], 1.0)
+        first, count, cells = tables.first_mean[k], tables.count[k], tables.cells[k]
+        a = travel_at(tables.travel, first, cells, weights[n], count, spans[n, 0])
+        b = travel_at(tables.travel, first, cells, weights[n], count, spans[n, 1])
+        whole = travel_at(tables.travel, first, cells, weights[n], count, 1.0)
         for i in range(3):
             out[n, i] = b[i] - a[i] + spans[n, 2] * whole[i]

@@ -32,8 +32,8 @@ from footfall.feet.limits import (
     LIVE_STOP_M_S2,
     LIVE_WRONG_M,
 )
-from footfall.kinematics.fk import world_positions, world_transforms_of
-from footfall.live.frame import TOGETHER
+from footfall.kinematics.fk import world_transforms_of
+from footfall.live.clock import TOGETHER
 from footfall.parametric.arc_root import frames_at, moved
 from footfall.parametric.packed import PARTS
 from footfall.parametric.parametric_motion import ParametricMotion
@@ -57,7 +57,6 @@ def step(
         if lock and packed.tables.body.legs[0, 0] >= 0:
             pose = _planted(packed, characters, n, layers, pose, dt_s)
         characters.rot[n], characters.root_pos[n] = pose.rot, pose.root_pos
-        characters.positions[n] = world_positions(packed.skeleton, pose)
 
 
 def _layers(motions: Sequence[ParametricMotion], characters: Characters, n: int) -> Layers:
@@ -75,7 +74,7 @@ def _layers(motions: Sequence[ParametricMotion], characters: Characters, n: int)
 
 def _advance(characters: Characters, n: int, layers: Layers, dt_s: float) -> None:
     """Clock and root: both layers go on by the same number of key times, each stretch on an arc of its own."""
-    t, left, total = characters.t[n], dt_s, np.zeros(3)
+    t, left = characters.t[n], dt_s
     point, heading = complex(characters.root[n, 1], characters.root[n, 0]), float(characters.root[n, 2])
     while True:
         speed, gaps, pieces = 0.0, [], []
@@ -105,11 +104,10 @@ def _advance(characters: Characters, n: int, layers: Layers, dt_s: float) -> Non
             )
             t[v] = end
         point, heading = moved(point, heading, travel)
-        total += travel
         left -= border / speed
         if not crosses or left <= 0.0:
             break
-    characters.root[n], characters.travelled[n] = (point.imag, point.real, heading), total
+    characters.root[n] = point.imag, point.real, heading
 
 
 def piece_of(t: float, pieces: int) -> int:
@@ -220,6 +218,8 @@ def _held(
     slip, was = characters.slip[n, side], characters.was[n, side]
     hold = int(characters.hold[n, side])
     chosen = _chosen(heights, characters.down[n, side][[0, 1, 1]], hold)
+    if dt_s == 0.0 and np.isfinite(was[0, 0]):
+        chosen = hold  # no time, no landing
     characters.hold[n, side] = chosen
     goal = np.array([0.0, characters.floor[n, side] - lift, 0.0])
     if hold < 0 or chosen < 0:

@@ -41,14 +41,13 @@ def chased(graph: Graph, seed: int, seconds: float) -> tuple[DriveResult, list[G
 
     def steer(hero: Controller, t: float) -> None:
         nonlocal begun, turned, last
-        machine = hero.machine
-        turned += abs(machine.rate[2]) / 60.0 / (2.0 * np.pi)
-        stands = chaser.arrived and machine.node == "stand" and machine.edge is None
+        turned += abs(hero.velocity[2]) / 60.0 / (2.0 * np.pi)
+        stands = chaser.arrived and hero.node == "stand" and not hero.is_changing
         if (stands and t - begun > 0.5) or t - begun > GIVE_UP_S:
-            off = abs(chaser.goal - machine.point)
+            off = abs(chaser.goal - hero.point)
             goals.append(Goal(chaser.goal.imag, chaser.goal.real, t - begun, stands, off, turned))
             far, angle = rng.uniform(NEAREST, FARTHEST), rng.uniform(-np.pi, np.pi)
-            goal = machine.point + far * np.exp(1j * angle)
+            goal = hero.point + far * np.exp(1j * angle)
             chaser.at(goal.imag, goal.real)
             begun, turned = t, 0.0
         chaser.steer(hero, t)

@@ -17,9 +17,8 @@ from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
-from footfall.live.controller import Controller, ControllerState
+from footfall.live.controller import Controller, ControllerState, TypeChange
 from footfall.live.drive import Command, DriveResult, by_commands, drive
-from footfall.live.state_machine import TypeChange
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
 from footfall.parametric import canonical_time
@@ -135,7 +134,7 @@ def long_stream(graph: Graph, seconds: float, dt: float) -> float:
             pose = hero.step(dt, type=kind, speed=float(rng.uniform(0.5, 5.0)), turn=float(rng.uniform(-90.0, 90.0)))
         else:
             pose = hero.step(dt)
-        if k % 997 == 0 and hero.machine.edge is None and hero.machine.inertia is None:
+        if k % 997 == 0 and not hero.is_changing and not hero.state.inertia:
             state = hero.state
             fresh = graph.nodes[state.node].motion.local_pose(state.canonical_time, state.weights)
             fresh.rot[0] = rotation.multiply(rotation.yaw(np.array(hero.heading)), fresh.rot[0])

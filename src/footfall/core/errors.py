@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib import import_module
@@ -80,3 +81,14 @@ def need(module: str, extra: str) -> ModuleType:
         return import_module(module)
     except ModuleNotFoundError as error:
         raise MissingExtra(f"this needs {module}: pip install 'footfall[{extra}]'") from error
+
+
+def finite_number(name: str, value: object) -> float:
+    """A finite number, or a sentence that says which is not."""
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name} must be a number, got {value!r}") from None
+    if not math.isfinite(found):
+        raise ParameterError(f"{name} must be a finite number, got {found}")
+    return found

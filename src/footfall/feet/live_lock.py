@@ -148,7 +148,8 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
     """
     points, heights, ground = sole.points, sole.heights, sole.ground
     held, offset, speed, slip, was = hold.held, hold.offset, hold.speed, hold.slip, hold.was
-    chosen = choose(heights, down, chosen_before)
+    shown = was[0, 0] == was[0, 0]  # NaN: there was no frame before
+    chosen = chosen_before if dt == 0.0 and shown else choose(heights, down, chosen_before)  # no time, no landing
     if chosen_before < 0 or chosen < 0:
         fade(offset, speed, (0.0, ground, 0.0), dt, LIVE_FADE_S)
     if chosen < 0:

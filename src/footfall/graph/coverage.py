@@ -1,16 +1,18 @@
 """Coverage: what the examples of a motion can do, and the nearest of it to a request.
 
 It is the convex hull of the examples' parameters, each parameter measured in its range. Requests come every frame, so
-with one or two parameters, the usual case, the nearest point is found in plain floats.
+with one or two parameters, the usual case, the nearest point is found by a kernel, which live characters call too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from footfall.core.kernels import kernel
 from footfall.weights.hull import Hull, hull_of
 
 SAME = 1e-9  # in ranges of a parameter: what differs by less is rounding
@@ -25,17 +27,15 @@ class Coverage:
     high: np.ndarray  # (d,)
     scale: np.ndarray  # (d,) the range of each parameter; 1 where examples do not differ
     hull: Hull | None  # of the scaled examples, from three parameters on
-    edges: tuple[tuple[float, float, float, float], ...] = ()  # of two parameters, scaled: corner, way to the next
-    plain_scale: tuple[float, float] = (1.0, 1.0)  # of two parameters
+    edges: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))  # of two, scaled: corner, way to the next
 
     def nearest(self, p: Sequence[float]) -> tuple[list[float], bool]:
         """The nearest parameters that are covered, and whether those asked for are not."""
         d = len(self.low)
         if len(self.edges):
-            sx, sy = self.plain_scale
-            x, y = p[0] / sx, p[1] / sy
-            held = _into(x, y, self.edges)
-            return ([p[0], p[1]], False) if held is None else ([held[0] * sx, held[1] * sy], True)
+            sx, sy = self.scale.tolist()
+            x, y, is_outside = into_polygon(float(p[0]) / sx, float(p[1]) / sy, self.edges)
+            return ([x * sx, y * sy], True) if is_outside else ([float(p[0]), float(p[1])], False)
         if d <= 1 or self.hull is None:
             found = [min(max(v, float(a)), float(b)) for v, a, b in zip(p, self.low, self.high, strict=True)]
         else:
@@ -54,9 +54,7 @@ def coverage_of(parameters: np.ndarray) -> Coverage:
     if d == 2:
         corners = hull_corners(parameters / scale)
         edges = [(x, y, u - x, v - y) for (x, y), (u, v) in zip(corners, (*corners[1:], *corners[:1]), strict=True)]
-        return Coverage(
-            low, high, scale, None, tuple(edges) if len(corners) > 2 else (), (float(scale[0]), float(scale[1]))
-        )
+        return Coverage(low, high, scale, None, np.array(edges if len(corners) > 2 else np.zeros((0, 4))))
     return Coverage(low, high, scale, hull_of(parameters / scale) if d > 2 and count > 1 else None)
 
 
@@ -81,18 +79,20 @@ def _cross(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float
     return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
 
 
-def _into(x: float, y: float, edges: tuple[tuple[float, float, float, float], ...]) -> tuple[float, float] | None:
-    """The nearest point of a convex polygon to a point outside; None for one inside."""
-    for ax, ay, ex, ey in edges:
-        if ex * (y - ay) - ey * (x - ax) < -SAME:
-            break
-    else:
-        return None
-    best, nearest = float("inf"), (x, y)
-    for ax, ay, ex, ey in edges:
+@kernel(_nrt=False)
+def into_polygon(x: float, y: float, edges: Any) -> Any:
+    """The nearest point of a convex polygon (H, 4) to a point, and whether the point is outside."""
+    outside = False
+    for h in range(len(edges)):
+        outside = outside or edges[h, 2] * (y - edges[h, 1]) - edges[h, 3] * (x - edges[h, 0]) < -SAME
+    if not outside:
+        return x, y, False
+    best, near_x, near_y = np.inf, x, y
+    for h in range(len(edges)):
+        ax, ay, ex, ey = edges[h, 0], edges[h, 1], edges[h, 2], edges[h, 3]
         share = min(max(((x - ax) * ex + (y - ay) * ey) / max(ex * ex + ey * ey, 1e-300), 0.0), 1.0)
         qx, qy = ax + share * ex, ay + share * ey
         far = (x - qx) * (x - qx) + (y - qy) * (y - qy)
         if far < best:
-            best, nearest = far, (qx, qy)
-    return nearest
+            best, near_x, near_y = far, qx, qy
+    return near_x, near_y, True

@@ -26,6 +26,7 @@ TOGETHER_S = 0.06  # two feet that land or leave within this time do so at once
 LEAST_B_S = 0.30  # of standing, blended into a change
 LEAST_E_S = 0.30  # a change is blended into what it enters for at least this long
 SETTLE_S = 0.5  # of standing at the end of a stop
+STEADY, STEADY_M_S = 0.12, 0.06  # of the change of speed, and m/s: a stretch that differs by more belongs to it
 STANDING = "stand"  # the support of a motion without steps
 BEYOND = 0.35  # of the range: an edge is asked for parameters this far beyond its examples, no further; by eye
 
@@ -127,22 +128,46 @@ def _edge(
 
 
 def _cut(takes: list[_Take], old: tuple[str, ...], new: tuple[str, ...], name: str) -> tuple[int, int, int, int]:
-    """Key times at which the edge, its middle, E and its end begin: b0, b2, e1, e2."""
+    """Key times at which the edge, its middle, E and its end begin: b0, b2, e1, e2.
+
+    What is blended with a node goes as fast as the node does: B lies before the take changes its speed, E after it. A
+    blend over steps in which the take slows down would do in one step what it does in three.
+    """
     found = takes[0].support
     prefix = max((k for k in range(len(found) + 1) if _follows(found[:k], old)), default=0)
     suffix = min((k for k in range(len(found) + 1) if _follows(found[k:], new)), default=len(found))
-    half = max(len(old) // 2, 1)
+    half, last = max(len(old) // 2, 1), max(len(new) // 2, 1)
     if prefix < half or suffix >= len(found):
         raise StructureError(
             f"{name}: the takes share no steps with both motions; give takes that begin and end in them"
         )
-    b2 = min(max(suffix, half), prefix)
-    e1 = max(suffix, b2)
+    steady = _steady(takes, len(old)), len(found) - _steady([_reversed(take) for take in takes], len(new))
+    b2 = min(max(steady[0], half), prefix)
+    e1 = max(suffix, b2, min(steady[1], len(found) - last))
     lengths = np.array([np.diff(take.times) for take in takes])  # (N, K - 1)
     e2 = e1 + 1
     while e2 < len(found) and lengths[:, e1:e2].sum(axis=1).min() < LEAST_E_S:
         e2 += 1
     return b2 - half, b2, e1, e2
+
+
+def _steady(takes: list[_Take], cycle: int) -> int:
+    """How many stretches from the start go as fast, in all takes, as the same stretch of the first cycle."""
+    counts = []
+    for take in takes:
+        root = take.clip.root_motion.position[:, [0, 2]]
+        at = np.stack([np.interp(take.times, take.clip.times, root[:, k]) for k in (0, 1)], axis=-1)
+        speed = np.linalg.norm(np.diff(at, axis=0), axis=-1) / np.maximum(np.abs(np.diff(take.times)), 1e-6)
+        far = abs(float(speed[-cycle:].mean() - speed[:cycle].mean()))
+        first = speed[np.arange(len(speed)) % cycle]
+        other = np.flatnonzero(np.abs(speed - first) > STEADY * far + STEADY_M_S)
+        counts.append(int(other[0]) if len(other) else len(speed))
+    return min(counts)
+
+
+def _reversed(take: _Take) -> _Take:
+    """A take told from its end."""
+    return replace(take, times=take.times[::-1], support=take.support[::-1])
 
 
 def _bounded(take: _Take, b0: int, e2: int, b2: int) -> _Take:

@@ -1,9 +1,10 @@
-"""Writing GLB: node hierarchy, one skin, one mesh and one animation, laid out as the Khronos validator wants it."""
+"""Writing GLB: node hierarchies, skins, meshes and one animation, laid out as the Khronos validator wants it."""
 
 from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,50 @@ def write_glb(clip: Clip, path: Path, sidecar: bool = False, mesh: bool = True) 
     if sidecar:
         text = json.dumps({"footfall": extras}, allow_nan=False, ensure_ascii=False, indent=1)
         atomic_write(beside, text.encode("utf-8", "replace"))
+
+
+def write_many_glb(clips: Sequence[Clip], path: Path) -> None:
+    """Several characters of one skeleton in one scene and one animation; they share a body. All clips begin at 0."""
+    builder = _Builder()
+    skeleton = clips[0].skeleton
+    body = capsule_body(clips[0])
+    nodes: list[dict[str, Any]] = []
+    animation: dict[str, Any] = {"name": "crowd", "samplers": [], "channels": []}
+    inverse = np.swapaxes(body.inverse_bind, 1, 2).reshape(-1, 16)
+    bind = builder.add(_float32(inverse), FLOAT, "MAT4")
+    skins, scene = [], []
+    for number, clip in enumerate(clips):
+        first = len(nodes)
+        origin = _origin(clip)
+        for node in _joint_nodes(clip, origin):
+            node["name"] = f"{number} {node['name']}"
+            if "children" in node:
+                node["children"] = [first + child for child in node["children"]]
+            nodes.append(node)
+        _join_animations(animation, _animation(clip, builder, origin), first)
+        top = first
+        if origin is not None:
+            nodes.append({"name": f"{number} origin", "translation": origin.tolist(), "children": [first]})
+            top = len(nodes) - 1
+        skins.append({"joints": list(range(first, first + len(skeleton))), "skeleton": first,
+                      "inverseBindMatrices": bind})  # fmt: skip
+        nodes.append({"name": f"{number} body", "mesh": 0, "skin": number})
+        scene += [top, len(nodes) - 1]
+    document = {
+        "asset": {"version": "2.0", "generator": "footfall"}, "scene": 0, "scenes": [{"nodes": scene}], "nodes": nodes,
+        "skins": skins, "meshes": [{"name": "body", "primitives": [_primitive(body, builder)]}],
+        "materials": [_material(body)], "animations": [animation],
+    }  # fmt: skip
+    atomic_write(Path(path), builder.glb(document))
+
+
+def _join_animations(whole: dict[str, Any], part: dict[str, Any], first: int) -> None:
+    """Add the channels of one character, whose nodes begin at `first`, to those of all."""
+    before = len(whole["samplers"])
+    whole["samplers"] += part["samplers"]
+    for channel in part["channels"]:
+        target = channel["target"] | {"node": channel["target"]["node"] + first}
+        whole["channels"].append({"sampler": channel["sampler"] + before, "target": target})
 
 
 def _may_replace(path: Path) -> bool:

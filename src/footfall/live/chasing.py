@@ -41,31 +41,28 @@ class Chaser:
 
     def steer(self, hero: Controller, t_s: float = 0.0) -> None:
         """Ask for what brings the character to the point."""
-        machine = hero.machine
-        forward, _, _ = machine.rate
-        away = (self.goal - machine.point) * cmath.exp(-1j * machine.heading)
+        forward, _, _ = hero.velocity
+        away = (self.goal - hero.point) * cmath.exp(-1j * hero.heading)
         far, angle = abs(away), cmath.phase(away) if away else 0.0
         stop = stopping_distance(hero, forward) if forward > 0.1 else 0.0
         self.arrived = far < (LEAVE if self.arrived else NEAR)
         ahead = abs(angle) < AHEAD
         if self.arrived or (ahead and far - NEAR * 0.3 < stop) or far < NEAR:
-            machine.request(hero.graph.home, False)
+            hero.request(hero.graph.home)
             return
         self._running = self.runs and "run" in hero.graph.nodes and far > (WALK_FROM if self._running else RUN_FROM)
-        if self._running and abs(angle) > SHARP and machine.node != "run":
+        if self._running and abs(angle) > SHARP and hero.node != "run":
             self._running = False
         turn = math.degrees(TURN_RATE * angle)
         if self._running:
-            machine.request("run", False)
-            machine.ask(
-                speed=min(RUN_LEAST + RUN_MORE * (far - WALK_FROM), RUN_MOST), turn=max(min(turn, TIGHT), -TIGHT)
-            )
+            hero.request("run")
+            hero.ask(speed=min(RUN_LEAST + RUN_MORE * (far - WALK_FROM), RUN_MOST), turn=max(min(turn, TIGHT), -TIGHT))
             return
-        machine.request("walk", False)
+        hero.request("walk")
         speed = WALK if abs(angle) < SHARP and far > CLOSE else SLOW_WALK
         turn = max(min(turn, TIGHT), -TIGHT)
         radius = max(speed, 0.7 * forward) / math.radians(TIGHT)
         center = 1j * math.copysign(radius, angle)
         if abs(angle) > ASIDE and abs(away - center) < MARGIN * radius:
             speed, turn = WALK, 0.0  # inside the circle: away from it first
-        machine.ask(speed=speed, turn=turn)
+        hero.ask(speed=speed, turn=turn)

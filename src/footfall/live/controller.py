@@ -8,28 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from footfall.core import rotation
-from footfall.core.errors import ParameterError, WrongType
+from footfall.core.errors import ParameterError, finite_number
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.graph.graph import Graph
-from footfall.kinematics.floor_align import FloorTransform
-from footfall.live import steered
-from footfall.live.playable_graph import playable_graph
-from footfall.live.state_machine import FAR_ROUND, StateMachine, TypeChange, number
-from footfall.live.steered import SteeringState
-from footfall.parametric.arc_root import frames_at
-from footfall.parametric.packed import Crowd, crowd, land
+from footfall.live.characters import LiveCharacters, Root
+from footfall.live.decisions import TypeChange
+from footfall.live.rows import ASKED, PHASES
+from footfall.live.taking import checked_pose
 
-LONGEST_STEP_S = 0.05  # a longer step is made in pieces
-LEAST_STEP_S = 1e-5  # a shorter one is gone together with the next: speeds are differences over a step; by eye
-MOST_STEP_S = 60.0  # a longer one is refused as a mistake
-Root = tuple[float, float, float]
+MOST_SHOVE_M_S = 10.0  # m/s: a harder one throws a body off its feet
+
+__all__ = ["Controller", "ControllerState", "Controllers", "TypeChange"]
 
 
 class ControllerState(NamedTuple):
@@ -39,9 +34,9 @@ class ControllerState(NamedTuple):
     node: str  # the motion it is in, or leaves
     edge: str  # "walk to run", empty inside a node
     phase: str  # node, leaving (B), edge, entering (E)
-    canonical_time: float  # of the first playback
-    weights: np.ndarray  # (N,) of the first playback's examples
-    share: float  # of the first playback; the second has the rest
+    canonical_time: float  # of the first layer
+    weights: np.ndarray  # (N,) of the first layer's examples
+    share: float  # of the first layer; the second has the rest
     asked: dict[str, float]  # parameters as asked for
     aimed: dict[str, float]  # the nearest that the examples cover
     achieved: dict[str, float]  # forward speed (m/s), turn (°/s) and side speed (m/s) of the carrier now
@@ -65,12 +60,12 @@ class Controller:
     ) -> None:  # fmt: skip
         """Standing (or in `type`) at a place and heading (radians) on the floor."""
         self._live = LiveCharacters(graph, [(type, x, z, heading)], foot_lock)
-        self.machine = self._live.machines[0]
         self._last: tuple[float | None, float | None, float | None] = (None, None, None)
+        self._type: str | None = None
 
     @property
     def graph(self) -> Graph:
-        return self.machine.graph
+        return self._live.graph
 
     def step(
         self, dt: float, type: str | None = None, speed: float | None = None, turn: float | None = None,
@@ -82,25 +77,47 @@ class Controller:
         anew. urgent: change type at once. root: put the character there, x, z (metres) and heading (radians), instead
         of letting it go where its steps take it.
         """
-        machine = self.machine
+        live = self._live
+        asked = (speed, turn, side)
+        if asked != self._last:
+            live.decider.ask(0, {"speed": speed, "turn": turn, "side": side})
+            self._last = asked
         if parameters:
-            machine.ask(**parameters)
-        if (speed, turn, side) != self._last:
-            self._last = (speed, turn, side)
-            machine.ask(speed=speed, turn=turn, side=side)
-        if type is not None and (urgent or type != machine.goal):
-            if urgent:  # it begins from what is shown, which the kernels know
-                self._live.take_back(0)
-            machine.request(type, urgent)
-        self._live.go(dt, None if root is None else [root])
-        found = self._live.characters
-        return Pose(found.root_pos[0].copy(), _unit(found.rot[0]))
+            live.decider.ask(0, parameters)
+        if type is not None and (urgent or type != self._type):
+            self.request(type, urgent)
+        shown = live.step(dt, None if root is None else [root])
+        return Pose(shown.root_pos[0].copy(), shown.rot[0].copy())
+
+    def ask(self, **parameters: float | None) -> None:
+        """Parameters that hold from now on, as `step` takes them; None leaves one as it is."""
+        self._last = (None, None, None)
+        self._live.decider.ask(0, parameters)
+
+    def request(self, type: str, urgent: bool = False) -> None:
+        """Another type from now on, as `step` takes it."""
+        self._live.decider.request(0, type, urgent)
+        self._type = type if type in self.graph.types else self._type
 
     def act(self, name: str, urgent: bool = False, **parameters: float) -> None:
         """Do an action once and come back; several are done one after another. urgent: now, whatever is going on."""
-        if urgent:  # it begins from what is shown, which the kernels know
-            self._live.take_back(0)
-        self.machine.act(name, parameters, urgent)
+        self._live.decider.act(0, name, parameters, urgent)
+
+    def shove(self, forward: float, left: float = 0.0) -> None:
+        """Push the character: so many m/s more, forward and to its left, at once. It goes on with what is asked for
+        from the motion, and the moment of it, that pose and speed are nearest to."""
+        push = finite_number("forward", forward), finite_number("left", left)
+        if math.hypot(*push) > MOST_SHOVE_M_S:
+            raise ParameterError(f"a shove is up to {MOST_SHOVE_M_S:g} m/s, got {math.hypot(*push):.3g}")
+        self._live.decider.shove(0, *push)
+
+    def take(self, pose: Pose, velocity: Sequence[float] = (0.0, 0.0, 0.0), spin: np.ndarray | None = None) -> None:
+        """Go on from a pose in the world that somebody else has made, a ragdoll's last or your own.
+
+        velocity: (3,) m/s of the body, world; spin: (J, 3) rad/s of the joints, each in its own frame. It goes on with
+        what is asked for, by the edge or the motion that is nearest; what the pose differs by dies away.
+        """
+        self._live.take(0, *checked_pose(self.skeleton, pose, velocity, spin))
 
     def place(self, x: float, z: float, heading: float) -> None:
         """Put the character somewhere else; its feet let go of where they stood."""
@@ -109,27 +126,71 @@ class Controller:
     @property
     def state(self) -> ControllerState:
         """Where the character is now."""
-        self._live.take_back(0)
-        return state_of(self.machine)
+        return state_of(self._live, 0)
 
     @property
     def changes(self) -> tuple[TypeChange, ...]:
-        """The last changes of type."""
-        return tuple(self.machine.changes)
+        """The last changes of type; the one that goes on is the last, with the times it will take."""
+        planned = self._live.decider.planned(0)
+        return self.past_changes + (() if planned is None else (planned,))
+
+    @property
+    def past_changes(self) -> tuple[TypeChange, ...]:
+        """The last changes of type that are complete."""
+        return tuple(self._live.decider.changes.get(0, ()))
+
+    @property
+    def actions_waiting(self) -> int:
+        """How many actions are still to be done."""
+        return len(self._live.decider.queues.get(0, ()))
+
+    @property
+    def node(self) -> str:
+        """The motion it is in, or leaves."""
+        return self._live.playable.names[self._live.rows.node[0]]
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether it is on an edge, from its node to another."""
+        return bool(self._live.rows.edge[0] >= 0)
 
     @property
     def time_s(self) -> float:
-        return self.machine.time_s
+        return float(self._live.rows.time_s[0])
 
     @property
     def position(self) -> np.ndarray:
         """(3,) where it is on the floor."""
-        return np.array([self.machine.point.imag, 0.0, self.machine.point.real])
+        x, z, _ = self._live.rows.root[0].tolist()
+        return np.array([x, 0.0, z])
+
+    @property
+    def point(self) -> complex:
+        """Where it is on the floor, z + ix."""
+        x, z, _ = self._live.rows.root[0].tolist()
+        return complex(z, x)
 
     @property
     def heading(self) -> float:
         """Radians, positive to the left."""
-        return self.machine.heading
+        return float(self._live.rows.root[0, 2])
+
+    @property
+    def velocity(self) -> tuple[float, float, float]:
+        """Forward and to the left (m/s), and turn (rad/s), of the carrier over the last step."""
+        forward, left, turn = self._live.rows.velocity[0].tolist()
+        return forward, left, turn
+
+    @property
+    def pelvis_aside(self) -> complex:
+        """Where the arc of the pelvis lies beside the carrier: metres forward + i to the left."""
+        rows, motions = self._live.rows, self._live.playable.motions
+        share, found = float(rows.share[0]), 0j
+        for v, part in zip(range(int(rows.layers[0])), (share, 1.0 - share), strict=False):
+            motion = motions[rows.motion[0, v]]
+            ahead, beside = (rows.weights[0, v, : len(motion)] @ motion.pelvis).tolist()
+            found += part * complex(ahead, beside)
+        return found
 
     @property
     def skeleton(self) -> Skeleton:
@@ -144,251 +205,163 @@ class Controller:
     @property
     def joint_positions(self) -> np.ndarray:
         """(J, 3) metres, world, of the last pose."""
-        return self._live.characters.positions[0].copy()
+        room = self._live.rooms[0]
+        return room.world[:, 4:7] + room.place
 
     @property
     def joint_rotations(self) -> np.ndarray:
         """(J, 4) world, of the last pose."""
-        return self._live.characters.world[:, :4].copy()
+        return self._live.rooms[0].world[:, :4].copy()
 
     @property
     def feet_down(self) -> np.ndarray:
         """(2, 2) left and right; heel and ball on the floor in the last pose."""
-        return self._live.characters.down[0].copy()
+        return self._live.rows.down[0].copy()
 
     @property
     def soles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(2, 3, 3) where heel, ball and tip of both soles are, (2, 3) how high they are over where they stand, and
         (2,) which of them the foot stands on: 0, 1 or 2, -1 none; of the last pose."""
-        body, here = self._live.playable.tables.body, self._live.characters
+        body, world = self._live.playable.tables.body, self._live.rooms[0].world
         of = body.sole_joints.ravel()
-        moved = rotation.turned(tuple(here.world[of, :4].T), tuple(body.sole.reshape(-1, 3).T))
-        points = (here.positions[0, of] + np.array(moved).T).reshape(body.sole.shape)
-        return points, points[..., 1] - body.standing, here.hold[0].copy()
+        moved = rotation.turned(tuple(world[of, :4].T), tuple(body.sole.reshape(-1, 3).T))
+        points = (self.joint_positions[of] + np.array(moved).T).reshape(body.sole.shape)
+        return points, points[..., 1] - body.standing, self._live.rows.hold[0].copy()
+
+
+Commands = Sequence[float] | np.ndarray | float | None
 
 
 class Controllers:
     """Many characters of one graph, stepped together; each is free to do something else."""
 
-    def __init__(self, graph: Graph, roots: Sequence[Root], type: str | None = None, foot_lock: bool = True) -> None:
-        """One character for each root: x, z (metres) and heading (radians)."""
-        self._live = LiveCharacters(graph, [(type, *root) for root in roots], foot_lock)
+    def __init__(
+        self, graph: Graph, roots: Sequence[Root] | np.ndarray, type: str | None = None, foot_lock: bool = True,
+        threads: int | None = None,
+    ) -> None:  # fmt: skip
+        """One character for each root: x, z (metres) and heading (radians); threads: all cores, unless said."""
+        self._live = LiveCharacters(
+            graph, [(type, float(x), float(z), float(h)) for x, z, h in roots], foot_lock, threads
+        )
 
     def __len__(self) -> int:
-        return len(self._live.machines)
+        return self._live.count
 
     def step(
-        self, dt: float, type: Sequence[str] | str | None = None, speed: Sequence[float] | float | None = None,
-        turn: Sequence[float] | float | None = None, side: Sequence[float] | float | None = None,
+        self, dt: float, type: Sequence[str] | np.ndarray | str | None = None, speed: Commands = None,
+        turn: Commands = None, side: Commands = None,
     ) -> Pose:  # fmt: skip
-        """Go on by dt seconds; every argument is one for all, or one for each. Poses (N,) in the world."""
-        count = len(self)
-        types = [type] * count if type is None or isinstance(type, str) else list(type)
-        rows = [_each(name, v, count) for name, v in (("speed", speed), ("turn", turn), ("side", side))]
-        if len(types) != count:
-            raise ParameterError(f"type must be one, or {count} of them, got {len(types)}")
-        for machine, kind, *values in zip(self._live.machines, types, *rows, strict=True):
-            machine.ask(speed=values[0], turn=values[1], side=values[2])
-            if kind is not None and kind != machine.goal:
-                machine.request(kind, False)
-        self._live.go(dt, None)
-        found = self._live.characters
-        return Pose(found.root_pos.copy(), _unit(found.rot))
+        """Go on by dt seconds; every argument is one for all, or one for each. Poses (N,) in the world.
+
+        type: names, or numbers of `types`; a number below 0 leaves a character's type as it is.
+        """
+        rows = self._live.rows
+        columns = [_column(name, value, len(self)) for name, value in zip(ASKED, (speed, turn, side), strict=True)]
+        kinds = self._kinds(type)
+        for k, column in enumerate(columns):
+            if column is not None:
+                rows.asked[:, k] = column
+        if any(column is not None for column in columns):
+            self._tell()
+        if kinds is not None:
+            for n in np.flatnonzero((kinds >= 0) & (kinds != rows.type)).tolist():
+                self._live.decider.request(n, self.types[kinds[n]], False)
+        shown = self._live.step(dt, fresh=True)
+        return Pose(shown.root_pos, shown.rot)
+
+    def act(self, n: int, name: str, urgent: bool = False, **parameters: float) -> None:
+        """One character does an action once, as `Controller.act`."""
+        self._live.decider.act(n, name, parameters, urgent)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """Types of motion by their numbers."""
+        return self._live.playable.names
+
+    @property
+    def roots(self) -> np.ndarray:
+        """(N, 3) x, z (metres) and heading (radians) of every character."""
+        return self._live.rows.root.copy()
+
+    def shift(self, moves: np.ndarray) -> None:
+        """Move characters over the floor by moves (N, 2) x, z in metres; feet that stand are drawn along."""
+        if np.shape(moves) != (len(self), 2) or not np.isfinite(moves).all():
+            raise ParameterError(f"moves are {len(self)} finite x, z, got an array of shape {np.shape(moves)}")
+        self._live.rows.root[:, :2] += moves
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(N, 3) forward and to the left (m/s), and turn (rad/s)."""
+        return self._live.rows.velocity.copy()
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes of state of one character."""
+        return self._live.rows.row_bytes
+
+    def changes(self, n: int) -> tuple[TypeChange, ...]:
+        """The last changes of type of one character."""
+        return tuple(self._live.decider.changes.get(n, ()))
 
     def states(self) -> list[ControllerState]:
         """Where all the characters are."""
-        for n in range(len(self)):
-            self._live.take_back(n)
-        return [state_of(machine) for machine in self._live.machines]
+        return [state_of(self._live, n) for n in range(len(self))]
 
-
-def _unit(turns: np.ndarray) -> np.ndarray:
-    """Rotations (..., 4) of the kernels, which count in 32 bits, at length 1 in 64."""
-    q = turns.astype(float)
-    q /= np.sqrt(np.einsum("...k,...k->...", q, q))[..., None]
-    return q
-
-
-class LiveCharacters:
-    """Characters of one graph with the arrays that the kernels work on.
-
-    A character that stays in its node cruises: the kernels alone move it, and its state machine is brought up to date
-    when something else happens (`take_back`).
-    """
-
-    def __init__(self, graph: Graph, starts: Sequence[tuple[str | None, float, float, float]], lock: bool) -> None:
-        if not isinstance(graph, Graph):
-            raise WrongType("a motion graph, as ff.graph('builtin') gives", graph)
-        count, joints = len(starts), len(graph.skeleton)
-        self.playable = playable_graph(graph)
-        self.characters: Crowd = crowd(self.playable.tables, count)
-        self.lock = lock
-        self.machines = [
-            StateMachine(graph, self.playable, partial(self.shown, n), *start) for n, start in enumerate(starts)
-        ]
-        self.dt = 0.0  # of the last frame
-        self._owed_s = 0.0  # of steps that were too short to be gone
-        self.frames = 0
-        goal, p, rate, limit = np.zeros((4, count, 2))
-        self.steering = SteeringState(
-            goal, p, rate, limit, np.zeros(count, bool), np.zeros((2, count, joints, 4), np.float32),
-            np.zeros((2, count, 3)), np.zeros((2, count, 3)),
-        )  # fmt: skip
-        self._handle = steered.Handle(self.playable.tables, self.playable.lattices, self.steering, self.characters)
-        self._cruises = [False] * count  # as steering.cruises, quicker to read
-        self._aims: list[object] = [None] * count
-
-    @property
-    def nbytes(self) -> int:
-        """Memory of graph, tables and characters."""
-        return self.playable.nbytes + sum(a.nbytes for a in (*self.characters, *self.steering))
-
-    def place(self, n: int, x: float, z: float, heading: float) -> None:
-        """Put one character somewhere else."""
-        self.take_back(n)
-        self.machines[n].point = complex(number("z", z), number("x", x))
-        self.machines[n].heading = number("heading", heading)
-        land(self.characters, np.array([n]))
-
-    def go(self, dt: float, roots: Sequence[Root] | None) -> None:
-        """One frame of all characters."""
-        if not 0.0 <= dt <= MOST_STEP_S:
-            raise ParameterError(f"a step lasts 0 to {MOST_STEP_S:g} s, got {dt}")
-        self._owed_s += dt
-        dt, self._owed_s = (self._owed_s, 0.0) if self._owed_s >= LEAST_STEP_S else (0.0, self._owed_s)
-        pieces = 1 if dt <= LONGEST_STEP_S else math.ceil(dt / LONGEST_STEP_S)
-        playable = self.playable
-        inertialized = False
-        for n, machine in enumerate(self.machines):
-            if (
-                machine.goal == machine.node and machine.edge is None and machine.inertia is None and not machine.queue
-                and pieces == 1 and roots is None and machine.node in playable.cruises
-            ):  # fmt: skip
-                if not self._cruises[n]:
-                    self._let_go(n, machine)
-                aim = machine.aim(machine.node)
-                if aim is not self._aims[n]:
-                    self._aims[n] = aim
-                    self.steering.goal[n, : len(aim[0])] = aim[0]
-                continue
-            self.take_back(n)
-            for _ in range(pieces):
-                machine.advance(dt / pieces)
-            if roots is not None:
-                x, z, heading = (number("root", v) for v in roots[n])
-                machine.point, machine.heading = complex(z, x), heading
-            self._write(n, machine)
-            inertialized = inertialized or machine.inertia is not None
-        last = self.frames % 2
-        steered.cruise(self._handle, float(dt), self.lock and not inertialized, last)
-        if inertialized:
-            self._die_away(dt, last)
-        for n, machine in enumerate(self.machines):
-            if self._cruises[n]:
-                self._learn(n, machine, dt)
-        self.dt = dt
-        self.frames += 1
-
-    def shown(self, n: int) -> tuple[Pose, Pose, float] | None:
-        """The last two poses of one character on its carrier and the seconds between them, where there are two."""
-        if self.frames < 2 or self.dt <= 0.0:
+    def _kinds(self, type: Sequence[str] | np.ndarray | str | None) -> np.ndarray | None:
+        """(N,) numbers of the types asked for."""
+        decider, count = self._live.decider, len(self)
+        if type is None:
             return None
-        swings = self.characters.hold[n] < 0  # what was added to a swinging foot is in the pose that dies away
-        self.characters.offset[n, swings] = 0.0
-        self.characters.speed[n, swings] = 0.0
-        poses, was = [], self.steering
-        for k in (self.frames % 2, (self.frames - 1) % 2):
-            frame = _frame(was.root[k, n])
-            poses.append(frame.inverse().pose(Pose(was.root_pos[k, n], _unit(was.rot[k, n]))))
-        return poses[0], poses[1], self.dt
+        if isinstance(type, str):
+            return np.full(count, decider.known(type))
+        if len(type) != count:
+            raise ParameterError(f"type must be one, or {count} of them, got {len(type)}")
+        if isinstance(type, np.ndarray) and type.dtype.kind in "iu":
+            if type.max(initial=-1) >= len(self.types):
+                raise ParameterError(f"types are numbered 0 to {len(self.types) - 1}, got {type.max()}")
+            return type
+        numbers = {name: decider.known(name) for name in set(type)}
+        return np.array([numbers[name] for name in type])
 
-    def _let_go(self, n: int, machine: StateMachine) -> None:
-        """Hand the character over to the kernels."""
-        self._write(n, machine)
-        easing, steering = machine.easing, self.steering
-        count = len(easing.p)
-        steering.p[n, :count], steering.rate[n, :count] = easing.p, easing.rate
-        steering.limit[n, :count] = easing.limits
-        steering.cruises[n] = self._cruises[n] = True
-        self._aims[n] = None
-
-    def _learn(self, n: int, machine: StateMachine, dt: float) -> None:
-        """Tell the machine the time and place of a character that the kernels have moved."""
-        machine.time_s += dt
-        x, z, heading = self.characters.root[n].tolist()
-        if abs(heading) > FAR_ROUND:
-            heading = math.remainder(heading, 2.0 * math.pi)
-            self.characters.root[n, 2] = heading
-        machine.point, machine.heading = complex(z, x), heading
-        if dt > 0.0:
-            forward, left, turn = self.characters.travelled[n].tolist()
-            machine.rate = (forward / dt, left / dt, turn / dt)
-
-    def take_back(self, n: int) -> None:
-        """Hand the character back from the kernels to its state machine."""
-        if not self._cruises[n]:
-            return
-        self.steering.cruises[n] = self._cruises[n] = False
-        here, machine = self.characters, self.machines[n]
-        playback, easing = machine.playback, machine.easing
-        if not playback.of.loops:
-            return  # an urgent action has begun since: what the kernels know is of the motion before it
-        count = len(easing.p)
-        easing.p[:], easing.rate[:] = self.steering.p[n, :count], self.steering.rate[n, :count]
-        playback.take(easing.p.tolist(), here.weights[n, 0, : len(playback.weights)].astype(float))
-        playback.y = float(here.t[n, 0]) * playback.of.pieces
-
-    def _write(self, n: int, machine: StateMachine) -> None:
-        """Write what the kernels read of one character."""
-        here = self.characters
-        here.share[n] = machine.share
-        for v, layer in enumerate((machine.first, machine.second)):
-            if layer is not None:
-                here.motion[n, v], here.t[n, v] = layer.of.index, layer.t
-                here.weights[n, v, : len(layer.weights)] = layer.weights
-                here.rate[n, v] = layer.rates[min(int(layer.y), layer.of.pieces - 1)] / layer.of.pieces
-        here.root[n, 0], here.root[n, 1], here.root[n, 2] = machine.point.imag, machine.point.real, machine.heading
-
-    def _die_away(self, dt: float, last: int) -> None:
-        """Add what is left of the offsets of urgent and made changes, then lock the feet again."""
-        here = self.characters
-        for n, machine in enumerate(self.machines):
-            if machine.inertia is not None:
-                frame = _frame(here.root[n])
-                local = frame.inverse().pose(Pose(here.root_pos[n], here.rot[n].astype(float)))
-                world = frame.pose(machine.inertia.pose(local))
-                here.root_pos[n], here.rot[n] = world.root_pos, world.rot
-        inertialized = np.array([machine.inertia is not None for machine in self.machines])
-        steered.plant(self.playable.tables, here, inertialized, float(dt), self.lock)
-        steered.keep(self.steering, here, last)
+    def _tell(self) -> None:
+        """What is asked of characters in nodes that kernels cannot steer by themselves."""
+        rows, told = self._live.rows, self._live.playable.told_motions
+        needs = told[rows.motion[:, 0]] | (told[rows.motion[:, 1]] & (rows.layers == 2))
+        for n in {*np.flatnonzero(needs).tolist(), *self._live.decider.own}:
+            self._live.decider.tell(n)
 
 
-def state_of(machine: StateMachine) -> ControllerState:
+def state_of(live: LiveCharacters, n: int) -> ControllerState:
     """What a character is doing, for people."""
-    node, edge = machine.node, machine.edge
-    names = machine.graph.nodes[node].motion.parameter_names
-    aim, clamped = machine.aim(node if edge is None else edge.after)
-    if edge is not None:
-        names = machine.graph.nodes[edge.after].motion.parameter_names
-    waits = machine.wanted if machine.wanted != (node if edge is None else edge.after) else ""
-    forward, left, turn = machine.rate
+    rows, playable, decider = live.rows, live.playable, live.decider
+    edge, node, want = int(rows.edge[n]), int(rows.node[n]), int(rows.want[n])
+    ahead = node if edge < 0 else int(playable.edges.after[edge])
+    names = live.graph.nodes[playable.names[ahead]].motion.parameter_names
+    aim, clamped = decider.aim(n, ahead)
+    asked = {name: v for name, v in zip(ASKED, rows.asked[n].tolist(), strict=True) if not math.isnan(v)}
+    forward, left, turn = rows.velocity[n].tolist()
+    waits, time_s = want != ahead, float(rows.time_s[n])
+    motion = playable.motions[rows.motion[n, 0]]
     return ControllerState(
-        machine.time_s, node, "" if edge is None else f"{edge.before} to {edge.after}", machine.phase, machine.first.t,
-        machine.first.weights, machine.share, dict(machine.asked), dict(zip(names, aim, strict=True)),
+        time_s, playable.names[node], "" if edge < 0 else " to ".join(playable.edge_names[edge]),
+        PHASES[rows.phase[n]], float(rows.t[n, 0]), rows.weights[n, 0, : len(motion)].astype(float),
+        float(rows.share[n]), asked | decider.own.get(n, {}), dict(zip(names, aim, strict=True)),
         {"speed": forward, "turn": math.degrees(turn), "side": left}, clamped,
-        machine.time_s - machine.asked_s if waits else machine.latency_s, waits, machine.inertia is not None,
+        time_s - float(rows.asked_s[n]) if waits else float(rows.latency_s[n]),
+        playable.names[want] if waits else "", bool(rows.age[n] >= 0.0),
     )  # fmt: skip
 
 
-def _frame(root: np.ndarray) -> FloorTransform:
-    """The floor frame of a carrier x, z, heading."""
-    return frames_at(np.array(complex(root[1], root[0])), np.array(root[2]))
-
-
-def _each(name: str, value: Sequence[float] | float | None, count: int) -> list[float | None]:
-    if value is None or isinstance(value, int | float):
-        return [value] * count
-    row = [float(v) for v in value]
-    if len(row) != count:
+def _column(name: str, value: Commands, count: int) -> np.ndarray | float | None:
+    """One number for all or one for each, all finite."""
+    if value is None:
+        return None
+    try:
+        row = np.asarray(value, float)
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name} must be a number, or {count} of them, got {value!r}") from None
+    if row.shape not in ((), (count,)):
         raise ParameterError(f"{name} must be one number, or {count} of them, got {len(row)}")
-    return list(row)
+    if not np.isfinite(row).all():
+        raise ParameterError(f"{name} must be finite, got {row[~np.isfinite(row)][0] if row.ndim else row}")
+    return row

@@ -18,8 +18,7 @@ from footfall.core.pose import Pose
 from footfall.core.report import Report, Segment
 from footfall.graph.graph import Graph
 from footfall.io.plain_file import read_plain
-from footfall.live.controller import Controller, ControllerState
-from footfall.live.state_machine import TypeChange
+from footfall.live.controller import Controller, ControllerState, TypeChange
 
 LONGEST_S = 3600.0
 MOST_BYTES = 200_000_000
@@ -80,9 +79,9 @@ def drive(
         pose = hero.step(1.0 / fps if k else 0.0)
         root_pos[k], rot[k] = pose.root_pos, pose.rot
         down[k] = hero.feet_down.ravel()
-        roots[k] = hero.machine.point.imag, hero.machine.point.real, hero.machine.heading
+        roots[k] = hero.point.imag, hero.point.real, hero.heading
         states.append(hero.state)
-        changes += [c for c in hero.changes[-4:] if c not in changes[-8:]]
+        changes += [c for c in hero.past_changes[-4:] if c not in changes[-8:]]
         if until is not None and until(hero):
             break
     count = len(states)
@@ -100,8 +99,8 @@ def by_commands(commands: Sequence[Command]) -> Callable[[Controller, float], No
     def steer(hero: Controller, t: float) -> None:
         while waiting and waiting[-1].t_s <= t + 1e-9:
             now = waiting.pop()
-            hero.machine.ask(speed=now.speed, turn=now.turn, side=now.side)
-            hero.machine.request(now.type, False)
+            hero.ask(speed=now.speed, turn=now.turn, side=now.side)
+            hero.request(now.type)
 
     return steer
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from footfall.core.kernels import kernel
 
@@ -16,10 +13,12 @@ QUICK, SLOW = 4.0, 0.0625  # 1/s and s
 ARRIVED, AT_REST = 1e-7, 1e-6  # of the limit: a parameter nearer than this and slower than this has arrived
 
 
-@kernel
-def ease_parameters(goal: Any, p: Any, rate: Any, limit: Any, dt: float) -> None:
-    """Parameters p (d,) and their rates dt seconds on, in place: towards a goal (d,), no faster than limits (d,)."""
-    keep = math.exp(-dt / SLOW)
+@kernel(_nrt=False)
+def ease_parameters(goal: Any, p: Any, rate: Any, limit: Any, keep: float, dt: float) -> None:
+    """Parameters p (d,) and their rates dt seconds on, in place: towards a goal (d,), no faster than limits (d,).
+
+    keep: `kept(dt)`, what is left of a rate after dt.
+    """
     for i in range(len(p)):
         far = goal[i] - p[i]
         wanted = min(max(far * QUICK, -limit[i]), limit[i])
@@ -32,18 +31,7 @@ def ease_parameters(goal: Any, p: Any, rate: Any, limit: Any, dt: float) -> None
             p[i], rate[i] = p[i] + moved, new
 
 
-class Easing:
-    """The parameters of one character on their way to what was asked for."""
-
-    __slots__ = ("limits", "p", "rate")
-
-    def __init__(self, p: Sequence[float] | np.ndarray, limits: Sequence[float] | np.ndarray) -> None:
-        self.p = np.array(p, float)
-        self.rate = np.zeros(len(self.p))
-        self.limits = np.array(limits, float)
-
-    def go(self, goal: Sequence[float], dt: float) -> list[float]:
-        """The parameters dt seconds later."""
-        if len(self.p):
-            ease_parameters(np.array(goal, float), self.p, self.rate, self.limits, dt)
-        return list(self.p.tolist())
+@kernel(_nrt=False)
+def kept(dt: float) -> float:
+    """What is left of a rate that is given up, after dt seconds."""
+    return math.exp(-dt / SLOW)

@@ -1,13 +1,13 @@
-"""Frame kernels: clock, root and pose of live characters in one frame, one pass, one thread.
+"""Frame kernel: any number of live characters a step on, one pass, one thread; always the same code.
 
-A character plays one or two layers, each a parametric motion with its own canonical time and weights. `advance_one`
-moves clock and root on; `pose_crowd` samples and blends the layers, places the root in the world, runs forward
-kinematics and locks the feet. The oracle of both is `footfall_lab.oracles.plain_frame`.
+For every row: parameters go nearer to what is asked for and become weights (`live.steering`), the clock and the root go
+on (`live.clock`), the layers are sampled and blended (`live.layers`), what dies away is added (`live.inertia`), and
+forward kinematics and the foot lock finish the pose. The oracle is `footfall_lab.oracles.plain_frame`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,74 +15,105 @@ from footfall.core.kernels import kernel, part
 from footfall.feet.limits import LIVE_EASE_S, LIVE_LIFT_S
 from footfall.feet.live_body import HeldFeet
 from footfall.feet.live_lock import FootHold, LegJoints, Soles, bend_legs, contacts, hold_one, only_low, point_of
-from footfall.parametric.sampling import (
-    ONE,
-    between,
-    blended_rate,
-    cell_of,
-    factors_of,
-    piece_of,
-    sum_rows,
-    travel_at,
-    turned_mean,
-)
+from footfall.live.clock import advance_one
+from footfall.live.easing import kept
+from footfall.live.inertia import add_offset
+from footfall.live.layers import blend_one
+from footfall.live.rows import LEAVING
+from footfall.live.steering import steer
+from footfall.parametric.sampling import ONE, sum_rows
 
-MOST_STRETCHES = 100_000  # between key times in one step; a step of more is a mistake
-TOGETHER = 1e-9  # key times: borders of two layers that lie nearer than this are crossed together
+
+class ShownPoses(NamedTuple):
+    """What a step shows of characters."""
+
+    root_pos: np.ndarray  # (N, 3) f64 of joint 0
+    rot: np.ndarray  # (N, J, 4) f64 unit, in the parent's frame; joint 0 in the world
 
 
 @kernel(_nrt=False)
-def pose_crowd(tables: Any, crowd: Any, dt: float, lock: bool) -> None:
-    """Make the poses of all characters, in place, from the times, weights and roots they have now."""
-    q, at = crowd.turns[0], len(crowd.row) - 8
-    for n in range(len(crowd.share)):
-        blend_one(tables, crowd, n)
-        root = place_root(crowd.row, at, q, crowd.root[n, 2])
-        walk_joints(q, tables.body, root, crowd.rot[n], crowd.world)
-        finish_one(tables, crowd, n, dt, lock, False)
+def step_rows(handle: Any, first: int, last: int, shown: Any, dt: float, lock: bool) -> None:
+    """Rows from first to before last go on by dt and show their poses."""
+    keep = kept(dt)
+    for n in range(first, last):
+        go_one(handle, n, keep, dt)
+        pose_one(handle, n, shown, dt, lock)
+
+
+@kernel(_nrt=False)
+def advance_rows(handle: Any, first: int, last: int, dt: float) -> None:
+    """The first half of a step: parameters, weights, clock and root."""
+    keep = kept(dt)
+    for n in range(first, last):
+        go_one(handle, n, keep, dt)
+
+
+@kernel(_nrt=False)
+def pose_rows(handle: Any, first: int, last: int, shown: Any, dt: float, lock: bool) -> None:
+    """The second half: poses; dt is for the easing of feet."""
+    for n in range(first, last):
+        pose_one(handle, n, shown, dt, lock)
 
 
 @part
-def finish_one(tables: Any, crowd: Any, n: int, dt: float, lock: bool, inertialized: bool) -> None:
-    """Lock the feet of one character whose joints are in crowd.world, and write where its joints are.
+def go_one(handle: Any, n: int, keep: float, dt: float) -> None:
+    """One character's parameters, weights, clock and root; what it is leaving stays as it was."""
+    rows = handle.rows
+    for v in range(1 if rows.phase[n] == LEAVING else 0, rows.layers[n]):
+        steer(handle, n, v, keep, dt)
+    advance_one(handle, n, dt)
 
-    inertialized: an offset was added after blending; a foot then stands only once it is near the floor.
-    """
+
+@part
+def pose_one(handle: Any, n: int, shown: Any, dt: float, lock: bool) -> None:
+    """The pose of one character from its times, weights and root as they are now."""
+    rows, room, body = handle.rows, handle.room, handle.tables.body
+    blend_one(handle, n, 0.0)
+    q, fades = room.turns[0], rows.age[n] >= 0.0
+    if fades:
+        add_offset(handle, n, rows.age[n], q)
+    root = place_root(room.row, 3 * room.turns.shape[2], q, rows.root[n, 2])
+    rot, world, place = room.rot[0], room.world, room.place
+    walk_joints(q, body.parents, body.offsets, root, rot, world)
     x = y = z = 0.0
-    if lock and tables.body.legs[0, 0] >= 0:
-        soon = feet_down(tables, crowd, n)
-        if inertialized:
-            only_low(tables.body.sole_joints, tables.body.sole, tables.body.standing, crowd.world, crowd.down[n])
-        x, y, z = plant_one(tables.body, feet_of(crowd, n), crowd.root[n], soon, dt)
-    write_one(crowd.world, crowd.root[n, 0] + x, y, crowd.root[n, 1] + z, crowd.root_pos[n], crowd.positions[n])
+    if lock and body.legs[0, 0] >= 0:
+        soon = feet_down(handle, n)
+        if fades:
+            only_low(body.sole_joints, body.sole, body.standing, world, rows.down[n])
+        feet = HeldFeet(rows.floor[n], rows.lift[n], rows.shift[n], rows.hold[n], rows.held[n], rows.offset[n],
+                        rows.speed[n], rows.slip[n], rows.was[n], rows.grip[n], rows.down[n], room.rot,
+                        world)  # fmt: skip
+        x, y, z = plant_one(body, feet, rows.root[n], soon, dt)
+    place[0], place[1], place[2] = rows.root[n, 0] + x, y, rows.root[n, 1] + z
+    for i in range(3):
+        shown.root_pos[n, i] = world[0, 4 + i] + place[i]
+    out = shown.rot[n]
+    for j in range(len(out)):
+        a, b, c, d = np.float64(rot[j, 0]), np.float64(rot[j, 1]), np.float64(rot[j, 2]), np.float64(rot[j, 3])
+        size = 1.0 / np.sqrt(a * a + b * b + c * c + d * d)
+        out[j, 0], out[j, 1], out[j, 2], out[j, 3] = a * size, b * size, c * size, d * size
 
 
 @part
-def feet_of(crowd: Any, n: int) -> Any:
-    """The feet of one character, as views."""
-    return HeldFeet(crowd.floor[n], crowd.lift[n], crowd.shift[n], crowd.hold[n], crowd.held[n], crowd.offset[n],
-                    crowd.speed[n], crowd.slip[n], crowd.was[n], crowd.grip[n], crowd.down[n], crowd.rot[n : n + 1],
-                    crowd.world)  # fmt: skip
-
-
-@part
-def feet_down(tables: Any, crowd: Any, n: int) -> Any:
-    """Which parts of feet are on the floor by the larger layer, into crowd.down; and which foot is or soon will be.
+def feet_down(handle: Any, n: int) -> Any:
+    """Which parts of feet are on the floor by the larger layer, into rows.down; and which foot is or soon will be.
 
     Of a foot that both layers have down only the parts that both have count: a heel is not put down again half-way
     through a blend. Where one has the heel down and the other the toe, both parts are: the lower one stands.
     """
-    motion, t, rate, share, down = crowd.motion[n], crowd.t[n], crowd.rate[n], crowd.share[n], crowd.down[n]
-    larger = 0 if share >= np.float32(0.5) else 1
+    rows, tables, spans = handle.rows, handle.tables, handle.room.spans
+    share, down = rows.share[n], rows.down[n]
+    two = rows.layers[n] == 2 and share < ONE
+    larger = 0 if share >= np.float32(0.5) or not two else 1
     a = b = c = d = False
     soon = (0.0, 0.0)
-    for turn in range(0 if share < ONE else 1, 2):  # the larger layer last
+    for turn in range(0 if two else 1, 2):  # the larger layer last
         v = larger if turn == 1 else 1 - larger
         a, b, c, d = down[0, 0], down[0, 1], down[1, 0], down[1, 1]
-        k = motion[v]
-        sum_rows(tables.spans[k], np.int64(0), crowd.weights[n, v], tables.count[k], crowd.spans)
-        soon = contacts(crowd.spans, t[v], tables.loops[k], LIVE_EASE_S * rate[v], down)
-    if share < ONE:
+        k = rows.motion[n, v]
+        sum_rows(tables.spans[k], np.int64(0), rows.weights[n, v], tables.count[k], spans)
+        soon = contacts(spans, rows.t[n, v], tables.loops[k], LIVE_EASE_S * rows.rate[n, v], down)
+    if two:
         agree(a, b, down[0])
         agree(c, d, down[1])
     return soon
@@ -98,95 +129,6 @@ def agree(heel: bool, toe: bool, down: Any) -> None:
 
 
 @part
-def advance_one(tables: Any, crowd: Any, n: int, dt: float) -> None:
-    """Move clock and root of one character on: both layers by the same number of key times, each stretch on an arc."""
-    motion, t, rate, weights = crowd.motion[n], crowd.t[n], crowd.rate[n], crowd.weights[n]
-    travelled, share = crowd.travelled[n], np.float64(crowd.share[n])
-    layers = 1 if share >= 1.0 else 2
-    left = dt
-    travelled[0] = travelled[1] = travelled[2] = 0.0
-    for _ in range(MOST_STRETCHES):
-        speed, border = 0.0, np.inf
-        for v in range(layers):
-            k = motion[v]
-            m = piece_of(t[v], tables.pieces[k])
-            if m == tables.pieces[k]:
-                m -= 1
-                if tables.loops[k]:
-                    t[v], m = 0.0, 0
-                    crowd.laps[n, v] += 1
-            rate[v] = blended_rate(weights[v], tables.log_rates[k, m], tables.bounds[k, m], tables.count[k])
-            speed += (share if v == 0 else 1.0 - share) * rate[v] * tables.pieces[k]
-            if t[v] < 1.0:
-                border = min(border, m + 1 - t[v] * tables.pieces[k])
-        if layers == 1:
-            speed = rate[0] * tables.pieces[motion[0]]
-        if border == np.inf:
-            break  # all that is playing has come to its end
-        far = left * speed
-        crosses = not far < border
-        if crosses:
-            far = border
-        forward = aside = turn = 0.0
-        for v in range(layers):
-            k = motion[v]
-            if t[v] >= 1.0:
-                continue
-            m = piece_of(t[v], tables.pieces[k])
-            meets = crosses and m + 1 - t[v] * tables.pieces[k] <= border + TOGETHER
-            end = (m + 1) / tables.pieces[k] if meets else t[v] + far / tables.pieces[k]
-            before = travel_at(tables.rows, tables.first_row[k], tables.count[k], tables.cells[k], weights[v], t[v])
-            after = travel_at(tables.rows, tables.first_row[k], tables.count[k], tables.cells[k], weights[v], end)
-            s = 1.0 if layers == 1 else (share if v == 0 else 1.0 - share)
-            forward += s * (after[0] - before[0])
-            aside += s * (after[1] - before[1])
-            turn += s * (after[2] - before[2])
-            t[v] = end
-        move_root(crowd.root[n], forward, aside, turn)
-        travelled[0] += forward
-        travelled[1] += aside
-        travelled[2] += turn
-        left = left - border / speed if crosses else 0.0
-        if not left > 0.0:
-            break
-
-
-@part
-def move_root(root: Any, forward: float, aside: float, turn: float) -> None:
-    """Move a floor frame x, z, heading along an arc, as `arc_root.moved` does."""
-    half = 0.5 * turn
-    sinc = np.sin(half) / half if abs(half) > 1e-6 else 1.0 - half * half / 6.0
-    c, s = sinc * np.cos(root[2] + half), sinc * np.sin(root[2] + half)
-    root[0] += s * forward + c * aside
-    root[1] += c * forward - s * aside
-    root[2] += turn
-
-
-@part
-def blend_one(tables: Any, crowd: Any, n: int) -> None:
-    """Blend the layers of one character on its carrier: rotations into crowd.turns[0], the root's sway into crowd.row.
-
-    The sway lies behind the rotation vectors in the row.
-    """
-    row, turns, share = crowd.row, crowd.turns, crowd.share[n]
-    at = 3 * turns.shape[2]
-    x = y = z = np.float32(0.0)
-    for v in range(2 if share < ONE else 1):
-        k = crowd.motion[n, v]
-        x, y, z = row[at], row[at + 1], row[at + 2]
-        g, f = cell_of(crowd.t[n, v], tables.cells[k])
-        count, grid = tables.count[k], tables.first_mean[k] + g
-        factors_of(crowd.weights[n, v], count, f, crowd.factors)
-        sum_rows(tables.rows, tables.first_row[k] + g * count, crowd.factors, 2 * count, row)
-        turned_mean(tables.mean[grid], tables.mean[grid + 1], np.float32(f), row, turns[v])
-    if share < ONE:
-        rest = ONE - share
-        between(turns[0], turns[1], rest)
-        row[at], row[at + 1] = share * x + rest * row[at], share * y + rest * row[at + 1]
-        row[at + 2] = share * z + rest * row[at + 2]
-
-
-@part
 def place_root(row: Any, at: int, q: Any, heading: float) -> Any:
     """Joint 0 of q turned by the heading, in place; where it is as seen from over the carrier."""
     hc, hs = np.cos(0.5 * heading), np.sin(0.5 * heading)
@@ -199,9 +141,8 @@ def place_root(row: Any, at: int, q: Any, heading: float) -> Any:
 
 
 @part
-def walk_joints(q: Any, body: Any, root: Any, rot: Any, world: Any) -> None:
+def walk_joints(q: Any, parents: Any, offsets: Any, root: Any, rot: Any, world: Any) -> None:
     """Rotations q (4, J') as rot (J, 4), and world rotations and places (J, 8) relative to the carrier."""
-    parents = body.parents
     for j in range(len(parents)):
         for i in range(4):
             rot[j, i] = q[i, j]
@@ -210,7 +151,7 @@ def walk_joints(q: Any, body: Any, root: Any, rot: Any, world: Any) -> None:
     for i in range(3):
         world[0, 4 + i] = root[i]
     for j in range(1, len(parents)):
-        step_joint(rot, parents[j], j, body.offsets, world)
+        step_joint(rot, parents[j], j, offsets, world)
 
 
 @part
@@ -274,11 +215,3 @@ def rise_body(lift: Any, goal: float, dt: float) -> None:
     x, v, e = lift[0] - goal, lift[1], np.exp(-k * dt)
     j = (v + k * x) * dt
     lift[0], lift[1] = goal + (x + j) * e, (v - k * j) * e
-
-
-@part
-def write_one(world: Any, x: float, y: float, z: float, root_pos: Any, positions: Any) -> None:
-    """Places in the world."""
-    for j in range(len(world)):
-        positions[j, 0], positions[j, 1], positions[j, 2] = world[j, 4] + x, world[j, 5] + y, world[j, 6] + z
-    root_pos[0], root_pos[1], root_pos[2] = positions[0, 0], positions[0, 1], positions[0, 2]

@@ -1,58 +1,142 @@
-"""Inertialization: the offset from the pose shown last to the motion that plays now, and how it dies away (Bollo 2018).
+"""Inertialization of live characters: what the pose differs by from what plays from now on dies away (Bollo 2018).
 
-Used where there is no recorded way: urgent requests, actions, edges that are made on the fly. Everything happens on the
-carrier: the carrier itself goes on from where it is, and takes the new motion's velocity without a step.
+Everything happens on the carrier: the carrier goes on from where it is, and takes the new motion's velocity without a
+step. What the feet hold is not part of it: the foot lock goes on with what it has. The quintic is that of
+`joins.methods.inertialize`.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from footfall.core import rotation
-from footfall.core.easing import ease
-from footfall.core.pose import Pose
-from footfall.edit.coast import most_spin
-from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic
+from footfall.core.kernels import part
+from footfall.edit.coast import MOST_RAD_S
+from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic_of
+from footfall.live.layers import blend_one
+from footfall.parametric.sampling import HALF, ONE, QUARTER, ZERO, cosine, logarithm, sinc, travel_at
 
-LENGTH_S = 0.4  # in which the offset dies away; by eye
+FADE_S = 0.4  # in which the offset dies away; by eye
+STEP_S = 1.0 / 60.0  # over which poses are differenced for their velocities
+MOST_BRAKE_M_S2 = 16.0  # m/s² with which a velocity that the new motion lacks dies away, at most; by eye
+EASE_PEAK = 1.875  # the steepest slope of the quintic ease
 MOST_SPEED = 5.0  # m/s: a root offset that is faster was put somewhere else, it did not move
 
 
-class Inertia:
-    """The offset of a pose on its carrier from the motion that plays, dying away."""
-
-    __slots__ = ("age", "length", "place", "place_rate", "rate", "turn", "turn_rate")
-
-    def __init__(
-        self, before: Pose, now: Pose, new_before: Pose, new_now: Pose, dt: float, rate: np.ndarray, length: float
-    ) -> None:
-        """From the last two poses that were shown, the same two moments of the new motion, and the travel rate (3,)
-        that is lost."""
-        turn = _apart(new_now.rot, now.rot)
-        was = rotation.nearer_way(_apart(new_before.rot, before.rot), turn)
-        self.turn, self.turn_rate = turn, most_spin((turn - was) / dt)
-        self.place = now.root_pos - new_now.root_pos
-        speed = (self.place - (before.root_pos - new_before.root_pos)) / dt
-        self.place_rate = speed * min(1.0, MOST_SPEED / max(float(np.linalg.norm(speed)), 1e-9))
-        self.rate = rate
-        self.age, self.length = 0.0, length
-
-    def travel(self, dt: float) -> np.ndarray:
-        """(3,) what the carrier still goes of its old velocity in the next dt seconds."""
-        middle = (self.age + 0.5 * dt) / self.length
-        return self.rate * (dt * float(1.0 - ease(np.array(middle))))
-
-    def pose(self, pose: Pose) -> Pose:
-        """The pose with what is left of the offset on it."""
-        at = np.array([self.age])
-        turn = quintic(self.turn, self.turn_rate, self.length, at, MOST_RAD_S2)[0]
-        place = quintic(self.place, self.place_rate, self.length, at, MOST_M_S2)[0]
-        return Pose(pose.root_pos + place, rotation.multiply(pose.rot, rotation.exp(turn)), pose.pos)
-
-    @property
-    def over(self) -> bool:
-        return self.age >= self.length
+@part
+def left_of(handle: Any, n: int, j: int, age: float) -> Any:
+    """What is left of the offset of joint j, or of the root after the last joint, at an age."""
+    rows = handle.rows
+    most = MOST_RAD_S2 if j < rows.turn.shape[1] - 1 else MOST_M_S2
+    turn, spin = rows.turn[n, j], rows.spin[n, j]
+    return quintic_of((turn[0], turn[1], turn[2]), (spin[0], spin[1], spin[2]), rows.fade_s[n], age, most)
 
 
-def _apart(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return rotation.log(rotation.multiply(rotation.conjugate(a), b))
+@part
+def add_offset(handle: Any, n: int, age: float, q: Any) -> None:
+    """The pose q (4, J') and the sway in room.row with what is left of the offset at an age on them."""
+    room, joints = handle.room, handle.rows.turn.shape[1] - 1
+    for j in range(joints):
+        v = left_of(handle, n, j, age)
+        x, y, z = np.float32(v[0]), np.float32(v[1]), np.float32(v[2])
+        s = QUARTER * (x * x + y * y + z * z)
+        c, k = cosine(s), HALF * sinc(s)
+        turn_by(q, j, c, k * x, k * y, k * z)
+    v = left_of(handle, n, joints, age)
+    at = 3 * room.turns.shape[2]
+    for i in range(3):
+        room.row[at + i] += np.float32(v[i])
+
+
+@part
+def turn_by(q: Any, j: int, c: Any, x: Any, y: Any, z: Any) -> None:
+    """Joint j of q (4, J') turned by c, x, y, z in its own frame."""
+    a, b, d, e = q[0, j], q[1, j], q[2, j], q[3, j]
+    q[0, j], q[1, j] = a * c - b * x - d * y - e * z, a * x + b * c + d * z - e * y
+    q[2, j], q[3, j] = a * y - b * z + d * c + e * x, a * z + b * y - d * x + e * c
+
+
+@part
+def show(handle: Any, n: int) -> None:
+    """The pose as it is shown, offset and all, and the one STEP_S before: into room.turns[2] and [3], and sway."""
+    rows, room = handle.rows, handle.room
+    at = 3 * room.turns.shape[2]
+    for k in range(2):
+        back = k * STEP_S
+        blend_one(handle, n, back)
+        if rows.age[n] >= 0.0:
+            add_offset(handle, n, max(rows.age[n] - back, 0.0), room.turns[0])
+        for i in range(4):
+            for j in range(room.turns.shape[2]):
+                room.turns[2 + k, i, j] = room.turns[0, i, j]
+        for i in range(3):
+            room.sway[2 + k, i] = room.row[at + i]
+
+
+@part
+def begin_offset(handle: Any, n: int) -> None:
+    """What `show` has kept differs by from what plays now is the offset from now on."""
+    rows, room = handle.rows, handle.room
+    at, joints = 3 * room.turns.shape[2], rows.turn.shape[1] - 1
+    for k in range(2):
+        blend_one(handle, n, k * STEP_S)
+        for j in range(joints):
+            v = apart(room.turns[0], room.turns[2 + k], j)
+            for i in range(3):
+                (rows.turn if k == 0 else rows.spin)[n, j, i] = v[i]
+        for i in range(3):
+            (rows.turn if k == 0 else rows.spin)[n, joints, i] = room.sway[2 + k, i] - room.row[at + i]
+    for j in range(joints + 1):
+        rate_of(rows.turn[n, j], rows.spin[n, j], MOST_RAD_S if j < joints else MOST_SPEED)
+    velocity = layer_velocity(handle, n)
+    for i in range(3):
+        rows.lost[n, i] = rows.velocity[n, i] - velocity[i]
+    lost = np.sqrt(rows.lost[n, 0] * rows.lost[n, 0] + rows.lost[n, 1] * rows.lost[n, 1])
+    rows.age[n], rows.fade_s[n] = 0.0, max(FADE_S, EASE_PEAK * lost / MOST_BRAKE_M_S2)
+
+
+@part
+def apart(q: Any, other: Any, j: int) -> Any:
+    """The rotation vector from joint j of q (4, J') to that of the other."""
+    aw, ax, ay, az = q[0, j], q[1, j], q[2, j], q[3, j]
+    bw, bx, by, bz = other[0, j], other[1, j], other[2, j], other[3, j]
+    dw = aw * bw + ax * bx + ay * by + az * bz
+    dx, dy = aw * bx - ax * bw - ay * bz + az * by, aw * by + ax * bz - ay * bw - az * bx
+    dz = aw * bz - ax * by + ay * bx - az * bw
+    k = np.float32(2.0) * logarithm(ONE - min(abs(dw), ONE)) * (ONE if dw >= ZERO else -ONE)
+    return k * dx, k * dy, k * dz
+
+
+@part
+def rate_of(turn: Any, spin: Any, most: float) -> None:
+    """spin (3,), which holds the offset STEP_S before turn (3,), becomes the rate, no faster than `most`."""
+    size = np.float64(turn[0]) ** 2 + np.float64(turn[1]) ** 2 + np.float64(turn[2]) ** 2
+    far = np.sqrt(size)
+    if far > 2.0:  # near a half turn both ways round are as long: the one that goes on
+        along = turn[0] * spin[0] + turn[1] * spin[1] + turn[2] * spin[2]
+        if along < 0.0:
+            was = np.sqrt(np.float64(spin[0]) ** 2 + np.float64(spin[1]) ** 2 + np.float64(spin[2]) ** 2)
+            round_way = 1.0 - 2.0 * np.pi / max(was, 1e-6)
+            spin[0], spin[1], spin[2] = spin[0] * round_way, spin[1] * round_way, spin[2] * round_way
+    total = 0.0
+    for i in range(3):
+        spin[i] = (turn[i] - spin[i]) / STEP_S
+        total += spin[i] * spin[i]
+    scale = min(1.0, most / max(np.sqrt(total), 1e-9))
+    for i in range(3):
+        spin[i] *= scale
+
+
+@part
+def layer_velocity(handle: Any, n: int) -> Any:
+    """Forward and left m/s and turn rad/s with which the carrier of layer 0 goes now, differenced over a stretch."""
+    rows, tables = handle.rows, handle.tables
+    k, t, weights = rows.motion[n, 0], rows.t[n, 0], rows.weights[n, 0]
+    step = min(STEP_S * rows.rate[n, 0], 0.5)
+    a, b = max(t - step, 0.0), min(t + step, 1.0)
+    per = rows.rate[n, 0] / max(b - a, 1e-9)
+    first, cells, count = tables.first_mean[k], tables.cells[k], tables.count[k]
+    before = travel_at(tables.travel, first, cells, weights, count, a)
+    after = travel_at(tables.travel, first, cells, weights, count, b)
+    return per * (after[0] - before[0]), per * (after[1] - before[1]), per * (after[2] - before[2])

@@ -19,15 +19,14 @@ import numpy as np
 from footfall.align.features import AHEAD_S
 from footfall.align.nearest import boxes, nearest
 from footfall.core import rotation
-from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.errors import ParameterError, UnknownName, finite_number
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.feet.live_body import held_feet, live_body
 from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic
-from footfall.live.inertia import Inertia
 from footfall.live.matching_database import FPS, NEVER, TYPES, MatchingDatabase, database_of
+from footfall.live.matching_offset import Inertia
 from footfall.live.matching_pose import DatabaseMoment, FootContacts, live_pose, sample
-from footfall.live.state_machine import number
 from footfall.parametric.arc_root import moved, travel_between
 
 # By eye, on the comparison with the transition graph (`footfall compare`), unless another origin is given.
@@ -81,7 +80,10 @@ class MotionMatching:
         database = source if isinstance(source, MatchingDatabase) else database_of(source)
         self.database = database
         self.time_s = 0.0
-        self.heading, self.point = number("heading", heading), complex(number("z", z), number("x", x))
+        self.heading, self.point = (
+            finite_number("heading", heading),
+            complex(finite_number("z", z), finite_number("x", x)),
+        )
         self.searches = self.switches = 0
         self.cost = 0.0
         self._low, self._high = boxes(database.rows)
@@ -117,9 +119,9 @@ class MotionMatching:
             raise ParameterError(f"a step lasts 0 to {MOST_STEP_S:g} s, got {dt}")
         if type is not None:
             self._type = self._known(type)
-        self._speed = self._speed if speed is None else number("speed", speed)
-        self._turn = self._turn if turn is None else number("turn", turn)
-        self._side = self._side if side is None else number("side", side)
+        self._speed = self._speed if speed is None else finite_number("speed", speed)
+        self._turn = self._turn if turn is None else finite_number("turn", turn)
+        self._side = self._side if side is None else finite_number("side", side)
         if urgent:
             self._since = math.inf
         self._owed_s += dt
@@ -128,7 +130,7 @@ class MotionMatching:
         for _ in range(pieces):
             self._advance(dt / pieces)
         if root is not None:
-            x, z, heading = (number("root", v) for v in root)
+            x, z, heading = (finite_number("root", v) for v in root)
             if abs(complex(z, x) - self.point) > JUMP_M:
                 self._feet.let_go()
             self.point, self.heading = complex(z, x), heading
@@ -171,7 +173,10 @@ class MotionMatching:
 
     def place(self, x: float, z: float, heading: float) -> None:
         """Put the character somewhere else; its feet let go of where they stood."""
-        self.point, self.heading = complex(number("z", z), number("x", x)), number("heading", heading)
+        self.point, self.heading = (
+            complex(finite_number("z", z), finite_number("x", x)),
+            finite_number("heading", heading),
+        )
         self._feet.let_go()
 
     # --- requests -------------------------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ class PathFollower:
 
     def steer(self, hero: Controller, t_s: float = 0.0) -> None:
         """Ask for what keeps the character on its path."""
-        path, machine = self.path, hero.machine
+        path = self.path
         point, speed, course, turning = pelvis_course(hero)
         last = min(self.at + round(SEARCH / SPACING), len(path.points) - 1)
         self.at = path.nearest(point, self.at, last)
@@ -125,18 +125,18 @@ class PathFollower:
         left = path.length - SPACING * self.at
         if self.done or left <= stopping_distance(hero, speed):
             self.done = True
-            machine.request(hero.graph.home, False)
-            machine.ask(turn=turn)
+            hero.request(hero.graph.home)
+            hero.ask(turn=turn)
             return
         ahead = min(self.at + round(speed * CHANGE_S / SPACING), len(path.points) - 1)
         kind = path.types[ahead]
-        machine.request(kind, False)
+        hero.request(kind)
         wanted = min(float(path.speeds[ahead]), LAST_SPEED + SLOWING * left)
-        machine.ask(speed=self._bearable(hero, kind, wanted, turn, max(speed, SLOWEST)), turn=turn)
+        hero.ask(speed=self._bearable(hero, kind, wanted, turn, max(speed, SLOWEST)), turn=turn)
 
     def stands(self, hero: Controller) -> bool:
         """Whether the path is done and the character stands at its end."""
-        return self.done and hero.machine.node == hero.graph.home and hero.machine.edge is None
+        return self.done and hero.node == hero.graph.home and not hero.is_changing
 
     def _turn(self, point: complex, course: float, speed: float, turning: float) -> float:
         """°/s: the path's own turn where the character will soon be, and the way back onto it."""
@@ -165,22 +165,17 @@ def pelvis_course(hero: Controller) -> tuple[complex, float, float, float]:
 
     In a turn the pelvis leans inside the feet, whose way the carrier goes.
     """
-    machine = hero.machine
-    forward, left, turning = machine.rate
-    aside = 0j
-    for playback, share in ((machine.first, machine.share), (machine.second, 1.0 - machine.share)):
-        if playback is not None:
-            ahead, beside = (playback.weights @ playback.of.motion.pelvis).tolist()
-            aside += share * complex(ahead, beside)
+    forward, left, turning = hero.velocity
+    aside = hero.pelvis_aside
     going = complex(forward, left) + 1j * turning * aside
     speed = abs(going)
-    course = machine.heading + (cmath.phase(going) if speed > SLOWEST else 0.0)
-    return machine.point + aside * cmath.exp(1j * machine.heading), speed, course, turning
+    course = hero.heading + (cmath.phase(going) if speed > SLOWEST else 0.0)
+    return hero.point + aside * cmath.exp(1j * hero.heading), speed, course, turning
 
 
 def stopping_distance(hero: Controller, speed: float) -> float:
     """Metres a character still goes when told to stand, by its graph's own stops."""
-    node = hero.machine.node
+    node = hero.node
     edges = hero.graph.edges.get((node, hero.graph.home), ())
     if not edges or edges[0].motion is None or speed <= 0.0:
         return 0.05

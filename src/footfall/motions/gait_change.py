@@ -22,6 +22,10 @@ STAND_HALF = 0.09  # half the distance between standing ankles
 CALM = 0.35  # seconds of standing kept before a start and after a stop
 LONG = 60.0  # seconds: a standing foot has stood "always"
 MIDDLE = 0.25  # gait phase at which the left foot stands under the body: a walk begins and ends there (or at 0.75)
+# A change takes as long as a body needs that is pushed no harder than one is believed to be (docs/believable.md: 4 m/s²
+# over 0.4 s; the quintic's middle is 1.8 times as steep as its mean).
+PULL_M_S2 = 2.3  # m/s² of a change on average; fitted on the built-in changes, tools: `footfall study live`
+SETTLE_S, SHORTEST_S = 0.3, 0.7  # seconds more for the feet, and at least. By eye
 LIFT = 0.03  # gait phase before and after which the other foot leaves or lands beside it
 
 
@@ -53,7 +57,7 @@ def gait(kind: str, speed: float = 0.0, turn: float = 0.0) -> SteadyGait:
 
 def gait_change(before: SteadyGait, after: SteadyGait, name: str = "", alter: loco.Alter | None = None) -> Clip:
     """A clip that starts in one gait and ends in the other; alter as in locomotion.walk_along."""
-    natural = 0.7 + 0.3 * abs(after.speed - before.speed)
+    natural = max(SHORTEST_S, SETTLE_S + abs(after.speed - before.speed) / PULL_M_S2)
     change_s = _landing(before, after, natural) if after.stands else natural
     path, duration = _path(before, after, change_s)
     pose, steps = loco.walk_along(path, _steps(path, before, after), alter=alter)

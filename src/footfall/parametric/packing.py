@@ -35,6 +35,7 @@ def pack(motions: Sequence[ParametricMotion]) -> MotionTables:
     return MotionTables(
         rows=_aligned(np.concatenate(rows)),
         mean=_aligned(np.concatenate(means)),
+        travel=np.concatenate([_travel(motion, _width(motions)) for motion in motions]),
         first_row=_starts([len(r) for r in rows]),
         first_mean=_starts([len(m) for m in means]),
         count=np.array([len(m) for m in motions], np.int64),
@@ -87,7 +88,6 @@ def _rows(motion: ParametricMotion, joints: int) -> np.ndarray:
     filled = out[: grid * count].reshape(grid, count, -1)
     filled[..., : 3 * joints].reshape(grid, count, 3, joints)[..., :real] = np.moveaxis(motion.vectors, -1, -2)
     filled[..., 3 * joints : 3 * joints + 3] = motion.root
-    filled[..., 3 * joints + 3 : 3 * joints + 6] = motion.travel
     return out
 
 
@@ -96,6 +96,13 @@ def _mean(motion: ParametricMotion, joints: int) -> np.ndarray:
     out = np.zeros((motion.cells + 1, 4, joints), np.float32)
     out[:, 0] = 1.0
     out[:, :, : motion.mean.shape[1]] = np.moveaxis(motion.mean, -1, -2)
+    return out
+
+
+def _travel(motion: ParametricMotion, width: int) -> np.ndarray:
+    """(G + 1, 3, E)."""
+    out = np.zeros((motion.cells + 1, 3, width))
+    out[:, :, : len(motion)] = np.moveaxis(motion.travel, -1, -2)
     return out
 
 

@@ -83,18 +83,21 @@ def cell_of(t: float, cells: int) -> Any:
 
 
 @part
-def travel_at(rows: Any, first: int, count: int, cells: int, weights: Any, t: float) -> Any:
-    """Forward, left and turn of the blended carrier from canonical time 0 to t."""
+def travel_at(travel: Any, first: int, cells: int, weights: Any, count: int, t: float) -> Any:
+    """Forward, left and turn of the blended carrier from canonical time 0 to t; travel (.., 3, E)."""
     g, f = cell_of(t, cells)
-    first, at = first + g * count, rows.shape[1] - 5
-    forward = left = turn = 0.0
+    a, b = travel[first + g], travel[first + g + 1]
+    return (between_sums(a[0], b[0], weights, count, f), between_sums(a[1], b[1], weights, count, f),
+            between_sums(a[2], b[2], weights, count, f))  # fmt: skip
+
+
+@part(fastmath=LOOSEST)
+def between_sums(a: Any, b: Any, weights: Any, count: int, f: float) -> float:
+    """The weighted sum of lines from a (E,) to b (E,) at the share f of the way."""
+    total = 0.0
     for e in range(count):
-        a, b = rows[first + e], rows[first + count + e]
-        w0, w1 = weights[e] * (1.0 - f), weights[e] * f
-        forward += w0 * a[at] + w1 * b[at]
-        left += w0 * a[at + 1] + w1 * b[at + 1]
-        turn += w0 * a[at + 2] + w1 * b[at + 2]
-    return forward, left, turn
+        total += weights[e] * (a[e] + f * (b[e] - a[e]))
+    return total
 
 
 @part

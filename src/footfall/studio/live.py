@@ -84,13 +84,13 @@ class LiveCharacter:
             self._chaser.at(*asked.target)
             return
         self._chaser = None
-        self.hero.machine.ask(speed=asked.speed, turn=asked.turn, side=asked.side)
+        self.hero.ask(speed=asked.speed, turn=asked.turn, side=asked.side)
         if asked.motion is not None:
-            self.hero.machine.request(asked.motion, False)
+            self.hero.request(asked.motion)
 
     def act(self, name: str) -> None:
         """Do an action once."""
-        if len(self.hero.machine.queue) >= MOST_ACTIONS:
+        if self.hero.actions_waiting >= MOST_ACTIONS:
             raise ParameterError(f"{MOST_ACTIONS} actions are waiting already; let one be done first")
         self.hero.act(name)
 

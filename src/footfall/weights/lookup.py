@@ -54,51 +54,56 @@ def rbf_table(
 
 @kernel(fastmath=LOOSE)
 def rbf_lookup(x: np.ndarray, centres: np.ndarray, near: np.ndarray, coefficients: np.ndarray) -> np.ndarray:
-    """(Q, M') weights at normalised parameters x (Q, d) of the tables' precision.
+    """(Q, M') weights at normalised parameters x (Q, d) of the tables' precision."""
+    count, width, d = len(x), len(near), len(centres)
+    flat, places = coefficients.reshape(-1), centres.reshape(-1)
+    out = np.empty((count, width), x.dtype)
+    value = np.zeros(1 + d + 2 * width + 3, x.dtype)
+    first = np.zeros(1 + d + width + 3, np.int64)
+    for q in range(count):
+        rbf_one(x[q], places, near, flat, value, first, out[q])
+    return out
+
+
+@part(fastmath=LOOSE)
+def rbf_one(x: Any, centres: Any, near: Any, flat: Any, value: Any, first: Any, row: Any) -> None:
+    """Weights row (M',) at one request x (d,); centres (d M') and coefficients (flat) one line after another.
 
     Coefficients of kernels in reach are summed four at a time; a kernel reaches two examples' distances, no further.
+    value (1 + d + 2 M' + 3,) and first (1 + d + M' + 3,) i64: room, for the functions at work and where theirs begin.
     """
-    count, width, d = len(x), len(near), len(centres)
-    flat = coefficients.reshape(-1)
-    out = np.empty((count, width), x.dtype)
-    bump = np.empty(width, x.dtype)
-    value = np.zeros(1 + d + width + 3, x.dtype)  # of the functions at work, padded to fours
-    first = np.zeros(1 + d + width + 3, np.int64)  # where their coefficients begin
-    zero = x.dtype.type(0)
-    value[0] = x.dtype.type(1)
+    width, d = len(near), len(x)
+    bump = value[1 + d + width + 3 : 1 + d + 2 * width + 3]
+    zero = row.dtype.type(0)
+    value[0], first[0] = row.dtype.type(1), 0
+    for c in range(width):
+        bump[c] = zero
     for k in range(d):
-        first[1 + k] = (1 + k) * width
-    for q in range(count):
+        xk, axis = x[k], centres[k * width : (k + 1) * width]
+        value[1 + k], first[1 + k] = xk, (1 + k) * width
         for c in range(width):
-            bump[c] = zero
-        for k in range(d):
-            xk, axis = x[q, k], centres[k]
-            value[1 + k] = xk
+            off = xk - axis[c]
+            bump[c] += off * off
+    for c in range(width):
+        bump[c] = np.sqrt(bump[c]) * near[c]
+    to_bsplines(bump)
+    used = 1 + d
+    for c in range(width):
+        if bump[c] != zero:
+            value[used], first[used] = bump[c], (1 + d + c) * width
+            used += 1
+    for more in range(used, used + 3):
+        value[more], first[more] = zero, 0
+    for j in range(0, used, 4):
+        l0, l1 = flat[first[j] : first[j] + width], flat[first[j + 1] : first[j + 1] + width]
+        l2, l3 = flat[first[j + 2] : first[j + 2] + width], flat[first[j + 3] : first[j + 3] + width]
+        v0, v1, v2, v3 = value[j], value[j + 1], value[j + 2], value[j + 3]
+        if j == 0:
             for c in range(width):
-                off = xk - axis[c]
-                bump[c] += off * off
-        for c in range(width):
-            bump[c] = np.sqrt(bump[c]) * near[c]
-        to_bsplines(bump)
-        used = 1 + d
-        for c in range(width):
-            if bump[c] != zero:
-                value[used], first[used] = bump[c], (1 + d + c) * width
-                used += 1
-        for more in range(used, used + 3):
-            value[more], first[more] = zero, 0
-        row = out[q]
-        for j in range(0, used, 4):
-            l0, l1 = flat[first[j] : first[j] + width], flat[first[j + 1] : first[j + 1] + width]
-            l2, l3 = flat[first[j + 2] : first[j + 2] + width], flat[first[j + 3] : first[j + 3] + width]
-            v0, v1, v2, v3 = value[j], value[j + 1], value[j + 2], value[j + 3]
-            if j == 0:
-                for c in range(width):
-                    row[c] = v0 * l0[c] + v1 * l1[c] + v2 * l2[c] + v3 * l3[c]
-            else:
-                for c in range(width):
-                    row[c] += v0 * l0[c] + v1 * l1[c] + v2 * l2[c] + v3 * l3[c]
-    return out
+                row[c] = v0 * l0[c] + v1 * l1[c] + v2 * l2[c] + v3 * l3[c]
+        else:
+            for c in range(width):
+                row[c] += v0 * l0[c] + v1 * l1[c] + v2 * l2[c] + v3 * l3[c]
 
 
 @kernel(inline="always")
@@ -173,6 +178,28 @@ def look_up_2(tx: Any, ty: Any, flat: Any, first: int, n: int, bx: Any, by: Any,
             w, at = bx[a] * by[b], first + ((i + a) * n + j + b) * width
             for c in range(width):
                 out[c] += w * flat[at + c]
+
+
+@part
+def look_up_any(t: Any, flat: Any, first: int, n: int, basis: Any, out: Any) -> None:
+    """Channels out (C) at one place t (d,) in cells of a table (n, ..., n, C) that begins at `first` of a flat one.
+
+    basis (d, 4): room for the B-splines.
+    """
+    d, width, begin = len(t), len(out), 0
+    for k in range(d):
+        begin = begin * n + spline_basis(t[k], n - 3, basis[k])
+    for c in range(width):
+        out[c] = out.dtype.type(0)
+    for corner in range(4**d):
+        w, at = out.dtype.type(1), 0
+        for k in range(d):
+            along = (corner >> (2 * (d - 1 - k))) & 3
+            w *= basis[k, along]
+            at = at * n + along
+        line = first + (begin + at) * width
+        for c in range(width):
+            out[c] += w * flat[line + c]
 
 
 @kernel

@@ -10,12 +10,16 @@ Unlike Bollo, who keeps only the speed along the offset, the speed across it die
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.easing import ease
+from footfall.core.kernels import kernel, part
 from footfall.core.pose import Pose
+from footfall.core.rotation_kernels import add_scaled, dot, scaled
 from footfall.edit.coast import most_spin
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import TransitionSetting, options, settle
@@ -78,28 +82,48 @@ def quintic(x0: np.ndarray, v0: np.ndarray, length_s: float, times_s: np.ndarray
 
     Along x0 as Bollo has it; what of v0 goes across x0 makes an excursion and comes back.
     """
-    size = np.linalg.norm(x0, axis=-1, keepdims=True)
-    along = x0 / np.maximum(size, 1e-12)
-    speed = (v0 * along).sum(axis=-1, keepdims=True)
-    across = v0 - speed * along
-    sideways = np.linalg.norm(across, axis=-1, keepdims=True)
-    t = times_s.reshape(-1, *(1,) * x0.ndim)
+    d = x0.shape[-1]
+    rows = [np.zeros((x0.size // d, 3)) for _ in range(2)]
+    for row, value in zip(rows, (x0, v0), strict=True):
+        row[:, :d] = np.asarray(value, float).reshape(-1, d)
+    out = np.empty((len(times_s), len(rows[0]), 3))
+    _quintics(*rows, float(length_s), np.ascontiguousarray(times_s, float), float(most), out)
+    return out[..., :d].reshape(len(times_s), *x0.shape)
+
+
+@kernel(_nrt=False)
+def _quintics(x0: Any, v0: Any, length_s: float, times_s: Any, most: float, out: Any) -> None:
+    for k in range(len(times_s)):
+        for m in range(len(x0)):
+            x, v = (x0[m, 0], x0[m, 1], x0[m, 2]), (v0[m, 0], v0[m, 1], v0[m, 2])
+            out[k, m, 0], out[k, m, 1], out[k, m, 2] = quintic_of(x, v, length_s, times_s[k], most)
+
+
+@part
+def quintic_of(x0: Any, v0: Any, length_s: float, t: float, most: float) -> Any:
+    """One offset (3,) at a time, in kernels."""
+    size = np.sqrt(dot(x0, x0))
+    along = scaled(x0, 1.0 / max(size, 1e-12))
+    speed = dot(v0, along)
+    across = add_scaled(v0, along, -speed)
+    sideways = np.sqrt(dot(across, across))
     there = _one_quintic(size, speed, length_s, t, most)
-    aside = _one_quintic(np.zeros_like(size), sideways, length_s, t, most)
-    return along * there + across / np.maximum(sideways, 1e-12) * aside
+    aside = _one_quintic(0.0, sideways, length_s, t, most)
+    return add_scaled(scaled(along, there), across, aside / max(sideways, 1e-12))
 
 
-def _one_quintic(x: np.ndarray, v: np.ndarray, length_s: float, t: np.ndarray, most: float) -> np.ndarray:
+@part
+def _one_quintic(x: float, v: float, length_s: float, t: float, most: float) -> float:
     """One positive offset x with rate v, over by length_s, sooner where it would pass zero; its acceleration is at most
     `most`."""
     closing = v < -1e-9
     # Bollo: an offset that closes fast enough reaches zero at -5 x / v without passing it
-    soon = np.where(closing, 5.0 * x / np.where(closing, -v, 1.0), length_s)
-    end = np.minimum(np.maximum(soon, np.maximum(8.0 * np.abs(v) / most, SOONEST_S)), length_s)
-    a = np.where(closing, np.maximum(0.0, (-8.0 * v * end - 20.0 * x) / end**2), -8.0 * v / end)
-    a = np.clip(a, -most, most)
-    s = np.minimum(t / end, 1.0)
-    ae, ve = a * end**2, v * end
+    soon = 5.0 * x / -v if closing else length_s
+    end = min(max(soon, max(8.0 * abs(v) / most, SOONEST_S)), length_s)
+    a = max(0.0, (-8.0 * v * end - 20.0 * x) / (end * end)) if closing else -8.0 * v / end
+    a = min(max(a, -most), most)
+    s = min(t / end, 1.0)
+    ae, ve = a * end * end, v * end
     c5, c4 = -0.5 * (ae + 6.0 * ve + 12.0 * x), 0.5 * (3.0 * ae + 16.0 * ve + 30.0 * x)
     c3 = -0.5 * (3.0 * ae + 12.0 * ve + 20.0 * x)
     return x + s * (ve + s * (0.5 * ae + s * (c3 + s * (c4 + s * c5))))

@@ -1,0 +1,246 @@
+"""Decisions: which edge a character takes, when, and what it does next; made for those flagged or newly told only.
+
+Park, Shin, Kim & Shin 2004, eq. 16-19: a request for another type is served by the edge to it, from the next moment the
+edge shares with the motion that plays. A request back inside B turns the blend round; any other waits, the newest
+counts; an urgent one is served at once, by the edge or the motion that pose and speed are nearest to. What is decided
+is written into the character's row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.core.errors import UnknownName, finite_number
+from footfall.core.pose import Pose
+from footfall.graph.graph import Graph
+from footfall.live.leaving import foresee, hurry, jump, leave, take_up, turn_back
+from footfall.live.playable_graph import PlayableGraph
+from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows, Room, land
+
+REMEMBERED = 256  # changes of type that are listed
+
+
+class TypeChange(NamedTuple):
+    """A change of type: when it was asked for, begun, half done and complete; seconds since the start."""
+
+    before: str
+    after: str
+    way: str  # recorded, made, urgent
+    asked_s: float
+    begun_s: float
+    half_s: float
+    arrived_s: float
+
+
+class Decider:
+    """Decides for the characters of one graph; keeps what is no number: actions in a queue, changes that were."""
+
+    def __init__(self, graph: Graph, playable: PlayableGraph, rows: CharacterRows, handle: Any) -> None:
+        self.graph, self.playable, self.rows, self.handle = graph, playable, rows, handle
+        self.queues: dict[int, deque[tuple[str, dict[str, float]]]] = {}  # actions to be done
+        self.own: dict[int, dict[str, float]] = {}  # asked for, beside speed, turn and side
+        self.changes: dict[int, deque[TypeChange]] = {}
+        self.urgent: set[int] = set()  # who is on an edge that it was hurried into
+
+    # --- requests -----------------------------------------------------------------------------------------------------
+    def known(self, type: str) -> int:
+        """The number of a node."""
+        if type not in self.playable.number:
+            raise UnknownName("type of motion", type, self.playable.number)
+        return self.playable.number[type]
+
+    def ask(self, n: int, parameters: Mapping[str, float | None]) -> None:
+        """Parameters that hold from now on; None leaves one as it is."""
+        rows = self.rows
+        for name, value in parameters.items():
+            if value is None:
+                continue
+            if name in ASKED:
+                rows.asked[n, ASKED.index(name)] = finite_number(name, value)
+            else:
+                self.own.setdefault(n, {})[name] = finite_number(name, value)
+            self.tell(n)
+
+    def request(self, n: int, type: str, urgent: bool) -> None:
+        """Another type from now on."""
+        k = self.known(type)
+        if self.playable.is_action[k]:
+            self.act(n, type, {}, urgent)
+            return
+        rows = self.rows
+        if k != rows.type[n]:
+            rows.type[n], rows.asked_s[n] = k, rows.time_s[n]
+        if urgent and (k != rows.node[n] or rows.edge[n] >= 0):
+            self.queues.pop(n, None)
+            rows.want[n], rows.event[n] = k, 0
+            self._hurry(n, k)
+        else:
+            self.decide(n)
+
+    def act(self, n: int, name: str, parameters: Mapping[str, float], urgent: bool) -> None:
+        """Do an action once, after those that are still to be done, or at once."""
+        k = self.known(name)
+        if not self.playable.is_action[k]:
+            raise UnknownName("action of the graph", name, self.graph.actions)
+        names = self.playable.motions[k].parameter_names
+        for key in parameters:
+            if key not in names:
+                raise UnknownName(f"parameter of {name}", key, names)
+        given = {key: finite_number(key, value) for key, value in parameters.items()}
+        queue = self.queues.setdefault(n, deque())
+        if urgent:
+            queue.clear()
+        if not queue:
+            self.rows.asked_s[n] = self.rows.time_s[n]
+        queue.append((name, given))
+        if urgent:
+            self._jump(n, k, "urgent")
+        else:
+            self.decide(n)
+
+    def aim(self, n: int, k: int) -> tuple[list[float], bool]:
+        """Parameters of a node nearest to what is asked for, and whether they had to be changed."""
+        node = self.graph.nodes[self.playable.names[k]]
+        own, asked = self.own.get(n, {}), self.rows.asked[n].tolist()
+        p = []
+        for name, full, usual in node.usual:
+            value = asked[ASKED.index(name)] if name in ASKED else own.get(name, usual)
+            value = own.get(full, value)
+            p.append(usual if math.isnan(value) else value)
+        return node.coverage.nearest(p)
+
+    # --- decisions ----------------------------------------------------------------------------------------------------
+    def note(self, n: int) -> None:
+        """What the last step flagged and is only to be noted; what is to be decided stays flagged."""
+        rows = self.rows
+        if rows.event[n] & TOLD:
+            self.tell(n)
+        if rows.event[n] & ARRIVED:
+            before, after = self.playable.edge_names[rows.came[n]]
+            times = (float(x[n]) for x in (rows.since_s, rows.begun_s, rows.half_s, rows.time_s))
+            self._note(n, TypeChange(before, after, "urgent" if n in self.urgent else "recorded", *times))
+            self.urgent.discard(n)
+            rows.event[n] |= WAKE
+        rows.event[n] &= ENDED | WAKE
+
+    def decide(self, n: int) -> None:
+        """All that a character's events and what it is told to do ask for now."""
+        rows = self.rows
+        has_ended = rows.event[n] & ENDED
+        rows.event[n] = 0
+        queue = self.queues.get(n)
+        want = self.playable.number[queue[0][0]] if queue else int(rows.type[n])
+        rows.want[n] = want
+        if has_ended:
+            self._jump(n, self.playable.next_step[rows.node[n]][want], "made")
+            rows.event[n] = WAKE
+        elif rows.phase[n] == NODE:
+            self._try_to_leave(n, want)
+        elif rows.phase[n] == LEAVING and want == rows.node[n]:
+            turn_back(self.handle, n)
+
+    def _try_to_leave(self, n: int, want: int) -> None:
+        """Begin the edge to where the character should be, if this is a moment to; else wake it at the next."""
+        rows, playable = self.rows, self.playable
+        node = int(rows.node[n])
+        if want == node or playable.is_action[node]:
+            rows.wake[n] = -1
+            return
+        goal = playable.next_step[node][want]
+        ways = playable.ways.get((node, goal), ())
+        if not ways:
+            self._jump(n, goal, "made")
+            return
+        if playable.stands[node]:
+            ways = ways[-1:] if rows.asked[n, TURN] > 0.0 else ways[:1]
+        for e in ways:
+            if leave(self.handle, n, e):
+                self._hear(n)
+                return
+        pieces = int(playable.tables.pieces[node])
+        y = float(rows.t[n, 0]) * pieces
+        starts = playable.edges.leave_at
+        rows.wake[n] = min((int(starts[e]) for e in ways), key=lambda at: (at - y - 1e-9) % pieces)
+
+    def _jump(self, n: int, k: int, way: str) -> None:
+        """Into a node at once; what the pose differs by dies away."""
+        rows, name = self.rows, self.playable.names[k]
+        queue = self.queues.get(n)
+        if queue and name == queue[0][0]:
+            _, given = queue.popleft()
+            own = {key: v for key, v in self.own.get(n, {}).items() if not key.startswith(f"{name}.")}
+            self.own[n] = own | {f"{name}.{key}": v for key, v in given.items()}
+            rows.want[n] = self.playable.number[queue[0][0]] if queue else int(rows.type[n])
+        before = self.playable.names[rows.node[n]]
+        jump(self.handle, n, k, np.array(self.aim(n, k)[0], float))
+        self._note(n, self._faded(n, before, name, way))
+
+    def shove(self, n: int, forward: float, left: float) -> None:
+        """Another velocity of the whole body from now on; it goes on with what is wanted from where that is nearest."""
+        rows = self.rows
+        rows.velocity[n, 0] += forward
+        rows.velocity[n, 1] += left
+        rows.asked_s[n] = rows.time_s[n]
+        want = int(rows.want[n])
+        self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want)
+
+    def take(self, n: int, room: Room, local: Pose, before: Pose, velocity: tuple[float, float, float]) -> None:
+        """Go on from a pose on the carrier and the one before it, at a velocity; the root is where the row has it."""
+        rows, joints = self.rows, len(local.rot)
+        for k, pose in ((2, local), (3, before)):
+            room.turns[k, :, :joints] = pose.rot.T
+            room.sway[k] = pose.root_pos
+        rows.velocity[n], rows.age[n], rows.asked_s[n] = velocity, -1.0, rows.time_s[n]
+        land(rows, n)
+        want = int(rows.want[n])
+        self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want, take_up)
+
+    def _hurry(self, n: int, k: int, into_nearest: Any = hurry) -> None:
+        """Towards a node at once: from any moment, by the edge to it whose pose and speed are nearest, or straight."""
+        rows, playable = self.rows, self.playable
+        rows.event[n] = 0
+        into = np.array([e for (_, after), ways in playable.ways.items() if after == k for e in ways], np.int64)
+        before = playable.names[rows.node[n]]
+        if into_nearest(self.handle, n, into, k, np.array(self.aim(n, k)[0], float)):
+            self.urgent.add(n)
+            self._hear(n)
+        else:
+            self._note(n, self._faded(n, before, playable.names[k], "urgent"))
+
+    def _faded(self, n: int, before: str, after: str, way: str) -> TypeChange:
+        """A change that begins now and is complete when what the pose differs by has died away."""
+        now, length = float(self.rows.time_s[n]), float(self.rows.fade_s[n])
+        return TypeChange(before, after, way, float(self.rows.asked_s[n]), now, now + 0.5 * length, now + length)
+
+    def _hear(self, n: int) -> None:
+        """Goals of a layer that has just come in."""
+        if self.rows.event[n] & TOLD:
+            self.rows.event[n] &= ~TOLD
+            self.tell(n)
+
+    def planned(self, n: int) -> TypeChange | None:
+        """The change that goes on, with the times at which it will be half done and complete."""
+        rows = self.rows
+        if rows.edge[n] < 0:
+            return None
+        before, after = self.playable.edge_names[rows.edge[n]]
+        half, arrived = foresee(self.handle, n)
+        way = "urgent" if n in self.urgent else "recorded"
+        return TypeChange(before, after, way, float(rows.since_s[n]), float(rows.begun_s[n]), half, arrived)
+
+    def _note(self, n: int, change: TypeChange) -> None:
+        self.changes.setdefault(n, deque(maxlen=REMEMBERED)).append(change)
+
+    def tell(self, n: int) -> None:
+        """Goals that the kernels cannot tell: of parameters beside speed, turn and side, or of more than two."""
+        rows, steering = self.rows, self.playable.steering
+        for v in range(int(rows.layers[n])):
+            k = int(rows.motion[n, v])
+            begin, axes, node = int(steering.begin[k]), int(steering.axes[k]), int(steering.cover[k])
+            if axes and (self.playable.is_told[node] or n in self.own):
+                rows.goal[n, v, begin : begin + axes] = self.aim(n, node)[0]
