@@ -45,11 +45,11 @@ def test_a_new_user_makes_and_exports_a_take(page: Any, tmp_path: Path) -> None:
         b.add(page, name)
     b.made(page)
     page.get_by_label("Search clips").fill("wave")
-    last = b.clip(page, "walk", 1)
+    last = b.clip(page, "walk (cycles 4)")
     last.scroll_into_view_if_needed()
     box, item = last.bounding_box(), page.get_by_role("listitem", name="wave", exact=True).bounding_box()
     b.drag(page, (item["x"] + 60, item["y"] + 8), (box["x"] + 0.25 * box["width"], box["y"] + 0.5 * box["height"]))
-    page.get_by_role("button", name="Join walk to wave: composition, unknown").wait_for()
+    page.get_by_role("button", name="Join walk (cycles 4) to wave: composition, unknown").wait_for()
     b.made(page)
     assert page.get_by_role("button", name=re.compile("^Join walk to kick: ")).count() == 1
     take_s = max(b.span(one)[1] for one in b.clips(page).all())
@@ -99,7 +99,7 @@ def test_dragging_moves_snaps_and_can_be_taken_back(page: Any) -> None:
 def test_trimming_duplicating_and_deleting(page: Any) -> None:
     b.add(page, "walk (cycles 4)")
     b.made(page)
-    walk = b.clip(page, "walk")
+    walk = b.clip(page, "walk (cycles 4)")
     whole = b.span(walk)
     box = walk.bounding_box()
     edge = (box["x"] + box["width"] - 3, box["y"] + 20)
@@ -109,12 +109,12 @@ def test_trimming_duplicating_and_deleting(page: Any) -> None:
     assert b.span(walk)[1] < 0.75 * whole[1]
     walk.click()
     page.keyboard.press("Control+d")
-    b.clip(page, "walk", 1).wait_for()
+    b.clip(page, "walk (cycles 4)", 1).wait_for()
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
     page.get_by_text("Drag a clip here, or press D for a demo").wait_for()
     page.keyboard.press("Control+z")
-    b.clip(page, "walk", 1).wait_for()
+    b.clip(page, "walk (cycles 4)", 1).wait_for()
     assert b.clips(page).count() == 2
 
 

@@ -49,6 +49,7 @@ class Answer(msgspec.Struct, frozen=True):
 def describe(clip: Clip, kind: str = "") -> Described:
     """Facts of one clip; kind is what it is called where its gait has no name."""
     from footfall.analysis.summary import analyze
+    from footfall.edit.travel import with_travel
     from footfall.studio.figures import phase_spans, skeleton_view
 
     item = LibraryItem("", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, ())
@@ -62,6 +63,7 @@ def describe(clip: Clip, kind: str = "") -> Described:
             speed_m_s=round(found.speed, 3) + 0.0,
             is_loop=clip.is_loop or (found.is_loop and found.gait.type in REPEATED),  # no kick that ends as it began
             phases=phase_spans(found.phases),
+            on_the_spot=with_travel(clip) is not clip,
         )
     except FootfallError as error:
         item = msgspec.structs.replace(item, problem=str(error))

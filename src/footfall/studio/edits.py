@@ -14,12 +14,14 @@ from msgspec.structs import replace
 
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.studio import messages as m
+from footfall.studio.cures import IDLE
 from footfall.timeline.conditions import METHODS
 
 LATEST_S = 3600.0  # a clip starts within the first hour
 SPEEDS = (0.1, 10.0)
 MOST_REPEATS, MOST_CLIPS, MOST_TRACKS, MOST_LETTERS = 100, 1000, 24, 80
 SHORTEST_TRIM_S = 0.05
+IDLE_S = 3.0  # about what coming to rest and standing adds: clips held at a second move along. By eye
 DIGITS = 6  # of times: finer than any frame, and a file stays readable
 
 
@@ -148,6 +150,19 @@ def _remove_clips(change: m.RemoveClips, document: m.Document, context: Context)
     for clip in change.ids:
         find_clip(document, clip)
     return _without(document, set(change.ids))
+
+
+@_apply.register
+def _fill_gap(change: m.FillGap, document: m.Document, context: Context) -> m.Document:
+    track, clip = find_clip(document, change.id)
+    at = track.clips.index(clip)
+    if at == 0:
+        raise ParameterError("nothing comes before the first clip of a track; choose a later one")
+    _check_clip(IDLE, context)
+    idle = m.PlacedClip(context.fresh(), IDLE)
+    follows = replace(clip, start_s=None, method=None)
+    later = (c if c.start_s is None else replace(c, start_s=c.start_s + IDLE_S) for c in track.clips[at + 1 :])
+    return _with_track(document, replace(track, clips=(*track.clips[:at], idle, follows, *later)))
 
 
 @_apply.register

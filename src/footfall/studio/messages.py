@@ -85,6 +85,14 @@ class Refused(Part, frozen=True):
     reason: str
 
 
+class Cure(Part, frozen=True):
+    """What can be done about a join that is not believed."""
+
+    label: str  # on its button
+    why: str
+    change: Change
+
+
 class JoinView(Part, frozen=True):
     """How two neighbours are joined, and how well."""
 
@@ -100,6 +108,7 @@ class JoinView(Part, frozen=True):
     excess_m_s2: float | None
     grade: Grade
     seen: str = ""  # what a viewer would say first; empty unless the grade is poor
+    cures: tuple[Cure, ...] = ()
 
 
 class TrackView(Part, frozen=True):
@@ -138,6 +147,7 @@ class LibraryItem(Part, frozen=True):
     is_loop: bool
     phases: tuple[PhaseSpan, ...]
     problem: str | None = None  # why it cannot be used
+    on_the_spot: bool = False  # a walk or run without travel; the timeline gives it back what its feet tell
 
 
 # --- to the server ----------------------------------------------------------------------------------------------------
@@ -199,6 +209,12 @@ class RemoveClips(Part, frozen=True, tag_field="do", tag="remove_clips"):
     ids: tuple[int, ...]
 
 
+class FillGap(Part, frozen=True, tag_field="do", tag="fill_gap"):
+    """Put standing before a clip, which then follows by itself."""
+
+    id: int
+
+
 class AddTrack(Part, frozen=True, tag_field="do", tag="add_track"):
     """Another character."""
 
@@ -220,7 +236,10 @@ class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
     id: int
 
 
-Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | AddTrack | ChangeTrack | RemoveTrack
+Change = (
+    AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack
+    | RemoveTrack
+)  # fmt: skip
 
 
 class Edit(Shown, frozen=True, tag="edit"):

@@ -4,7 +4,7 @@ import "./library.css";
 import { carryHandle } from "./carry";
 import { pageToken, type Connection } from "./connection";
 import { el, icon, setText } from "./elements";
-import { bind, tip } from "./keys";
+import { act, bind, tip } from "./keys";
 import type { LibraryItem } from "./messages";
 import { mountProblems } from "./problems";
 import type { Store } from "./store";
@@ -76,8 +76,18 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
   };
   store.watch("library", ({ library }) => draw(library));
   store.subscribe("theme", () => rows.forEach((row) => void row.thumbnail?.show()));
-  search.addEventListener("input", filter);
+  let typed = false; // since the project last changed: then Ctrl+Z takes back letters, else what was done to the project
+  store.subscribe("project", () => (typed = false));
+  search.addEventListener("input", () => {
+    typed = true;
+    filter();
+  });
   search.addEventListener("keydown", (event) => {
+    const undoes = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
+    if (undoes && !(typed && search.value !== "")) {
+      event.preventDefault();
+      act(event.shiftKey ? "redo" : "undo");
+    }
     if (event.key !== "Escape") return;
     search.value = "";
     filter();

@@ -17,6 +17,8 @@ import { mountProject } from "./project";
 import { showGhosts } from "./stage/ghosts";
 import { Stage } from "./stage/stage";
 import { store, type Tab } from "./store";
+import { PHASE_NAMES } from "./timeline/clip";
+import { GRADE_NAMES, GRADE_WORDS, KINDS, KIND_WORDS } from "./timeline/join";
 import { keepTheme, nextTheme, THEME_NAMES } from "./theme";
 import { mountTimeline } from "./timeline/timeline";
 import { wire } from "./wire";
@@ -144,7 +146,7 @@ function showHelp(): void {
   if (open) return open.close();
   const close = el("button", { class: "btn quiet icon-only", type: "button", text: "×", label: "Close" });
   const dialog = el("dialog", { class: "sheet", label: "Shortcuts" },
-    el("header", {}, el("h2", { text: "Shortcuts" }), close), sheet());
+    el("header", {}, el("h2", { text: "Shortcuts" }), close), sheet(), legend(), mouse());
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
@@ -152,6 +154,35 @@ function showHelp(): void {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** What letters, colours and patterns mean. */
+function legend(): HTMLElement {
+  const line = (sign: HTMLElement, name: string, words: string): HTMLElement =>
+    el("div", { class: "legend-row" }, sign, el("strong", { text: name }), el("span", { class: "muted", text: words }));
+  const kinds = KINDS.map(([kind, letter]) => line(el("span", { class: "mini-badge", text: letter }), kind, KIND_WORDS[kind] ?? ""));
+  const grades = (["good", "fair", "poor"] as const).map((grade) =>
+    line(el("span", { class: "mini-badge", text: "●", data: { grade } }), GRADE_NAMES[grade], GRADE_WORDS[grade]));
+  const feet = Object.entries(PHASE_NAMES).map(([phase, words]) => line(el("i", { class: `swatch phase-${phase}` }), phase, words));
+  const clips = [
+    line(el("i", { class: "swatch swatch-solid" }), "solid", "plays"),
+    line(el("i", { class: "swatch swatch-wedge" }), "slanted", "one clip goes while the next comes"),
+    line(el("i", { class: "swatch swatch-rest" }), "hatched", "dropped: the clips beside it meet there"),
+  ];
+  const part = (title: string, rows: HTMLElement[]): HTMLElement => el("section", {}, el("h3", { text: title }), ...rows);
+  return el("div", { class: "sheet-columns legend-sheet" },
+    part("Joins", kinds), part("Grades, by the judge", grades), part("Feet", feet), part("Clips", clips));
+}
+
+function mouse(): HTMLElement {
+  const row = (what: string, how: string): HTMLElement =>
+    el("div", { class: "legend-row" }, el("strong", { text: how }), el("span", { class: "muted", text: what }));
+  return el("section", {}, el("h3", { text: "Mouse" }), el("div", { class: "sheet-columns" },
+    row("turns the view; the wheel comes closer, Shift or the right button moves it", "Drag on the stage"),
+    row("moves it; its edges trim it; Alt or Ctrl drags a copy; Shift ignores what it snaps to", "Drag a clip"),
+    row("lets it follow the clip before by itself", "Double-click a clip"),
+    row("shows why a join is as it is, and its cures", "Click a badge"),
+    row("zooms the timeline", "Ctrl + wheel")));
 }
 
 start();

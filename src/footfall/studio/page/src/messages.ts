@@ -56,6 +56,13 @@ export interface Refused {
   readonly reason: string;
 }
 
+/** What can be done about a join that is not believed. */
+export interface Cure {
+  readonly label: string;
+  readonly why: string;
+  readonly change: Change;
+}
+
 /** How two neighbours are joined, and how well. */
 export interface JoinView {
   readonly before: number;
@@ -70,6 +77,7 @@ export interface JoinView {
   readonly excessMS2: number | null;
   readonly grade: Grade;
   readonly seen: string;
+  readonly cures: readonly Cure[];
 }
 
 /** A track that was joined; problem says in a sentence why it was not. */
@@ -105,6 +113,7 @@ export interface LibraryItem {
   readonly isLoop: boolean;
   readonly phases: readonly PhaseSpan[];
   readonly problem: string | null;
+  readonly onTheSpot: boolean;
 }
 
 /** The first message of a socket. */
@@ -163,6 +172,12 @@ export interface RemoveClips {
   readonly ids: readonly number[];
 }
 
+/** Put standing before a clip, which then follows by itself. */
+export interface FillGap {
+  readonly do: "fill_gap";
+  readonly id: number;
+}
+
 /** Another character. */
 export interface AddTrack {
   readonly do: "add_track";
@@ -184,7 +199,7 @@ export interface RemoveTrack {
   readonly id: number;
 }
 
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | AddTrack | ChangeTrack | RemoveTrack;
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack | RemoveTrack;
 
 /** Do it for good; it can be undone. */
 export interface Edit {

@@ -8,6 +8,7 @@ import type { Store } from "./store";
 
 const UNNAMED = "Untitled";
 const ENDING = ".footfall.json";
+const LEAVING = "leaving the project before"; // what undo does first in a project that took the place of unsaved work
 
 export function mountProject(host: HTMLElement, store: Store, connection: Connection): void {
   const name = el("span", { class: "project-name" });
@@ -40,7 +41,7 @@ export function mountProject(host: HTMLElement, store: Store, connection: Connec
     else store.problem("project", "What is on the timeline is not saved; save it first, or choose Demo in the project menu.");
   });
   host.append(files.host, saver, dot);
-  host.append(recovery(store, connection));
+  host.append(el("div", { class: "notices" }, recovery(store, connection), leftBehind(store, connection)));
   store.watch(["project", "online"], ({ project, online }) => {
     const path = project?.path ?? null;
     setText(name, path === null ? UNNAMED : baseName(path));
@@ -110,6 +111,22 @@ function recovery(store: Store, connection: Connection): HTMLElement {
   store.watch("welcome", ({ welcome }) => {
     line.hidden = !welcome?.recoverable;
     setText(text, welcome?.recoverable ?? "");
+  });
+  return line;
+}
+
+/** What took the place of unsaved work says so, and how that comes back. */
+function leftBehind(store: Store, connection: Connection): HTMLElement {
+  const back = el("button", { class: "btn primary", type: "button", text: "Bring it back", title: "The project before, as it was (Ctrl+Z)" });
+  const fine = el("button", { class: "btn", type: "button", text: "Go on", title: "Close this message; it is kept for the next start, too" });
+  const line = el("div", { class: "notice", role: "status", hidden: true }, "What was here before is not saved.", back, fine);
+  back.addEventListener("click", () => connection.send({ type: "undo" }));
+  fine.addEventListener("click", () => (line.hidden = true));
+  let leaving = false;
+  store.watch("project", ({ project }) => {
+    const now = project?.undo === LEAVING;
+    if (now !== leaving) line.hidden = !now;
+    leaving = now;
   });
   return line;
 }

@@ -5,7 +5,7 @@ import type { JoinView, PlacedClip, TrackView } from "../messages";
 import type { Store } from "../store";
 import type { Actions } from "../timeline/actions";
 import { PHASE_NAMES } from "../timeline/clip";
-import { gradeWords, joinLetter } from "../timeline/join";
+import { GRADE_WORDS, gradeWords, joinLetter, KIND_WORDS } from "../timeline/join";
 import { button, figure, gauge, row, section } from "./parts";
 
 // what 95 % of untouched captures stay under, and what is believed (footfall.quality.judge)
@@ -21,20 +21,36 @@ export function joinPanel(store: Store, actions: Actions, join: JoinView, track:
     "div",
     { class: "join-head", data: { grade: join.grade } },
     el("span", { class: "mini-badge large", text: joinLetter(join.kind), data: { grade: join.grade } }),
-    el("div", {}, el("strong", { text: join.kind }), el("div", { class: `grade-${join.grade}`, text: gradeWords(join) })),
+    el("div", {},
+      el("strong", { text: join.kind, title: KIND_WORDS[join.kind] ?? "" }),
+      el("div", { class: `grade-${join.grade}`, text: gradeWords(join), title: GRADE_WORDS[join.grade] })),
   );
   const measured = composed
     ? []
-    : [section("How good", gauge("Foot skate", join.skateRatio, SKATE, "×"), gauge("Jump", join.excessMS2, JUMP, "m/s²"))];
+    : [section("How good", 
+      gauge("Foot skate", "How much the feet slide around the join", join.skateRatio, SKATE, "×"),
+      gauge("Jump", "Acceleration of a joint beyond what the clips do at that moment", join.excessMS2, JUMP, "m/s²"))];
   return [
     el("h2", { text: title }),
     head,
+    ...cures(actions, join),
     section("Why", el("p", { class: "selectable", text: join.reason })),
     section("", ...facts(join), playButton(store, join)),
     ...measured,
     ...refusals(join),
     ...(composed || !after ? [] : [methods(store, actions, join, after, title)]),
   ];
+}
+
+/** What can be done about it, a click each. */
+function cures(actions: Actions, join: JoinView): Node[] {
+  if (join.cures.length === 0) return [];
+  const lines = join.cures.map((cure) =>
+    el("div", { class: "cure" },
+      button(cure.label, `${cure.label}: ${cure.why}; it can be undone`, () => actions.edit(cure.change, cure.label.toLowerCase())),
+      el("span", { class: "muted", text: cure.why })),
+  );
+  return [section("Cures", ...lines)];
 }
 
 function facts(join: JoinView): Node[] {

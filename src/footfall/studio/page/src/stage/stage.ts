@@ -306,6 +306,11 @@ export class Stage {
     this.invalidate();
   }
 
+  /** How many figures are seen. */
+  get figures(): number {
+    return this.visible().filter((actor) => actor.group.visible).length;
+  }
+
   /** Last second any take has. */
   get endS(): number {
     return Math.max(0, ...[...this.takes.values()].map(endOf));

@@ -1,7 +1,7 @@
 // The line above the tracks: what can be done with the selected clips, adding a track, and the zoom.
 
 import { el, icon, setText } from "../elements";
-import { bind, tip } from "../keys";
+import { act, bind, tip } from "../keys";
 import type { Store } from "../store";
 import type { Actions } from "./actions";
 
@@ -85,5 +85,6 @@ function legend(): HTMLElement {
     one("RS", "right"),
     one("DS", "both"),
     one("NS", "none"),
+    el("button", { class: "btn quiet", type: "button", text: "Legend", title: tip("help", "What letters, colours and patterns mean"), on: { click: () => act("help") } }),
   );
 }

@@ -10,7 +10,7 @@ import { Actions } from "./actions";
 import { Bar } from "./bar";
 import { ClipElement } from "./clip";
 import { DragController } from "./drag";
-import { layout, type Block, type Row } from "./layout";
+import { layout, wholly, type Block, type Row } from "./layout";
 import { Previewer } from "./previewer";
 import { Ruler } from "./ruler";
 import { Scale } from "./scale";
@@ -172,7 +172,8 @@ export class Timeline {
     }
     const lane = lifted.track === null ? this.below : this.tracks.get(lifted.track)?.lane;
     if (lane && this.lifted.root.parentElement !== lane) lane.append(this.lifted.root);
-    const block: Block = { ...lifted, id: -1, track: -1, placed: null, composed: false, sourceS: 0, planned: true };
+    const plays = wholly(lifted.startS, lifted.endS);
+    const block: Block = { ...lifted, id: -1, track: -1, placed: null, composed: false, sourceS: 0, planned: true, plays, level: 0 };
     this.lifted.show(block, this.scale, true, "");
     this.lifted.root.dataset.mode = lifted.mode;
     if (lifted.snap) {
