@@ -424,6 +424,13 @@ class Problem(Shown, frozen=True, tag="problem"):
     serial: int | None = None  # of the Drag it answers
 
 
+class Preparing(Shown, frozen=True, tag="preparing"):
+    """What a first start is busy with, once; shown as a thin bar until its share is 1."""
+
+    text: str
+    share: float
+
+
 class LiveNode(Part, frozen=True):
     """A motion of the graph."""
 
@@ -464,4 +471,4 @@ class LiveState(Shown, frozen=True, tag="live_state"):
     recording_s: float | None
 
 
-ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | LiveGraph | LiveState
+ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | Preparing | LiveGraph | LiveState

@@ -21,8 +21,9 @@ import msgspec
 from footfall import __version__
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError
+from footfall.core.kernels import ready_count
 from footfall.retarget.character import BODIES
-from footfall.studio import edits, frames, history
+from footfall.studio import edits, first_take, frames, history
 from footfall.studio import messages as m
 from footfall.studio.clip_names import ClipNames
 from footfall.studio.edits import sentence
@@ -38,6 +39,8 @@ LOG = logging.getLogger("footfall.studio")
 AUTOSAVE_S = 0.4  # after a change, at the latest
 PREPARE_S = 4.0  # after the first take the live character is made ready, before anybody asks for it
 QUIET_S = 4.0  # without an edit or a drag, nobody notices that the studio is busy for a moment
+SOON_S = 1.0  # a first take that comes sooner needs no bar
+TELL_S = 0.3  # between two words about how far it is
 SWITCH_S = 0.0005  # after which a thread that computes lets the loop have its turn
 CHARACTERS = (*BODIES, "adult:1.2", "adult:1.95")
 METHODS = (
@@ -66,6 +69,8 @@ class Studio:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._autosave: asyncio.Task[None] | None = None
         self._preparing: asyncio.Task[None] | None = None
+        self._telling: asyncio.Task[None] | None = None
+        self._first: first_take.FirstTake | None = None  # shown until there is a take
         self._changed_at = 0.0  # when somebody last edited or dragged
         self._left: Recoverable | None = None
         self._damaged: list[str] = []  # sentences about files of ours that could not be read
@@ -86,6 +91,8 @@ class Studio:
         self.project.revision = await asyncio.to_thread(self.store.first_revision)
         self._left = await asyncio.to_thread(self._left_behind)
         last = self.store.last()
+        self._first = await asyncio.to_thread(first_take.read)
+        self._telling = asyncio.create_task(self._tell_preparing())
         try:
             await self._open(last) if last else self._show(opened(demo(), self.names.key_of))
         except FootfallError as error:
@@ -94,7 +101,7 @@ class Studio:
 
     async def stop(self) -> None:
         """End everything; what is not saved stays to be recovered."""
-        for task in (self._autosave, self._preparing):
+        for task in (self._autosave, self._preparing, self._telling):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
@@ -124,6 +131,12 @@ class Studio:
         take = self._take
         if take is not None:
             self._send_take(page, take)
+        elif self._first is not None and self._first.document == self.project.document:
+            message, poses = first_take.shown(
+                self._first, self.project.revision - 1
+            )  # one behind: the real one follows
+            page.send(message)
+            page.send_frame(frames.TAKE, self._first.track.id, poses)
 
     async def leave(self, page: Page) -> None:
         """A page is gone."""
@@ -250,6 +263,16 @@ class Studio:
         page.send(take.message)
         for track, data in take.frames.items():
             page.send_frame(frames.TAKE, track, data)
+
+    async def _tell_preparing(self) -> None:
+        """How far the first take of this start is, where it takes long: kernels are compiled once, and kept."""
+        total = self._first.kernels if self._first else 0
+        await asyncio.sleep(SOON_S)
+        while self._take is None:
+            done = min(ready_count(), total)
+            self.broadcast(m.Preparing(f"Preparing once: compiling {done} of {total}", min(done / max(total, 1), 0.99)))
+            await asyncio.sleep(TELL_S)
+        self.broadcast(m.Preparing("", 1.0))
 
     async def _tell_waiting(self) -> None:
         async with self._takes:

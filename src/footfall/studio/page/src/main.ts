@@ -11,6 +11,7 @@ import { act, bind, listen, sheet, tip, type Action } from "./keys";
 import { mountLibrary } from "./library";
 import { mountLive } from "./live/live";
 import { mountPlayer, runClock } from "./player";
+import { mountPreparing } from "./preparing";
 import { present } from "./presenter";
 import { mountProblems } from "./problems";
 import { mountProject } from "./project";
@@ -58,6 +59,7 @@ function start(): void {
   const live = el("div", { class: "live-host" });
   stageHost.append(live);
   mountLive(live, store, connection, stage);
+  mountPreparing(overlay, connection);
   mountProblems(overlay, store, ["stage", "timeline", "project"]);
 
   bind("resetView", () => stage.resetView());

@@ -379,6 +379,13 @@ export interface Problem {
   readonly serial: number | null;
 }
 
+/** What a first start is busy with, once; shown as a thin bar until its share is 1. */
+export interface Preparing {
+  readonly type: "preparing";
+  readonly text: string;
+  readonly share: number;
+}
+
 /** A motion of the graph. */
 export interface LiveNode {
   readonly name: string;
@@ -418,4 +425,4 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | LiveGraph | LiveState;
+export type ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | Preparing | LiveGraph | LiveState;

@@ -41,7 +41,7 @@ export function mountProject(host: HTMLElement, store: Store, connection: Connec
     else store.problem("project", "What is on the timeline is not saved; save it first, or choose Demo in the project menu.");
   });
   host.append(files.host, saver, dot);
-  host.append(el("div", { class: "notices" }, recovery(store, connection), leftBehind(store, connection)));
+  host.append(el("div", { class: "notices" }, recovery(store, connection), leftBehind(store, connection), lost(store, connection)));
   store.watch(["project", "online"], ({ project, online }) => {
     const path = project?.path ?? null;
     setText(name, path === null ? UNNAMED : baseName(path));
@@ -111,6 +111,25 @@ function recovery(store: Store, connection: Connection): HTMLElement {
   store.watch("welcome", ({ welcome }) => {
     line.hidden = !welcome?.recoverable;
     setText(text, welcome?.recoverable ?? "");
+  });
+  return line;
+}
+
+const COME_BACK = {
+  gone: "The studio does not answer. After a crash this page comes back by itself; if it was ended, start it again with “footfall studio” and open the link it prints. Unsaved work is kept.",
+  stranger: "Another studio runs here now, and this page has no key for it. Open the link it printed in its terminal; unsaved work of the one before is offered there.",
+};
+
+/** A page whose studio has ended says how to come back. */
+function lost(store: Store, connection: Connection): HTMLElement {
+  const text = el("span");
+  const line = el("div", { class: "notice", role: "alert", hidden: true }, text);
+  connection.onLost((how) => {
+    setText(text, COME_BACK[how]);
+    line.hidden = false;
+  });
+  store.subscribe("online", ({ online }) => {
+    if (online) line.hidden = true;
   });
   return line;
 }

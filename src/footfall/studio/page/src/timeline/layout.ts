@@ -129,7 +129,11 @@ export function named<T extends { readonly tracks: readonly TrackView[] }>(
 ): T {
   const names = new Map(library.map((item) => [item.key, item.name]));
   const placed = new Map((document?.tracks ?? []).flatMap((track) => track.clips).map((clip) => [clip.id, clip]));
-  const called = (clip: ClipView): ClipView => ({ ...clip, name: names.get(placed.get(clip.id)?.clip ?? "") ?? clip.name });
+  const called = (clip: ClipView): ClipView => {
+    const key = placed.get(clip.id)?.clip ?? "";
+    const plain = /^[a-z-]+(?=$|:)/.exec(key)?.[0]; // a built-in that the library has not looked at yet
+    return { ...clip, name: names.get(key) ?? (plain && !/^(file-|missing:)/.test(key) ? plain : clip.name) };
+  };
   return { ...made, tracks: made.tracks.map((track) => ({ ...track, clips: track.clips.map(called) })) };
 }
 
