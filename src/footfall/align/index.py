@@ -120,7 +120,7 @@ def build_index(
                 files.append(kept[mark]._replace(file=name))
                 continue
             read += 1
-            clips = [_entry(clip, body, points) for clip in moving_clips(path, LEAST, **options)]
+            clips = [indexed(clip, body, points) for clip in moving_clips(path, LEAST, **options)]
         except FootfallError as error:
             if path.suffix.lower() not in SHARED:
                 bad.append(BadFile(name, " ".join(str(error).split())))
@@ -137,7 +137,7 @@ def on_body(clip: Clip, body: Character) -> Clip:
     return clip.floor() if same_body(clip.skeleton, body.skeleton) else retarget(clip, body)
 
 
-def _entry(clip: Clip, body: Character, points: tuple[str, ...]) -> IndexedClip:
+def indexed(clip: Clip, body: Character, points: tuple[str, ...]) -> IndexedClip:
     clip = on_body(clip, body)
     of = features(clip, ("pelvis",))
     gait = classify(clip)

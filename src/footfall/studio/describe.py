@@ -64,11 +64,20 @@ def describe(clip: Clip, kind: str = "") -> Described:
             is_loop=clip.is_loop or (found.is_loop and found.gait.type in REPEATED),  # no kick that ends as it began
             phases=phase_spans(found.phases),
             on_the_spot=with_travel(clip) is not clip,
+            tags=_tags(clip, found.gait.type, kind),
         )
     except FootfallError as error:
         item = msgspec.structs.replace(item, problem=str(error))
     poses = take_poses(clip, THUMB_FPS, THUMB_S)
     return Described(item, poses, skeleton_view(clip.skeleton))
+
+
+def _tags(clip: Clip, gait: str, kind: str) -> tuple[str, ...]:
+    """What is in a clip: its gait, the actions it holds, and what a built-in one is called."""
+    from footfall.analysis.content import actions_of
+
+    names = [gait if gait != "other" else "", *(action.name for action in actions_of(clip)), kind]
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def take_poses(clip: Clip, fps: float, most_s: float = float("inf")) -> bytes:

@@ -69,8 +69,12 @@ def _add_clip(change: m.AddClip, document: m.Document, context: Context) -> m.Do
         document = replace(document, tracks=(*document.tracks, track))
     else:
         track = _track(document, change.track)
-    clip = m.PlacedClip(context.fresh(), change.clip, start, animation=context.animation(change.clip))
-    return _put(document, track.id, clip, context)
+    trim = None if change.trim_s is None else trim_of(*change.trim_s)
+    clip = m.PlacedClip(context.fresh(), change.clip, start, trim, animation=context.animation(change.clip))
+    at = next((i + 1 for i, other in enumerate(track.clips) if other.id == change.after), None)
+    if at is None or start is not None:
+        return _put(document, track.id, clip, context)
+    return _with_track(document, replace(track, clips=(*track.clips[:at], clip, *track.clips[at:])))
 
 
 @_apply.register
@@ -92,15 +96,7 @@ def _move_clip(change: m.MoveClip, document: m.Document, context: Context) -> m.
 @_apply.register
 def _trim_clip(change: m.TrimClip, document: m.Document, context: Context) -> m.Document:
     at, clip = find_clip(document, change.id)
-    trim = None
-    if change.trim_s is not None:
-        first, last = (finite("trim", t) for t in change.trim_s)
-        first = max(0.0, first)
-        if last - first < SHORTEST_TRIM_S:
-            raise ParameterError(f"a clip cannot be trimmed to less than {SHORTEST_TRIM_S:g} s; remove it instead")
-        trim = (round(first, DIGITS), round(min(last, LATEST_S), DIGITS))
-        if trim[0] >= trim[1]:
-            raise ParameterError(f"a trim lies within the first {LATEST_S:g} s of a recording")
+    trim = None if change.trim_s is None else trim_of(*change.trim_s)
     trimmed = replace(clip, trim_s=trim)
     if change.start_s is None:
         return _with_clip(document, trimmed)
@@ -198,6 +194,17 @@ def find_clip(document: m.Document, clip: int) -> tuple[m.DocumentTrack, m.Place
             if placed.id == clip:
                 return track, placed
     raise ParameterError(f"there is no clip {clip} on the timeline any more")
+
+
+def trim_of(first_s: float, last_s: float) -> tuple[float, float]:
+    """The part of a recording that is used."""
+    first, last = max(0.0, finite("trim", first_s)), finite("trim", last_s)
+    if last - first < SHORTEST_TRIM_S:
+        raise ParameterError(f"a clip cannot be trimmed to less than {SHORTEST_TRIM_S:g} s; remove it instead")
+    trim = (round(first, DIGITS), round(min(last, LATEST_S), DIGITS))
+    if trim[0] >= trim[1]:
+        raise ParameterError(f"a trim lies within the first {LATEST_S:g} s of a recording")
+    return trim
 
 
 def start_of(seconds: float) -> float:

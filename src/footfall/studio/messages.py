@@ -147,6 +147,8 @@ class LibraryItem(Part, frozen=True):
     is_loop: bool
     phases: tuple[PhaseSpan, ...]
     problem: str | None = None  # why it cannot be used
+    tags: tuple[str, ...] = ()  # what the analysis found in it: walk, kick, jump, …
+    favourite: bool = False
     on_the_spot: bool = False  # a walk or run without travel; the timeline gives it back what its feet tell
 
 
@@ -165,6 +167,8 @@ class AddClip(Part, frozen=True, tag_field="do", tag="add_clip"):
     clip: str
     track: int | None = None
     start_s: float | None = None
+    trim_s: tuple[float, float] | None = None  # the part of it that is used
+    after: int | None = None  # a clip of that track it follows; None: where its start falls, or at the end
 
 
 class MoveClip(Part, frozen=True, tag_field="do", tag="move_clip"):
@@ -306,6 +310,21 @@ class Cancel(Shown, frozen=True, tag="cancel"):
     job: int
 
 
+class Mark(Shown, frozen=True, tag="mark"):
+    """Note something of a library clip; what is None stays, name "" is the library's own again."""
+
+    key: str
+    name: str | None = None
+    favourite: bool | None = None
+
+
+class Like(Shown, frozen=True, tag="like"):
+    """Which clips are like this one at that second?"""
+
+    key: str
+    time_s: float
+
+
 class LiveStart(Shown, frozen=True, tag="live_start"):
     """A character to steer."""
 
@@ -341,7 +360,7 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
 
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
-    | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
+    | Mark | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
 )  # fmt: skip
 
 
@@ -403,6 +422,21 @@ class Added(Shown, frozen=True, tag="added"):
     """A library item that was uploaded, recorded or found."""
 
     item: LibraryItem
+
+
+class AlikeClip(Part, frozen=True):
+    """A clip with the moment that is like another's."""
+
+    key: str
+    time_s: float
+    distance_cm: float  # between the bodies' points, on average
+
+
+class Alike(Shown, frozen=True, tag="alike"):
+    """The answer to Like, the likest first."""
+
+    key: str
+    found: tuple[AlikeClip, ...]
 
 
 class Job(Shown, frozen=True, tag="job"):
@@ -471,4 +505,4 @@ class LiveState(Shown, frozen=True, tag="live_state"):
     recording_s: float | None
 
 
-ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | Preparing | LiveGraph | LiveState
+ToPage = Welcome | Project | Take | Preview | Added | Alike | Job | Problem | Preparing | LiveGraph | LiveState

@@ -29,8 +29,10 @@ from footfall.studio.clip_names import ClipNames
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs
 from footfall.studio.library import Library
+from footfall.studio.like import Likeness
 from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
+from footfall.studio.marks import Marks
 from footfall.studio.project import OpenProject, demo, empty, opened
 from footfall.studio.store import Recoverable, Store
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
@@ -56,10 +58,12 @@ class Studio:
     def __init__(self, folder: Path | None = None, motions: Sequence[str] | None = None) -> None:
         """motions: built-in ones that are offered from the start; all by default."""
         self.folder = Path(folder).resolve() if folder is not None else None
-        self.library = Library(self.folder, self._on_loop(lambda item: self.broadcast(m.Added(item))), motions)
+        self.library = Library(self.folder, self._on_loop(self._added), motions)
         self.names = ClipNames(self.library)
         self.jobs = Jobs(self._on_loop(self.broadcast))
         self.store = Store(self.folder)
+        self.marks = Marks(self.store.private / "clips.json")
+        self.likeness = Likeness(self.library)
         self.synthesis = Synthesis(self._on_loop(self._made))
         self.live = LiveRoom(self.library, self.folder, self.broadcast)
         self.project: OpenProject = empty()
@@ -82,6 +86,7 @@ class Studio:
         """Open the demo, or what was open last, and begin to work."""
         self._loop = asyncio.get_running_loop()
         sys.setswitchinterval(SWITCH_S)
+        await asyncio.to_thread(self.marks.read)
         self.library.start()
         self.synthesis.start()
         await asyncio.to_thread(self.store.sweep)
@@ -121,7 +126,8 @@ class Studio:
         files, graphs = await asyncio.to_thread(lambda: (self.store.files(), self.live.names()))
         page.send(
             m.Welcome(
-                __version__, str(self.folder) if self.folder else None, self.library.items(), CHARACTERS, METHODS,
+                __version__, str(self.folder) if self.folder else None,
+                tuple(self.marks.marked(item) for item in self.library.items()), CHARACTERS, METHODS,
                 graphs, files, recoverable,
             )
         )  # fmt: skip
@@ -158,6 +164,22 @@ class Studio:
         except FootfallError as error:
             serial = message.serial if isinstance(message, m.Drag) else None
             page.send(m.Problem(_where(message), sentence(error), serial))
+
+    def _added(self, item: m.LibraryItem) -> None:
+        self.broadcast(m.Added(self.marks.marked(item)))
+
+    async def _mark(self, page: Page, message: m.Mark) -> None:
+        item = next((one for one in self.library.items() if one.key == message.key), None)
+        if item is None:
+            raise ParameterError("the library has no such clip any more; choose one of those listed")
+        await asyncio.to_thread(self.marks.note, message.key, message.name, message.favourite)
+        self._added(item)
+
+    async def _like(self, page: Page, message: m.Like) -> None:
+        keys = [item.key for item in self.library.items() if item.problem is None]
+        at = edits.finite("time", message.time_s)
+        found = await asyncio.to_thread(self.likeness.find, message.key, at, keys)
+        page.send(m.Alike(message.key, found))
 
     def skin_clip(self, track: int) -> Clip | None:
         """The take of a track, for its skin."""
@@ -453,6 +475,8 @@ def _where(message: m.ToServer) -> str:
     """In which part of the page a problem is shown."""
     if isinstance(message, m.Edit | m.Drag | m.DragEnd | m.Undo | m.Redo):
         return "timeline"
+    if isinstance(message, m.Mark | m.Like):
+        return "library"
     return "live" if type(message) in _LIVE else "project"
 
 
@@ -461,5 +485,6 @@ _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
+    m.Mark: Studio._mark, m.Like: Studio._like,
     **dict.fromkeys(_LIVE, Studio._live),
 }  # fmt: skip

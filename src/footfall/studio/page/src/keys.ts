@@ -26,6 +26,8 @@ export const SHORTCUTS = {
   duplicate: { keys: ["Ctrl+D"], label: "Duplicate the selected clip", group: "Edit" },
   mirror: { keys: ["M"], label: "Mirror the selected clip", group: "Edit" },
   selectAll: { keys: ["Ctrl+A"], label: "Select every clip", group: "Edit" },
+  setIn: { keys: ["I"], label: "Preview: it begins here", group: "Edit" },
+  setOut: { keys: ["O"], label: "Preview: it ends here", group: "Edit" },
   cancel: { keys: ["Escape"], label: "Cancel a drag, close a menu, select nothing", group: "Edit" },
   save: { keys: ["Ctrl+S"], label: "Save", group: "Project" },
   open: { keys: ["Ctrl+O"], label: "Open", group: "Project" },

@@ -2,6 +2,7 @@
 
 import "./library.css";
 import { carryHandle } from "./carry";
+import { addClip } from "./audition";
 import { pageToken, type Connection } from "./connection";
 import { el, icon, setText } from "./elements";
 import { act, bind, tip } from "./keys";
@@ -18,6 +19,13 @@ interface Row {
 }
 
 const BUILT_IN = "built-in"; // the group of what footfall brings along
+const MOST_TAGS = 14;
+const SORTS: Record<string, { text: string; compare(a: LibraryItem, b: LibraryItem): number }> = {
+  listed: { text: "As listed", compare: () => 0 },
+  name: { text: "By name", compare: (a, b) => a.name.localeCompare(b.name) },
+  length: { text: "Shortest first", compare: (a, b) => a.seconds - b.seconds },
+  speed: { text: "Slowest first", compare: (a, b) => a.speedMS - b.speedMS },
+};
 
 export function mountLibrary(host: HTMLElement, store: Store, connection: Connection): void {
   const search = el("input", { class: "field search", type: "search", label: "Search clips", title: tip("search"), placeholder: "Search clips" });
@@ -25,7 +33,16 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
   const list = el("div", { class: "clips", role: "list", label: "Clips" });
   const none = el("p", { class: "library-empty", text: "No clip is called that.", hidden: true });
   const status = el("p", { class: "library-status", role: "status" });
-  host.append(el("div", { class: "library-top" }, search, upload), list, none, status);
+  const sort = el("select", { class: "field", label: "Sort clips by", title: "Sort clips by" });
+  for (const [value, { text }] of Object.entries(SORTS)) sort.append(el("option", { value, text }));
+  const starred = el("button", { class: "btn quiet icon-only", type: "button", text: "★", label: "Favourites only", title: "Favourites only" });
+  starred.setAttribute("aria-pressed", "false");
+  const tags = el("div", { class: "tags", role: "group", label: "Tags" });
+  const alikeText = el("span", { class: "grow" });
+  const alikeEnd = el("button", { class: "btn quiet icon-only small", type: "button", text: "×", label: "All clips again", title: "All clips again" });
+  const alike = el("div", { class: "alike", role: "status", hidden: true }, alikeText, alikeEnd);
+  host.append(el("div", { class: "library-top" }, search, upload), el("div", { class: "library-sort" }, sort, starred), tags, alike, list, none, status);
+  const chosen = new Set<string>(); // tags
   mountProblems(host, store, ["library"]);
   const rows = new Map<string, Row>();
   const groups = new Map<string, { root: HTMLDetailsElement; body: HTMLElement; count: HTMLElement }>();
@@ -45,8 +62,12 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let found = 0;
     const counts = new Map<string, number>();
+    const like = store.state.alike;
+    const only = starred.getAttribute("aria-pressed") === "true";
     for (const { item, element, words: text } of rows.values()) {
-      element.hidden = !words.every((word) => text.includes(word));
+      const tagged = chosen.size === 0 || item.tags.some((tag) => chosen.has(tag));
+      const alikeOne = !like || like.key === item.key || like.found.has(item.key);
+      element.hidden = !words.every((word) => text.includes(word)) || !tagged || !alikeOne || (only && !item.favourite);
       if (element.hidden) continue;
       found += 1;
       counts.set(item.group, (counts.get(item.group) ?? 0) + 1);
@@ -55,8 +76,55 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
       root.hidden = !counts.has(name);
       setText(count, String(counts.get(name) ?? 0));
     }
-    none.hidden = found > 0 || words.length === 0;
+    none.hidden = found > 0 || rows.size === 0;
+    arrange();
   };
+  /** Rows in the order that was chosen; clips like one come by how like they are. */
+  const arrange = (): void => {
+    const like = store.state.alike;
+    const by = SORTS[sort.value] ?? SORTS["listed"]!;
+    const order = new Map([...rows.keys()].map((key, i) => [key, i]));
+    const rank = (row: Row): number => (like?.key === row.item.key ? -1 : (like?.found.get(row.item.key) ?? 0));
+    const sorted = [...rows.values()].sort((a, b) =>
+      (like ? rank(a) - rank(b) : by.compare(a.item, b.item)) || order.get(a.item.key)! - order.get(b.item.key)!);
+    for (const [name, { body }] of groups) {
+      const wanted = sorted.filter((row) => row.item.group === name).map((row) => row.element);
+      if (wanted.some((element, i) => body.children[i] !== element)) body.replaceChildren(...wanted);
+    }
+  };
+  const drawTags = (): void => {
+    const counts = new Map<string, number>();
+    for (const { item } of rows.values()) for (const tag of item.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    const names = [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)! || a.localeCompare(b)).slice(0, MOST_TAGS);
+    if (names.join() === tags.dataset.names) return;
+    tags.dataset.names = names.join();
+    tags.replaceChildren(...names.map((name) => {
+      const tag = el("button", { class: "tag", type: "button", text: name, title: `Clips with ${name}` });
+      tag.setAttribute("aria-pressed", String(chosen.has(name)));
+      tag.addEventListener("click", () => {
+        const on = !chosen.delete(name);
+        if (on) chosen.add(name);
+        tag.setAttribute("aria-pressed", String(on));
+        filter();
+      });
+      return tag;
+    }));
+  };
+  sort.addEventListener("change", filter);
+  starred.addEventListener("click", () => {
+    starred.setAttribute("aria-pressed", String(starred.getAttribute("aria-pressed") !== "true"));
+    filter();
+  });
+  alikeEnd.addEventListener("click", () => store.set({ alike: null }));
+  store.subscribe("alike", ({ alike: like, library }) => {
+    alike.hidden = like === null;
+    list.scrollTop = 0;
+    setText(alikeText, like ? `Like ${library.find((item) => item.key === like.key)?.name ?? "it"}` : "");
+    filter();
+  });
+  store.subscribe("audition", ({ audition }) => {
+    for (const [key, row] of rows) row.element.classList.toggle("looked-at", key === audition);
+  });
   const draw = (items: readonly LibraryItem[]): void => {
     const wanted = new Set(items.map((item) => item.key));
     for (const [key, row] of rows) {
@@ -72,6 +140,7 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
       else group(item.group).append(row.element);
       rows.set(item.key, row);
     }
+    drawTags();
     filter();
   };
   store.watch("library", ({ library }) => draw(library));
@@ -98,7 +167,10 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
 }
 
 function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
-  const add = (): void => addClip(item, store, connection);
+  const add = (): void => {
+    store.set({ audition: null });
+    addClip(item, store, connection);
+  };
   const usable = item.problem === null;
   const thumbnail = usable ? new Thumbnail(item.key) : null;
   const facts = [`${item.seconds.toFixed(1)} s`];
@@ -112,20 +184,27 @@ function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
     class: "btn add", type: "button", text: "Add", label: `Add ${item.name} to the timeline`,
     title: `Add ${item.name} to the timeline`, disabled: !usable, on: { click: add },
   });
+  const star = el("button", { class: "star", type: "button", text: item.favourite ? "★" : "☆", label: `Favourite: ${item.name}`, title: "Favourite" });
+  star.setAttribute("aria-pressed", String(item.favourite));
+  star.addEventListener("click", () => connection.send({ type: "mark", key: item.key, favourite: !item.favourite }));
   const element = el("div", {
     class: usable ? "library-clip" : "library-clip unusable", role: "listitem", tabIndex: 0,
     label: item.problem ? `${item.name}: ${item.problem}` : item.name,
-  }, thumbnail?.canvas ?? el("div", { class: "thumb broken", text: "!" }), text, button);
-  carryHandle(element, () => (usable ? item : null));
+  }, thumbnail?.canvas ?? el("div", { class: "thumb broken", text: "!" }), text, star, button);
+  carryHandle(element, () => (usable ? item : null), () => store.set({ audition: item.key }));
   element.addEventListener("pointerenter", () => thumbnail?.play());
   element.addEventListener("pointerleave", () => thumbnail?.stop());
   element.addEventListener("dblclick", (event) => {
     if (usable && !(event.target as Element).closest("button")) add();
   });
   element.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.target === element && usable) add();
+    if (event.target !== element || !usable || store.state.audition === item.key) return;
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    event.stopPropagation();
+    store.set({ audition: item.key }); // Enter once more inserts it
   });
-  return { item, element, thumbnail, words: `${item.name} ${item.kind} ${item.group}`.toLowerCase() };
+  return { item, element, thumbnail, words: `${item.name} ${item.kind} ${item.group} ${item.tags.join(" ")}`.toLowerCase() };
 }
 
 /** Which feet stand when, along the clip. */
@@ -137,14 +216,6 @@ function phaseStrip(item: LibraryItem): HTMLElement {
     strip.append(span);
   }
   return strip;
-}
-
-/** As soon as possible after what is there: on the selected clip's track, or the first, or a new one. */
-function addClip(item: LibraryItem, store: Store, connection: Connection): void {
-  const tracks = store.state.project?.document.tracks ?? [];
-  const chosen = tracks.find((track) => track.clips.some((clip) => store.state.selection.has(clip.id)));
-  const track = chosen ?? tracks[0];
-  connection.send({ type: "edit", change: { do: "add_clip", clip: item.key, track: track?.id ?? null }, label: `add ${item.name}` });
 }
 
 function acceptFiles(host: HTMLElement, button: HTMLButtonElement, status: HTMLElement, store: Store): void {

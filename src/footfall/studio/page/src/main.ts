@@ -2,6 +2,7 @@
 
 import "./style.css";
 import "./stage.css";
+import { mountAudition } from "./audition";
 import { Connection } from "./connection";
 import { el, icon, setLabel, svg } from "./elements";
 import { mountExports, mountJobs } from "./exports";
@@ -55,6 +56,7 @@ function start(): void {
   mountPlayer(transport, store);
   mountLibrary(library, store, connection);
   const timeline = mountTimeline(timelineHost, store, connection);
+  mountAudition(stageHost, transport, store, connection, stage);
   mountInspector(inspector, store, connection, timeline.actions);
   const live = el("div", { class: "live-host" });
   stageHost.append(live);
@@ -67,7 +69,7 @@ function start(): void {
   listen((event) => store.state.tab === "live" && event.key !== "?"); // there, keys steer
   store.watch("tab", ({ tab }) => {
     shell.dataset.tab = tab;
-    if (tab !== "arrange") store.set({ playing: false });
+    if (tab !== "arrange") store.set({ playing: false, audition: null });
   });
   playOnceThere();
 }

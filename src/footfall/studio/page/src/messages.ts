@@ -113,6 +113,8 @@ export interface LibraryItem {
   readonly isLoop: boolean;
   readonly phases: readonly PhaseSpan[];
   readonly problem: string | null;
+  readonly tags: readonly string[];
+  readonly favourite: boolean;
   readonly onTheSpot: boolean;
 }
 
@@ -128,6 +130,8 @@ export interface AddClip {
   readonly clip: string;
   readonly track?: number | null;
   readonly startS?: number | null;
+  readonly trimS?: readonly [number, number] | null;
+  readonly after?: number | null;
 }
 
 /** Put a clip at another time, or on another track; start None: as soon as possible. */
@@ -268,6 +272,21 @@ export interface Cancel {
   readonly job: number;
 }
 
+/** Note something of a library clip; what is None stays, name "" is the library's own again. */
+export interface Mark {
+  readonly type: "mark";
+  readonly key: string;
+  readonly name?: string | null;
+  readonly favourite?: boolean | null;
+}
+
+/** Which clips are like this one at that second? */
+export interface Like {
+  readonly type: "like";
+  readonly key: string;
+  readonly timeS: number;
+}
+
 /** A character to steer. */
 export interface LiveStart {
   readonly type: "live_start";
@@ -302,7 +321,7 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | Mark | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
 
 /** A way of joining that can be chosen by hand. */
 export interface Method {
@@ -358,6 +377,20 @@ export interface Preview {
 export interface Added {
   readonly type: "added";
   readonly item: LibraryItem;
+}
+
+/** A clip with the moment that is like another's. */
+export interface AlikeClip {
+  readonly key: string;
+  readonly timeS: number;
+  readonly distanceCm: number;
+}
+
+/** The answer to Like, the likest first. */
+export interface Alike {
+  readonly type: "alike";
+  readonly key: string;
+  readonly found: readonly AlikeClip[];
 }
 
 /** How far something that takes its time has come. */
@@ -425,4 +458,4 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | Preparing | LiveGraph | LiveState;
+export type ToPage = Welcome | Project | Take | Preview | Added | Alike | Job | Problem | Preparing | LiveGraph | LiveState;

@@ -37,6 +37,8 @@ export interface State {
   follow: boolean;
   selection: ReadonlySet<number>; // ids of clips
   selectedJoin: { readonly before: number; readonly after: number } | null;
+  audition: string | null; // key of the library clip that is looked at
+  alike: { readonly key: string; readonly found: ReadonlyMap<string, number> } | null; // clips like one, and how far in cm
   tab: Tab;
   theme: Theme;
   problems: readonly ProblemLine[];
@@ -67,6 +69,8 @@ const INITIAL: State = {
   follow: true,
   selection: new Set(),
   selectedJoin: null,
+  audition: null,
+  alike: null,
   tab: "arrange",
   theme: "system",
   problems: [],
