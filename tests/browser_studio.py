@@ -141,7 +141,7 @@ def settled(page: Any) -> None:
 def new_project(page: Any) -> None:
     """An empty timeline, by the menu."""
     page.get_by_role("button", name="Open", exact=True).click()
-    page.get_by_role("menuitem", name="New an empty timeline").click()
+    page.get_by_role("button", name="New an empty timeline").click()
     page.get_by_text("Drag a clip here, or press D for a demo").wait_for()
 
 

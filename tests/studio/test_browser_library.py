@@ -1,4 +1,4 @@
-"""The library in a real browser: clips looked at before they are used, a part of one inserted, tags, favourites, names."""
+"""The library in a real browser: clips looked at before they are used, a part inserted, tags, favourites, names."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from footfall.studio.messages import LibraryItem, SkeletonView
 
 THUMB_FPS, THUMB_S = 15.0, 20.0  # poses a second of a small picture, and of how much of the clip
 
+MOST_WARNINGS = 5  # of a clip that are shown
 REPEATED = ("walk", "run", "stand")  # gaits that are loops where they close like one
 
 
@@ -52,7 +53,10 @@ def describe(clip: Clip, kind: str = "") -> Described:
     from footfall.edit.travel import with_travel
     from footfall.studio.figures import phase_spans, skeleton_view
 
-    item = LibraryItem("", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, ())
+    item = LibraryItem(
+        "", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, (),
+        warnings=clip.warnings[:MOST_WARNINGS],
+    )  # fmt: skip
     if clip.frames < 1:
         return Described(msgspec.structs.replace(item, problem="It holds a skeleton, and no motion."), b"", None)
     try:

@@ -1,4 +1,4 @@
-"""Marks: what a person noted of the library's clips, their own name for one and whether it is a favourite; kept on disk."""
+"""Marks: a person's own names for the library's clips, and which are favourites; kept on disk."""
 
 from __future__ import annotations
 

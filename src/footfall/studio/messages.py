@@ -149,6 +149,9 @@ class LibraryItem(Part, frozen=True):
     problem: str | None = None  # why it cannot be used
     tags: tuple[str, ...] = ()  # what the analysis found in it: walk, kick, jump, …
     favourite: bool = False
+    warnings: tuple[str, ...] = ()  # what its reader noticed, as a file that ends early
+    file: str = ""  # of several clips in one file: its name
+    removable: bool = False  # it was uploaded or recorded here
     on_the_spot: bool = False  # a walk or run without travel; the timeline gives it back what its feet tell
 
 
@@ -302,6 +305,12 @@ class Export(Shown, frozen=True, tag="export"):
 
     format: Literal["glb", "bvh", "npz", "mp4"]
     track: int | None = None  # None: all, in a zip where they are several
+    fps: float | None = None  # None: the take's
+    range_s: tuple[float, float] | None = None  # of the timeline; None: all of it, from its first second
+    in_place: bool = False
+    bare: bool = False  # the skeleton alone
+    name: str = ""  # of the file; empty: the project's
+    large: bool = False  # a film of 1280 x 720 in place of 960 x 540
 
 
 class Cancel(Shown, frozen=True, tag="cancel"):
@@ -316,6 +325,12 @@ class Mark(Shown, frozen=True, tag="mark"):
     key: str
     name: str | None = None
     favourite: bool | None = None
+
+
+class Remove(Shown, frozen=True, tag="remove"):
+    """Take a clip that was uploaded or recorded out of the library, with its file."""
+
+    key: str
 
 
 class Like(Shown, frozen=True, tag="like"):
@@ -360,7 +375,7 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
 
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
-    | Mark | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
+    | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
 )  # fmt: skip
 
 
@@ -439,6 +454,27 @@ class Alike(Shown, frozen=True, tag="alike"):
     found: tuple[AlikeClip, ...]
 
 
+class Removed(Shown, frozen=True, tag="removed"):
+    """Library items that are no more."""
+
+    keys: tuple[str, ...]
+
+
+class ProjectFile(Part, frozen=True):
+    """A project of the folder."""
+
+    path: str
+    changed_s: float  # since 1970
+    clips: tuple[str, ...]  # keys of its first ones, for a picture
+    count: int  # of all its clips
+
+
+class Projects(Shown, frozen=True, tag="projects"):
+    """All projects of the folder, the newest first."""
+
+    files: tuple[ProjectFile, ...]
+
+
 class Job(Shown, frozen=True, tag="job"):
     """How far something that takes its time has come."""
 
@@ -505,4 +541,18 @@ class LiveState(Shown, frozen=True, tag="live_state"):
     recording_s: float | None
 
 
-ToPage = Welcome | Project | Take | Preview | Added | Alike | Job | Problem | Preparing | LiveGraph | LiveState
+ToPage = (
+    Welcome
+    | Project
+    | Take
+    | Preview
+    | Added
+    | Removed
+    | Alike
+    | Projects
+    | Job
+    | Problem
+    | Preparing
+    | LiveGraph
+    | LiveState
+)

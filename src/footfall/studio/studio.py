@@ -27,7 +27,7 @@ from footfall.studio import edits, first_take, frames, history
 from footfall.studio import messages as m
 from footfall.studio.clip_names import ClipNames
 from footfall.studio.edits import sentence
-from footfall.studio.exports import Jobs
+from footfall.studio.exports import Jobs, as_asked
 from footfall.studio.library import Library
 from footfall.studio.like import Likeness
 from footfall.studio.live import Page
@@ -41,6 +41,7 @@ LOG = logging.getLogger("footfall.studio")
 AUTOSAVE_S = 0.4  # after a change, at the latest
 PREPARE_S = 4.0  # after the first take the live character is made ready, before anybody asks for it
 QUIET_S = 4.0  # without an edit or a drag, nobody notices that the studio is busy for a moment
+MOST_LISTED, PICTURED = 60, 3  # projects in the list, and clips in the picture of each
 SOON_S = 1.0  # a first take that comes sooner needs no bar
 TELL_S = 0.3  # between two words about how far it is
 SWITCH_S = 0.0005  # after which a thread that computes lets the loop have its turn
@@ -131,6 +132,7 @@ class Studio:
                 graphs, files, recoverable,
             )
         )  # fmt: skip
+        page.send(await asyncio.to_thread(self._projects))
         for told in self._damaged:
             page.send(m.Problem("project", told))
         page.send(self.project.message())
@@ -143,6 +145,18 @@ class Studio:
             )  # one behind: the real one follows
             page.send(message)
             page.send_frame(frames.TAKE, self._first.track.id, poses)
+
+    def _projects(self) -> m.Projects:
+        """The folder's projects, each with a few of its clips."""
+        found = []
+        for name, changed_s in self.store.recent()[:MOST_LISTED]:
+            try:
+                clips = [clip for track in self.store.read(name).timeline.tracks for clip in track.clips]
+                keys = [self.names.key_of(str(clip.clip), clip.animation) for clip in clips[:PICTURED]]
+                found.append(m.ProjectFile(name, changed_s, tuple(keys), len(clips)))
+            except FootfallError:
+                found.append(m.ProjectFile(name, changed_s, (), 0))
+        return m.Projects(tuple(found))
 
     async def leave(self, page: Page) -> None:
         """A page is gone."""
@@ -174,6 +188,14 @@ class Studio:
             raise ParameterError("the library has no such clip any more; choose one of those listed")
         await asyncio.to_thread(self.marks.note, message.key, message.name, message.favourite)
         self._added(item)
+
+    async def _remove(self, page: Page, message: m.Remove) -> None:
+        used = {clip.clip for track in self.project.document.tracks for clip in track.clips}
+        keys = self.library.together(message.key)
+        if used.intersection(keys):
+            raise ParameterError("it is on the timeline; take it off there first")
+        await asyncio.to_thread(self.library.remove, message.key)
+        self.broadcast(m.Removed(keys))
 
     async def _like(self, page: Page, message: m.Like) -> None:
         keys = [item.key for item in self.library.items() if item.problem is None]
@@ -312,9 +334,12 @@ class Studio:
     async def _export(self, page: Page, message: m.Export) -> None:
         take = await self.take_of_now()
         ids = list(take.clips) if message.track is None else [message.track]
-        clips = [take.clips[i] for i in ids if i in take.clips]
-        name = Path(self.project.path).stem if self.project.path else ""
-        self.jobs.export(clips, message.format, name)
+        starts = {view.id: view.start_s for view in take.message.tracks}
+        clips = await asyncio.to_thread(
+            lambda: [as_asked(take.clips[i], starts.get(i, 0.0), message) for i in ids if i in take.clips]
+        )
+        own = Path(self.project.path).name.partition(".")[0] if self.project.path else ""
+        self.jobs.export(clips, message.format, edits.name_of(message.name[:200]) or own, message.large)
 
     async def _cancel(self, page: Page, message: m.Cancel) -> None:
         self.jobs.cancel(message.job)
@@ -361,6 +386,7 @@ class Studio:
         if project.is_saved:
             await asyncio.to_thread(self.store.forget_autosave)
         self.broadcast(project.message())
+        self.broadcast(await asyncio.to_thread(self._projects))
 
     async def _recover(self, page: Page, message: m.Recover) -> None:
         async with self._filing:
@@ -475,7 +501,7 @@ def _where(message: m.ToServer) -> str:
     """In which part of the page a problem is shown."""
     if isinstance(message, m.Edit | m.Drag | m.DragEnd | m.Undo | m.Redo):
         return "timeline"
-    if isinstance(message, m.Mark | m.Like):
+    if isinstance(message, m.Mark | m.Like | m.Remove):
         return "library"
     return "live" if type(message) in _LIVE else "project"
 
@@ -485,6 +511,6 @@ _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
-    m.Mark: Studio._mark, m.Like: Studio._like,
+    m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
     **dict.fromkeys(_LIVE, Studio._live),
 }  # fmt: skip

@@ -96,6 +96,9 @@ class Uploads:
 
     def _entered(self, part: Path, target: Path) -> tuple[LibraryItem, ...]:
         """The file under its own name and in the library; a file that cannot be used leaves nothing behind."""
+        known = self.library.known_upload(part)
+        if known:
+            return known
         with self.library.naming:
             kept = free_path(target.parent, target.name)
             os.replace(part, kept)

@@ -3,13 +3,14 @@
 import "./library.css";
 import { carryHandle } from "./carry";
 import { addClip } from "./audition";
-import { pageToken, type Connection } from "./connection";
+import type { Connection } from "./connection";
 import { el, icon, setText } from "./elements";
 import { act, bind, tip } from "./keys";
 import type { LibraryItem } from "./messages";
 import { mountProblems } from "./problems";
 import type { Store } from "./store";
 import { Thumbnail } from "./thumbnail";
+import { mountUploads } from "./uploads";
 
 interface Row {
   readonly item: LibraryItem;
@@ -32,7 +33,6 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
   const upload = el("button", { class: "btn quiet icon-only", type: "button", label: "Upload clips", title: "Upload clips (or drop files here)" }, icon("M8 11V3", "M4.5 6L8 2.5 11.5 6", "M3 11v2.5h10V11"));
   const list = el("div", { class: "clips", role: "list", label: "Clips" });
   const none = el("p", { class: "library-empty", text: "No clip is called that.", hidden: true });
-  const status = el("p", { class: "library-status", role: "status" });
   const sort = el("select", { class: "field", label: "Sort clips by", title: "Sort clips by" });
   for (const [value, { text }] of Object.entries(SORTS)) sort.append(el("option", { value, text }));
   const starred = el("button", { class: "btn quiet icon-only", type: "button", text: "★", label: "Favourites only", title: "Favourites only" });
@@ -41,10 +41,11 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
   const alikeText = el("span", { class: "grow" });
   const alikeEnd = el("button", { class: "btn quiet icon-only small", type: "button", text: "×", label: "All clips again", title: "All clips again" });
   const alike = el("div", { class: "alike", role: "status", hidden: true }, alikeText, alikeEnd);
-  host.append(el("div", { class: "library-top" }, search, upload), el("div", { class: "library-sort" }, sort, starred), tags, alike, list, none, status);
+  host.append(el("div", { class: "library-top" }, search, upload), el("div", { class: "library-sort" }, sort, starred), tags, alike, list, none);
   const chosen = new Set<string>(); // tags
   mountProblems(host, store, ["library"]);
   const rows = new Map<string, Row>();
+  const folds = new Map<string, { root: HTMLDetailsElement; body: HTMLElement; count: HTMLElement }>();
   const groups = new Map<string, { root: HTMLDetailsElement; body: HTMLElement; count: HTMLElement }>();
 
   const group = (name: string): HTMLElement => {
@@ -88,9 +89,39 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
     const sorted = [...rows.values()].sort((a, b) =>
       (like ? rank(a) - rank(b) : by.compare(a.item, b.item)) || order.get(a.item.key)! - order.get(b.item.key)!);
     for (const [name, { body }] of groups) {
-      const wanted = sorted.filter((row) => row.item.group === name).map((row) => row.element);
+      const wanted = folded(name, sorted.filter((row) => row.item.group === name));
       if (wanted.some((element, i) => body.children[i] !== element)) body.replaceChildren(...wanted);
     }
+  };
+  /** The rows of a group; those of one file lie in one that folds. */
+  const folded = (name: string, of: readonly Row[]): HTMLElement[] => {
+    const found: HTMLElement[] = [];
+    const inFile = new Map<string, Row[]>();
+    for (const row of of) {
+      const { file } = row.item;
+      if (!file) found.push(row.element);
+      else if (inFile.has(file)) inFile.get(file)!.push(row);
+      else {
+        inFile.set(file, [row]);
+        let fold = folds.get(`${name}/${file}`);
+        if (!fold) {
+          fold = { body: el("div"), count: el("span", { class: "count" }), root: el("details", { class: "fold" }) };
+          fold.root.append(el("summary", {}, el("span", { class: "grow", text: file, title: file }), fold.count), fold.body);
+          folds.set(`${name}/${file}`, fold);
+        }
+        found.push(fold.root);
+      }
+    }
+    for (const [file, members] of inFile) {
+      const { root, body, count } = folds.get(`${name}/${file}`)!;
+      const wanted = members.map((row) => row.element);
+      const seen = wanted.filter((element) => !element.hidden).length;
+      if (wanted.some((element, i) => body.children[i] !== element) || body.children.length !== wanted.length) body.replaceChildren(...wanted);
+      root.hidden = seen === 0;
+      setText(count, `${seen} animations`);
+      if (search.value.trim() !== "" || store.state.alike) root.open = true;
+    }
+    return found;
   };
   const drawTags = (): void => {
     const counts = new Map<string, number>();
@@ -137,7 +168,7 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
       if (old && JSON.stringify(old.item) === JSON.stringify(item)) continue;
       const row = makeRow(item, store, connection);
       if (old) old.element.replaceWith(row.element);
-      else group(item.group).append(row.element);
+      else group(item.group).append(row.element); // sorted, and put into its file's fold, below
       rows.set(item.key, row);
     }
     drawTags();
@@ -163,7 +194,7 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
     search.blur();
   });
   bind("search", () => search.focus());
-  acceptFiles(host, upload, status, store);
+  mountUploads(host, upload);
 }
 
 function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
@@ -179,6 +210,7 @@ function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
   const text = el("div", { class: "clip-text" },
     el("div", { class: "clip-title", text: item.name, title: item.name }),
     el("div", { class: "clip-facts", text: item.problem ?? facts.join(" · "), title: item.problem ?? "" }));
+  if (item.warnings.length > 0) text.append(el("div", { class: "clip-warning", text: `⚠ ${item.warnings[0]}`, title: item.warnings.join("\n") }));
   if (usable) text.append(phaseStrip(item));
   const button = el("button", {
     class: "btn add", type: "button", text: "Add", label: `Add ${item.name} to the timeline`,
@@ -190,7 +222,7 @@ function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
   const element = el("div", {
     class: usable ? "library-clip" : "library-clip unusable", role: "listitem", tabIndex: 0,
     label: item.problem ? `${item.name}: ${item.problem}` : item.name,
-  }, thumbnail?.canvas ?? el("div", { class: "thumb broken", text: "!" }), text, star, button);
+  }, thumbnail?.canvas ?? el("div", { class: "thumb broken", text: "!" }), text, star, ...(item.removable ? [removal(item, connection)] : []), button);
   carryHandle(element, () => (usable ? item : null), () => store.set({ audition: item.key }));
   element.addEventListener("pointerenter", () => thumbnail?.play());
   element.addEventListener("pointerleave", () => thumbnail?.stop());
@@ -204,7 +236,22 @@ function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
     event.stopPropagation();
     store.set({ audition: item.key }); // Enter once more inserts it
   });
-  return { item, element, thumbnail, words: `${item.name} ${item.kind} ${item.group} ${item.tags.join(" ")}`.toLowerCase() };
+  return { item, element, thumbnail, words: `${item.name} ${item.kind} ${item.group} ${item.file} ${item.tags.join(" ")}`.toLowerCase() };
+}
+
+/** Takes what was uploaded or recorded away; asked for twice, since its file goes too. */
+function removal(item: LibraryItem, connection: Connection): HTMLButtonElement {
+  const button = el("button", { class: "star remove", type: "button", text: "🗑", label: `Remove ${item.name}`, title: "Remove it and its file" });
+  button.addEventListener("click", () => {
+    if (button.dataset.sure) return connection.send({ type: "remove", key: item.key });
+    button.dataset.sure = "1";
+    button.textContent = "sure?";
+    setTimeout(() => {
+      delete button.dataset.sure;
+      button.textContent = "🗑";
+    }, 3000);
+  });
+  return button;
 }
 
 /** Which feet stand when, along the clip. */
@@ -216,51 +263,4 @@ function phaseStrip(item: LibraryItem): HTMLElement {
     strip.append(span);
   }
   return strip;
-}
-
-function acceptFiles(host: HTMLElement, button: HTMLButtonElement, status: HTMLElement, store: Store): void {
-  const picker = el("input", { type: "file", multiple: true, hidden: true, label: "Files to upload" });
-  host.append(picker);
-  button.addEventListener("click", () => picker.click());
-  picker.addEventListener("change", () => {
-    void uploadAll([...(picker.files ?? [])], status, store);
-    picker.value = "";
-  });
-  addEventListener("dragover", (event) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault(); // else the browser would leave the page for the file
-    host.classList.add("welcome");
-  });
-  addEventListener("dragleave", (event) => {
-    if (event.relatedTarget === null) host.classList.remove("welcome");
-  });
-  addEventListener("drop", (event) => {
-    host.classList.remove("welcome");
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    void uploadAll([...event.dataTransfer.files], status, store);
-  });
-}
-
-async function uploadAll(files: readonly File[], status: HTMLElement, store: Store): Promise<void> {
-  store.closeProblems("library");
-  for (const file of files) {
-    setText(status, `Uploading ${file.name} …`);
-    try {
-      const answer = await fetch(`/upload?name=${encodeURIComponent(file.name)}`, {
-        method: "POST", body: file, headers: { Authorization: `token ${pageToken()}`, "Content-Type": "application/octet-stream" },
-      });
-      if (!answer.ok) store.problem("library", await sentence(answer, file.name));
-    } catch {
-      store.problem("library", `${file.name} could not be sent: the studio does not answer. Try again when it is back.`);
-    }
-  }
-  setText(status, "");
-}
-
-/** What the studio said, with the file's name in front where it did not say it. */
-async function sentence(answer: Response, name: string): Promise<string> {
-  const text = (await answer.text()).trim();
-  const said = text && text.length < 500 && !text.startsWith("<") ? text : `refused (${answer.status})`;
-  return said.includes(name) ? said : `${name}: ${said}`;
 }

@@ -115,6 +115,9 @@ export interface LibraryItem {
   readonly problem: string | null;
   readonly tags: readonly string[];
   readonly favourite: boolean;
+  readonly warnings: readonly string[];
+  readonly file: string;
+  readonly removable: boolean;
   readonly onTheSpot: boolean;
 }
 
@@ -264,6 +267,12 @@ export interface Export {
   readonly type: "export";
   readonly format: "glb" | "bvh" | "npz" | "mp4";
   readonly track?: number | null;
+  readonly fps?: number | null;
+  readonly rangeS?: readonly [number, number] | null;
+  readonly inPlace?: boolean;
+  readonly bare?: boolean;
+  readonly name?: string;
+  readonly large?: boolean;
 }
 
 /** Stop a job. */
@@ -278,6 +287,12 @@ export interface Mark {
   readonly key: string;
   readonly name?: string | null;
   readonly favourite?: boolean | null;
+}
+
+/** Take a clip that was uploaded or recorded out of the library, with its file. */
+export interface Remove {
+  readonly type: "remove";
+  readonly key: string;
 }
 
 /** Which clips are like this one at that second? */
@@ -321,7 +336,7 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | Mark | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
 
 /** A way of joining that can be chosen by hand. */
 export interface Method {
@@ -393,6 +408,26 @@ export interface Alike {
   readonly found: readonly AlikeClip[];
 }
 
+/** Library items that are no more. */
+export interface Removed {
+  readonly type: "removed";
+  readonly keys: readonly string[];
+}
+
+/** A project of the folder. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly changedS: number;
+  readonly clips: readonly string[];
+  readonly count: number;
+}
+
+/** All projects of the folder, the newest first. */
+export interface Projects {
+  readonly type: "projects";
+  readonly files: readonly ProjectFile[];
+}
+
 /** How far something that takes its time has come. */
 export interface Job {
   readonly type: "job";
@@ -458,4 +493,4 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Alike | Job | Problem | Preparing | LiveGraph | LiveState;
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Job | Problem | Preparing | LiveGraph | LiveState;

@@ -4,7 +4,9 @@ import type { Connection } from "./connection";
 import { el, icon, setLabel, setText } from "./elements";
 import { bind, tip } from "./keys";
 import { menu, menuItem, type Menu } from "./menu";
+import type { ProjectFile } from "./messages";
 import type { Store } from "./store";
+import { Thumbnail } from "./thumbnail";
 
 const UNNAMED = "Untitled";
 const ENDING = ".footfall.json";
@@ -49,7 +51,9 @@ export function mountProject(host: HTMLElement, store: Store, connection: Connec
     setLabel(saver, "Save", tip("save", path === null ? "Save" : `Save to ${path}`));
     const state = !online ? "offline" : project?.saved ? "saved" : "changed";
     dot.dataset.state = state;
-    setText(dot, { offline: "reconnecting…", saved: "saved", changed: "not saved" }[state]);
+    const never = path === null ? "never saved" : null;
+    setText(dot, { offline: "reconnecting…", saved: never ?? "saved", changed: never ?? "not saved" }[state]);
+    dot.classList.toggle("never", path === null && state === "saved");
     dot.title = {
       offline: "The studio does not answer; the page goes on trying. Nothing is lost.",
       saved: path === null ? "Nothing to save yet" : "The file holds everything that is shown",
@@ -59,7 +63,7 @@ export function mountProject(host: HTMLElement, store: Store, connection: Connec
 }
 
 function fileMenu(store: Store, connection: Connection, files: Menu, wantsPath: () => boolean): Node[] {
-  const { project, welcome } = store.state;
+  const { project } = store.state;
   const saves = wantsPath();
   const send = (message: Parameters<Connection["send"]>[0]): void => {
     connection.send(message);
@@ -83,16 +87,38 @@ function fileMenu(store: Store, connection: Connection, files: Menu, wantsPath: 
     queueMicrotask(() => saveAs.querySelector("input")?.select());
     return [title, saveAs];
   }
-  const known = (welcome?.files ?? []).filter((path) => path !== project?.path);
+  const known = store.state.projects.filter((file) => file.path !== project?.path);
   return [
     menuItem("New", "an empty timeline", () => send({ type: "new" })),
     menuItem("Demo", "walk, kick, running kick, wave", () => send({ type: "new", demo: true })),
     el("div", { class: "menu-title", text: "Open" }),
-    ...known.slice(0, 12).map((path) => menuItem(path, "", () => send({ type: "open", path }))),
+    el("div", { class: "project-list", role: "group", label: "Projects" }, ...known.map((file) => projectItem(file, () => send({ type: "open", path: file.path })))),
+    ...(known.length === 0 ? [el("p", { class: "menu-none muted", text: "No other project in this folder yet." })] : []),
     field("Path to open", "Open file", "", (path) => send({ type: "open", path })),
     el("div", { class: "menu-title", text: "Save as" }),
     saveAs,
   ];
+}
+
+/** A project with a picture of its first clips, and when it was changed. */
+function projectItem(file: ProjectFile, run: () => void): HTMLButtonElement {
+  const when = new Date(1000 * file.changedS);
+  const clips = file.count === 1 ? "1 clip" : `${file.count} clips`;
+  const line = menuItem(baseName(file.path), `${clips} · ${ago(when)}`, run);
+  line.title = `${file.path}, ${when.toLocaleString()}`;
+  line.classList.add("project-item");
+  const pictures = el("span", { class: "project-picture", ariaHidden: "true" }, ...file.clips.map((key) => new Thumbnail(key).canvas));
+  line.prepend(pictures);
+  return line;
+}
+
+/** How long ago, in words. */
+function ago(when: Date): string {
+  const minutes = (Date.now() - when.getTime()) / 60_000;
+  if (minutes < 1.5) return "just now";
+  if (minutes < 90) return `${Math.round(minutes)} minutes ago`;
+  if (minutes < 36 * 60) return `${Math.round(minutes / 60)} hours ago`;
+  return when.toLocaleDateString();
 }
 
 /** "Found unsaved work from …": shown until it is answered. */

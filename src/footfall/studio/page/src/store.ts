@@ -1,7 +1,7 @@
 // The page's whole state in one place; parts subscribe to the keys they show. Settings survive in localStorage.
 
 import type { PoseFrame } from "./frames";
-import type { Job, LibraryItem, Preview, Project, SkeletonView, Take, Welcome } from "./messages";
+import type { Job, LibraryItem, Preview, Project, ProjectFile, SkeletonView, Take, Welcome } from "./messages";
 
 export type Tab = "arrange" | "live" | "blend" | "joins";
 export type Theme = "system" | "dark" | "light";
@@ -24,6 +24,7 @@ export interface State {
   online: boolean;
   welcome: Welcome | null;
   library: readonly LibraryItem[];
+  projects: readonly ProjectFile[]; // the newest first
   project: Project | null;
   take: Take | null;
   preview: Preview | null; // while something is dragged
@@ -56,6 +57,7 @@ const INITIAL: State = {
   online: false,
   welcome: null,
   library: [],
+  projects: [],
   project: null,
   take: null,
   preview: null,

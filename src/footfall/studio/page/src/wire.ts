@@ -20,6 +20,10 @@ export function wire(store: Store, connection: Connection): void {
     const others = store.state.library.filter((one) => one.key !== item.key);
     store.set({ library: [...others, item] });
   });
+  connection.on("removed", ({ keys }) => {
+    store.set({ library: store.state.library.filter((item) => !keys.includes(item.key)) });
+  });
+  connection.on("projects", ({ files }) => store.set({ projects: files }));
   connection.on("project", (project) => store.set({ project }));
   store.subscribe("library", ({ take, project, library }) => {
     if (take) store.set({ take: named(take, project?.document ?? null, library) });
