@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.core.errors import FootfallError, ReadError
+from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.io.folder import SHARED
 from footfall.studio.messages import LibraryItem, SkeletonView
 
@@ -30,6 +30,7 @@ class DescribeRequest(msgspec.Struct, frozen=True):
 
     motion: str = ""
     file: str = ""
+    body: bool = False  # of a file: the character in it, not its motions
 
 
 class Described(msgspec.Struct, frozen=True):
@@ -76,6 +77,22 @@ def describe(clip: Clip, kind: str = "") -> Described:
     return Described(item, poses, skeleton_view(clip.skeleton))
 
 
+def describe_body(file: str) -> Described:
+    """The character in a file, as it rests."""
+    from footfall.core.pose import Pose
+    from footfall.retarget.character import character
+    from footfall.studio.figures import skeleton_view
+    from footfall.studio.frames import TAKE, encode, world_rows
+
+    body = character(file)
+    if body.skin is None:
+        raise ParameterError(f"{Path(file).name} has a skeleton and no mesh bound to it; export both as one GLB")
+    rest = Pose(body.skeleton.offsets[None, 0], body.skeleton.rest[None])
+    item = LibraryItem("", Path(file).stem, "", "character", 0.0, 1.0, 0.0, False, ())
+    poses = encode(TAKE, 0, 0, world_rows(body.skeleton, rest), 1.0, 0.0)
+    return Described(item, poses, skeleton_view(body.skeleton, with_rest=True))
+
+
 def _tags(clip: Clip, gait: str, kind: str) -> tuple[str, ...]:
     """What is in a clip: its gait, the actions it holds, and what a built-in one is called."""
     from footfall.analysis.content import actions_of
@@ -104,6 +121,8 @@ def answer(request: DescribeRequest) -> Answer:
             if clip is None:
                 return Answer(problem=f"There is no built-in motion {request.motion!r}.")
             return Answer((describe(clip, request.motion.partition(":")[0]),))
+        if request.body:
+            return Answer((describe_body(request.file),))
         return Answer(tuple(describe(clip) for clip in load_all(request.file)))
     except ReadError as error:
         is_other = Path(request.file).suffix.lower() in SHARED  # a text or JSON file that holds something else

@@ -41,6 +41,7 @@ MOST_POSES = 2_000_000  # joints times frames of one answer
 MOST_DIGITS = 3  # of how often a built-in motion repeats itself
 _COUNT = re.compile(r"\b(cycles|swings)\s*=\s*([^,]*)")
 BUILT_IN, UPLOADS, RECORDINGS = "built-in", "uploads", "recordings"
+CHARACTERS = "characters"  # a folder of bodies, not of motions
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Library:
         self.folder = None if folder is None else Path(folder).resolve()
         self._on_added = on_added
         kept = self.folder if self.folder is not None else cache_folder().resolve() / "studio"
-        self.uploads, self.recordings = kept / UPLOADS, kept / RECORDINGS
+        self.uploads, self.recordings, self.characters = kept / UPLOADS, kept / RECORDINGS, kept / CHARACTERS
         self._entries: dict[str, LibraryEntry] = {}
         self._items: dict[str, LibraryItem] = {}
         self._clips: OrderedDict[str, tuple[object, Clip]] = OrderedDict()  # newest use last, with a mark of the file
@@ -309,7 +310,8 @@ class Library:
         roots = (self.uploads, self.recordings) if self.folder is None else (self.folder,)
         for root in roots:
             try:
-                files = (p for p in motion_files(root) if p.suffix.lower() != ".asf" and stays_in(p, root))
+                every = (p for p in motion_files(root) if not p.is_relative_to(self.characters))
+                files = (p for p in every if p.suffix.lower() != ".asf" and stays_in(p, root))
                 yield from (self._file_entry(p) for p in files)
             except FootfallError:  # no such folder yet, or nothing in it
                 continue

@@ -132,6 +132,7 @@ class SkeletonView(Part, frozen=True):
     ends: tuple[tuple[float, float, float], ...]  # where a joint's bone ends, in its frame; 0 0 0 if a child does
     height_m: float
     skin: str | None = None  # where its skinned GLB is to be had from, if it has one
+    rest: tuple[tuple[float, ...], ...] = ()  # of one with a skin: place and rotation xyzw of each joint at rest
 
 
 class LibraryItem(Part, frozen=True):
@@ -439,6 +440,22 @@ class Added(Shown, frozen=True, tag="added"):
     item: LibraryItem
 
 
+class CharacterItem(Part, frozen=True):
+    """A body of the shelf."""
+
+    key: str
+    name: str
+    height_m: float  # 0: a built-in one
+    problem: str | None = None
+    removable: bool = False
+
+
+class Characters(Shown, frozen=True, tag="characters"):
+    """All bodies a track can have."""
+
+    items: tuple[CharacterItem, ...]
+
+
 class AlikeClip(Part, frozen=True):
     """A clip with the moment that is like another's."""
 
@@ -542,17 +559,6 @@ class LiveState(Shown, frozen=True, tag="live_state"):
 
 
 ToPage = (
-    Welcome
-    | Project
-    | Take
-    | Preview
-    | Added
-    | Removed
-    | Alike
-    | Projects
-    | Job
-    | Problem
-    | Preparing
-    | LiveGraph
-    | LiveState
-)
+    Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
+    | LiveGraph | LiveState
+)  # fmt: skip

@@ -22,7 +22,6 @@ from footfall import __version__
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.core.kernels import ready_count
-from footfall.retarget.character import BODIES
 from footfall.studio import edits, first_take, frames, history
 from footfall.studio import messages as m
 from footfall.studio.clip_names import ClipNames
@@ -34,6 +33,7 @@ from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
 from footfall.studio.marks import Marks
 from footfall.studio.project import OpenProject, demo, empty, opened
+from footfall.studio.shelf import BUILT_IN, Shelf
 from footfall.studio.store import Recoverable, Store
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 
@@ -45,7 +45,6 @@ MOST_LISTED, PICTURED = 60, 3  # projects in the list, and clips in the picture 
 SOON_S = 1.0  # a first take that comes sooner needs no bar
 TELL_S = 0.3  # between two words about how far it is
 SWITCH_S = 0.0005  # after which a thread that computes lets the loop have its turn
-CHARACTERS = (*BODIES, "adult:1.2", "adult:1.95")
 METHODS = (
     m.Method("transition", "both swing the same foot: the one becomes the other in that step"),
     m.Method("connection", "the swing of the first ends in the posture the second starts from"),
@@ -65,6 +64,7 @@ class Studio:
         self.store = Store(self.folder)
         self.marks = Marks(self.store.private / "clips.json")
         self.likeness = Likeness(self.library)
+        self.shelf = Shelf(self.library, self._on_loop(lambda _: self.broadcast(m.Characters(self.shelf.items()))))
         self.synthesis = Synthesis(self._on_loop(self._made))
         self.live = LiveRoom(self.library, self.folder, self.broadcast)
         self.project: OpenProject = empty()
@@ -89,6 +89,7 @@ class Studio:
         sys.setswitchinterval(SWITCH_S)
         await asyncio.to_thread(self.marks.read)
         self.library.start()
+        self.shelf.start()
         self.synthesis.start()
         await asyncio.to_thread(self.store.sweep)
         self._damaged = await asyncio.to_thread(self.store.set_damaged_aside, self._unpacked)
@@ -115,7 +116,7 @@ class Studio:
             await self._keep_unsaved()
         await self.live.stop()
         self._loop = None
-        for part in (self.synthesis, self.jobs, self.library):
+        for part in (self.synthesis, self.jobs, self.library, self.shelf):
             await asyncio.to_thread(part.stop)
         self.store.close()
         sys.setswitchinterval(self._switch_s)
@@ -128,11 +129,12 @@ class Studio:
         page.send(
             m.Welcome(
                 __version__, str(self.folder) if self.folder else None,
-                tuple(self.marks.marked(item) for item in self.library.items()), CHARACTERS, METHODS,
+                tuple(self.marks.marked(item) for item in self.library.items()), BUILT_IN, METHODS,
                 graphs, files, recoverable,
             )
         )  # fmt: skip
         page.send(await asyncio.to_thread(self._projects))
+        page.send(m.Characters(self.shelf.items()))
         for told in self._damaged:
             page.send(m.Problem("project", told))
         page.send(self.project.message())
@@ -190,7 +192,13 @@ class Studio:
         self._added(item)
 
     async def _remove(self, page: Page, message: m.Remove) -> None:
-        used = {clip.clip for track in self.project.document.tracks for clip in track.clips}
+        tracks = self.project.document.tracks
+        if self.shelf.holds(message.key):
+            if any(track.character == message.key for track in tracks):
+                raise ParameterError("a track is played by it; give the track another character first")
+            await asyncio.to_thread(self.shelf.remove, message.key)
+            return
+        used = {clip.clip for track in tracks for clip in track.clips}
         keys = self.library.together(message.key)
         if used.intersection(keys):
             raise ParameterError("it is on the timeline; take it off there first")
@@ -202,6 +210,11 @@ class Studio:
         at = edits.finite("time", message.time_s)
         found = await asyncio.to_thread(self.likeness.find, message.key, at, keys)
         page.send(m.Alike(message.key, found))
+
+    def skin_file(self, track: int) -> Path | None:
+        """The file of a track's character, where it came from the shelf."""
+        found = next((one.character for one in self.project.document.tracks if one.id == track), None)
+        return self.shelf.file(found) if found is not None and self.shelf.holds(found) else None
 
     def skin_clip(self, track: int) -> Clip | None:
         """The take of a track, for its skin."""
@@ -262,7 +275,7 @@ class Studio:
         take = self._take
         used = {track.character for track in self.project.document.tracks if track.character}
         return edits.Context(
-            self._is_usable, self.project.next_id, take.starts_s if take else {}, (*CHARACTERS, *used),
+            self._is_usable, self.project.next_id, take.starts_s if take else {}, (*self.shelf.keys(), *used),
             self.library.animation,
         )  # fmt: skip
 

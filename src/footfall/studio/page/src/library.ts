@@ -4,10 +4,11 @@ import "./library.css";
 import { carryHandle } from "./carry";
 import { addClip } from "./audition";
 import type { Connection } from "./connection";
-import { el, icon, setText } from "./elements";
+import { bin, el, icon, setText } from "./elements";
 import { act, bind, tip } from "./keys";
 import type { LibraryItem } from "./messages";
 import { mountProblems } from "./problems";
+import { mountShelf } from "./shelf";
 import type { Store } from "./store";
 import { Thumbnail } from "./thumbnail";
 import { mountUploads } from "./uploads";
@@ -195,6 +196,7 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
   });
   bind("search", () => search.focus());
   mountUploads(host, upload);
+  mountShelf(host, store, connection);
 }
 
 function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
@@ -241,14 +243,14 @@ function makeRow(item: LibraryItem, store: Store, connection: Connection): Row {
 
 /** Takes what was uploaded or recorded away; asked for twice, since its file goes too. */
 function removal(item: LibraryItem, connection: Connection): HTMLButtonElement {
-  const button = el("button", { class: "star remove", type: "button", text: "🗑", label: `Remove ${item.name}`, title: "Remove it and its file" });
+  const button = el("button", { class: "star remove", type: "button", label: `Remove ${item.name}`, title: "Remove it and its file" }, bin());
   button.addEventListener("click", () => {
     if (button.dataset.sure) return connection.send({ type: "remove", key: item.key });
     button.dataset.sure = "1";
     button.textContent = "sure?";
     setTimeout(() => {
       delete button.dataset.sure;
-      button.textContent = "🗑";
+      button.replaceChildren(bin());
     }, 3000);
   });
   return button;

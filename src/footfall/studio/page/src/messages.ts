@@ -99,6 +99,7 @@ export interface SkeletonView {
   readonly ends: readonly (readonly [number, number, number])[];
   readonly heightM: number;
   readonly skin: string | null;
+  readonly rest: readonly (readonly number[])[];
 }
 
 /** A clip that can be dragged onto the timeline; its poses come from /clips/{key}/poses. */
@@ -394,6 +395,21 @@ export interface Added {
   readonly item: LibraryItem;
 }
 
+/** A body of the shelf. */
+export interface CharacterItem {
+  readonly key: string;
+  readonly name: string;
+  readonly heightM: number;
+  readonly problem: string | null;
+  readonly removable: boolean;
+}
+
+/** All bodies a track can have. */
+export interface Characters {
+  readonly type: "characters";
+  readonly items: readonly CharacterItem[];
+}
+
 /** A clip with the moment that is like another's. */
 export interface AlikeClip {
   readonly key: string;
@@ -493,4 +509,4 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Job | Problem | Preparing | LiveGraph | LiveState;
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState;

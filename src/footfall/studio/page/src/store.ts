@@ -1,7 +1,7 @@
 // The page's whole state in one place; parts subscribe to the keys they show. Settings survive in localStorage.
 
 import type { PoseFrame } from "./frames";
-import type { Job, LibraryItem, Preview, Project, ProjectFile, SkeletonView, Take, Welcome } from "./messages";
+import type { CharacterItem, Job, LibraryItem, Preview, Project, ProjectFile, SkeletonView, Take, Welcome } from "./messages";
 
 export type Tab = "arrange" | "live" | "blend" | "joins";
 export type Theme = "system" | "dark" | "light";
@@ -25,6 +25,7 @@ export interface State {
   welcome: Welcome | null;
   library: readonly LibraryItem[];
   projects: readonly ProjectFile[]; // the newest first
+  characters: readonly CharacterItem[];
   project: Project | null;
   take: Take | null;
   preview: Preview | null; // while something is dragged
@@ -58,6 +59,7 @@ const INITIAL: State = {
   welcome: null,
   library: [],
   projects: [],
+  characters: [],
   project: null,
   take: null,
   preview: null,

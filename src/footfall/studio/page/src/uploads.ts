@@ -6,18 +6,20 @@ import type { LibraryItem } from "./messages";
 
 const DONE_MS = 6000; // how long a file that came well stays listed
 
-export function mountUploads(host: HTMLElement, button: HTMLButtonElement): void {
-  const list = el("div", { class: "uploads", role: "list", label: "Uploads" });
-  const picker = el("input", { type: "file", multiple: true, hidden: true, label: "Files to upload" });
+/** as: what the files are taken for; a character's shelf takes only what is dropped on it. */
+export function mountUploads(host: HTMLElement, button: HTMLButtonElement, as: "clip" | "character" = "clip"): void {
+  const list = el("div", { class: "uploads", role: "list", label: as === "clip" ? "Uploads" : "Characters on their way" });
+  const picker = el("input", { type: "file", multiple: true, hidden: true, label: as === "clip" ? "Files to upload" : "Characters to upload" });
   host.append(list, picker);
   let chain: Promise<void> = Promise.resolve(); // one after the other, in the order they were given
   const take = (files: readonly File[]): void => {
     for (const file of files) {
-      const line = new UploadLine(file);
+      const line = new UploadLine(file, as);
       list.append(line.root);
       chain = chain.then(() => line.run());
     }
   };
+  const mine = (event: DragEvent): boolean => (as === "character") === ((event.target as Element | null)?.closest?.(".shelf") != null);
   button.addEventListener("click", () => picker.click());
   picker.addEventListener("change", () => {
     take([...(picker.files ?? [])]);
@@ -26,14 +28,14 @@ export function mountUploads(host: HTMLElement, button: HTMLButtonElement): void
   addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault(); // else the browser would leave the page for the file
-    host.classList.add("welcome");
+    host.classList.toggle("welcome", mine(event));
   });
   addEventListener("dragleave", (event) => {
     if (event.relatedTarget === null) host.classList.remove("welcome");
   });
   addEventListener("drop", (event) => {
     host.classList.remove("welcome");
-    if (!event.dataTransfer?.files.length) return;
+    if (!event.dataTransfer?.files.length || !mine(event)) return;
     event.preventDefault();
     take([...event.dataTransfer.files]);
   });
@@ -47,7 +49,7 @@ class UploadLine {
   private request: XMLHttpRequest | null = null;
   private over = false;
 
-  constructor(private readonly file: File) {
+  constructor(private readonly file: File, private readonly as: "clip" | "character") {
     this.stop = el("button", { class: "btn quiet icon-only small", type: "button", label: `Cancel ${file.name}`, title: "Cancel" }, icon("M4 4l8 8", "M12 4l-8 8"));
     this.stop.addEventListener("click", () => {
       if (this.over) return this.root.remove();
@@ -73,7 +75,7 @@ class UploadLine {
         if (!this.over) this.answered(request);
         done();
       };
-      request.open("POST", `/upload?name=${encodeURIComponent(this.file.name)}`);
+      request.open("POST", `/upload?name=${encodeURIComponent(this.file.name)}&as=${this.as}`);
       request.setRequestHeader("Authorization", `token ${pageToken()}`);
       request.setRequestHeader("Content-Type", "application/octet-stream");
       request.send(this.file);
@@ -88,9 +90,10 @@ class UploadLine {
       this.end(sentence(request, this.file.name), "refused");
     } else {
       const items = JSON.parse(request.responseText) as LibraryItem[];
-      const warnings = [...new Set(items.flatMap((item) => item.warnings))];
+      const warnings = [...new Set(items.flatMap((item) => item.warnings ?? []))];
       const count = items.length > 1 ? `, ${items.length} clips` : "";
-      this.end(`${this.file.name} is in the library${count}. ${warnings.join(" ")}`.trim(), warnings.length ? "warned" : "done");
+      const where = this.as === "clip" ? "in the library" : "on the shelf";
+      this.end(`${this.file.name} is ${where}${count}. ${warnings.join(" ")}`.trim(), warnings.length ? "warned" : "done");
       if (warnings.length === 0) setTimeout(() => this.root.remove(), DONE_MS);
     }
   }

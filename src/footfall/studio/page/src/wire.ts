@@ -60,7 +60,9 @@ export function wire(store: Store, connection: Connection): void {
 function bodies(before: ReadonlyMap<number, SkeletonView>, take: Take): Map<number, SkeletonView> {
   const now = new Map<number, SkeletonView>();
   take.tracks.forEach((track, i) => {
-    const body = take.skeletons[i] ?? before.get(track.id);
+    const sent = take.skeletons[i];
+    const old = before.get(track.id);
+    const body = sent && !(old && JSON.stringify(old) === JSON.stringify(sent)) ? sent : old; // the same body is kept, with its skin
     if (body && track.clips.length > 0) now.set(track.id, body);
   });
   return now;

@@ -260,7 +260,7 @@ export class Stage {
     if (seen.length === 0) return;
     const box = new THREE.Box2();
     for (const { place } of seen) box.expandByPoint(new THREE.Vector2(place.x, place.z));
-    const tall = Math.max(...seen.map((actor) => actor.skeleton.heightM || 1.75));
+    const tall = Math.max(...seen.map((actor) => actor.tallM));
     const middle = box.getCenter(new THREE.Vector2());
     this.view.follow(new THREE.Vector3(middle.x, 0.5 * tall, middle.y));
     if (this.framed) return;
@@ -275,7 +275,10 @@ export class Stage {
   }
 
   private add(track: number, skeleton: SkeletonView): void {
-    const actor = new Actor(skeleton, this.drawing.slow, () => this.invalidate());
+    const actor = new Actor(skeleton, this.drawing.slow, () => {
+      this.framed = false; // a skin may be larger than its bones
+      this.invalidate();
+    });
     this.actors.set(track, actor);
     this.scene.add(actor.group);
     const frame = this.takes.get(track);
@@ -327,6 +330,11 @@ export class Stage {
     this.view.camera.aspect = wide / high;
     this.view.camera.updateProjectionMatrix();
     this.invalidate();
+  }
+
+  /** How many of those that are seen wear a skin. */
+  get skins(): number {
+    return this.visible().filter((actor) => actor.hasSkin).length;
   }
 
   /** How many figures are seen. */

@@ -16,7 +16,7 @@ export interface Shown {
   readonly scale: Scale;
   readonly selection: ReadonlySet<number>;
   readonly selectedJoin: { readonly before: number; readonly after: number } | null;
-  readonly characters: readonly string[];
+  readonly characters: readonly { readonly key: string; readonly name: string }[];
 }
 
 export class TrackElement {
@@ -92,12 +92,14 @@ export class TrackElement {
     this.actions.change({ id: this.id, name: wanted }, `rename ${this.shown.name} to ${wanted || "nothing"}`);
   }
 
-  private offerCharacters(characters: readonly string[], row: Row): void {
+  private offerCharacters(characters: Shown["characters"], row: Row): void {
     const wanted = row.track?.character ?? "";
-    const names = ["", ...characters, ...(wanted && !characters.includes(wanted) ? [wanted] : [])];
-    if (this.offered !== names.join("\n")) {
-      this.offered = names.join("\n");
-      this.character.replaceChildren(...names.map((name) => el("option", { value: name }, name || "first clip's body")));
+    const names = new Map([["", "first clip's body"], ...characters.map(({ key, name }) => [key, name] as const)]);
+    if (!names.has(wanted)) names.set(wanted, wanted.split(/[\\/]/).pop() ?? wanted);
+    const offered = JSON.stringify([...names]);
+    if (this.offered !== offered) {
+      this.offered = offered;
+      this.character.replaceChildren(...[...names].map(([value, text]) => el("option", { value, text })));
     }
     if (this.character.value !== wanted) this.character.value = wanted;
     this.character.setAttribute("aria-label", `Character of track ${row.name}`);
