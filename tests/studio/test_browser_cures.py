@@ -149,7 +149,7 @@ def test_boxes_show_what_plays_under_the_librarys_names(page: Any) -> None:
     for name in ("running-kick", "kick"):
         block = b.clip(page, name)
         start, end = b.span(block)
-        shown = float(block.locator(".clip-length").text_content().split()[0])
+        shown = float(block.locator(".clip-length").get_attribute("data-text").split()[0])
         said = re.search(r"plays ([\d.]+) s of it", block.get_attribute("title"))
         assert shown == pytest.approx(float(said[1]) if said else end - start, abs=0.06)
     shapes = page.evaluate("() => [...document.querySelectorAll('.clip-body')].map((one) => one.style.clipPath)")

@@ -35,6 +35,9 @@ END_S = 3.0  # that the end waits for a job to stop
 SAY_S = 0.2  # between two words about progress
 
 
+Writer = Callable[[Path, Callable[[float], None]], None]  # to a file, told how far it is
+
+
 class Cancelled(Exception):
     """A job was told to stop."""
 
@@ -48,6 +51,7 @@ class Work:
     format: str
     name: str  # of the file
     large: bool = False  # of a film
+    write: Writer | None = None  # in place of the clips
     stopped: threading.Event = field(default_factory=threading.Event)
     result: Path | None = None
     is_over: bool = False
@@ -72,13 +76,20 @@ class Jobs:
             raise UnknownName("format to export", format, FORMATS)
         if not clips:
             raise ParameterError("there is nothing to export yet; put a clip on the timeline first")
+        ending = format if len(clips) == 1 or format == "mp4" else "zip"
+        called = plain_name(name or (clips[0].name if len(clips) == 1 else "take"))
+        return self._begin(Work(0, tuple(clips), format, f"{called}.{ending}", large))
+
+    def write(self, name: str, writer: Writer) -> int:
+        """Begin to write one file by a function."""
+        return self._begin(Work(0, (), "", name, write=writer))
+
+    def _begin(self, work: Work) -> int:
         with self._lock:
             if sum(not work.is_over for work in self._works.values()) >= MOST_WAITING:
                 raise ParameterError(f"{MOST_WAITING} exports are waiting already; wait for one, or cancel it")
             self._count += 1
-            ending = format if len(clips) == 1 or format == "mp4" else "zip"
-            called = plain_name(name or (clips[0].name if len(clips) == 1 else "take"))
-            work = Work(self._count, tuple(clips), format, f"{called}.{ending}", large)
+            work.id = self._count
             self._works[work.id] = work
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="exports", daemon=True)
@@ -131,7 +142,9 @@ class Jobs:
         folder.mkdir()
         self._step(work, 0.0)
         target = folder / work.name
-        if work.format == "mp4":
+        if work.write is not None:
+            work.write(target, lambda share: self._step(work, share))
+        elif work.format == "mp4":
             _film(work.clips, target, LARGE_SIZE if work.large else FILM_SIZE, lambda share: self._step(work, share))
         elif len(work.clips) == 1:
             save(work.clips[0], target)

@@ -235,7 +235,7 @@ class Library:
         with self._lock:
             for each in keys:
                 for kept in (self._entries, self._items, self._clips):
-                    kept.pop(each, None)  # type: ignore[attr-defined]
+                    kept.pop(each, None)
 
     # --- inside -------------------------------------------------------------------------------------------------------
     def _entry(self, key: str) -> LibraryEntry:

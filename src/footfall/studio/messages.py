@@ -320,6 +320,13 @@ class Cancel(Shown, frozen=True, tag="cancel"):
     job: int
 
 
+class ReportJoin(Shown, frozen=True, tag="report_join"):
+    """One file with all about a join, to send or to try again."""
+
+    before: int
+    after: int
+
+
 class Mark(Shown, frozen=True, tag="mark"):
     """Note something of a library clip; what is None stays, name "" is the library's own again."""
 
@@ -376,7 +383,7 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
 
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
-    | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
+    | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
 )  # fmt: skip
 
 

@@ -27,7 +27,8 @@ from footfall.studio import messages as m
 from footfall.studio.clip_names import ClipNames
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs, as_asked
-from footfall.studio.library import Library
+from footfall.studio.join_report import ENDING, write_report
+from footfall.studio.library import Library, plain_name
 from footfall.studio.like import Likeness
 from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
@@ -133,8 +134,6 @@ class Studio:
                 graphs, files, recoverable,
             )
         )  # fmt: skip
-        page.send(await asyncio.to_thread(self._projects))
-        page.send(m.Characters(self.shelf.items()))
         for told in self._damaged:
             page.send(m.Problem("project", told))
         page.send(self.project.message())
@@ -147,6 +146,8 @@ class Studio:
             )  # one behind: the real one follows
             page.send(message)
             page.send_frame(frames.TAKE, self._first.track.id, poses)
+        page.send(m.Characters(self.shelf.items()))
+        page.send(await asyncio.to_thread(self._projects))
 
     def _projects(self) -> m.Projects:
         """The folder's projects, each with a few of its clips."""
@@ -354,6 +355,18 @@ class Studio:
         own = Path(self.project.path).name.partition(".")[0] if self.project.path else ""
         self.jobs.export(clips, message.format, edits.name_of(message.name[:200]) or own, message.large)
 
+    async def _report_join(self, page: Page, message: m.ReportJoin) -> None:
+        take = await self.take_of_now(measured=True)
+        wanted = (message.before, message.after)
+        found = ((view.id, join) for view in take.message.tracks for join in view.joins)
+        track, join = next(((t, j) for t, j in found if (j.before, j.after) == wanted), (0, None))
+        if join is None or track not in take.made:
+            raise ParameterError("there is no such join any more; choose one on the timeline")
+        made = take.made[track]
+        report = await asyncio.to_thread(made.report, join)
+        name = plain_name(f"{report.first.name} to {report.second.name}") + ENDING
+        self.jobs.write(name, lambda path, told: write_report(path, report, made.clip, made.start_s, told))
+
     async def _cancel(self, page: Page, message: m.Cancel) -> None:
         self.jobs.cancel(message.job)
 
@@ -524,6 +537,6 @@ _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
-    m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
+    m.ReportJoin: Studio._report_join, m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
     **dict.fromkeys(_LIVE, Studio._live),
 }  # fmt: skip

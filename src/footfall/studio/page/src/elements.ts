@@ -62,6 +62,11 @@ export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Text that is seen and not read aloud: the element's name, or its neighbours', say it already. */
+export function setSeen(element: HTMLElement, text: string): void {
+  if (element.dataset.text !== text) element.dataset.text = text;
+}
+
 export function setAttribute(element: Element, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

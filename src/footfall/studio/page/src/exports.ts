@@ -16,10 +16,16 @@ const FORMATS: readonly (readonly [Export["format"], string, string])[] = [
 ];
 const SHOWN_MS = 12_000; // how long a finished job stays
 
+let awaited = 0; // files this page asked for whose job has no number yet
+
+/** The next file that is made is downloaded here. */
+export function awaitDownload(): void {
+  awaited += 1;
+}
+
 export function mountExports(host: HTMLElement, store: Store, connection: Connection): void {
   const button = el("button", { class: "btn", type: "button", label: "Export", title: tip("exportTake") });
   button.append(icon("M8 2v8", "M5 7l3 3 3-3", "M3 11v2.5h10V11"), "Export");
-  let awaited = 0; // exports this page asked for whose job has no number yet
   const mine = new Set<number>();
   const sheet: Menu = menu(button, "Export sheet", () => [
     form(store, (asked) => {

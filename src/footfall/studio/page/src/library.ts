@@ -32,7 +32,7 @@ const SORTS: Record<string, { text: string; compare(a: LibraryItem, b: LibraryIt
 export function mountLibrary(host: HTMLElement, store: Store, connection: Connection): void {
   const search = el("input", { class: "field search", type: "search", label: "Search clips", title: tip("search"), placeholder: "Search clips" });
   const upload = el("button", { class: "btn quiet icon-only", type: "button", label: "Upload clips", title: "Upload clips (or drop files here)" }, icon("M8 11V3", "M4.5 6L8 2.5 11.5 6", "M3 11v2.5h10V11"));
-  const list = el("div", { class: "clips", role: "list", label: "Clips" });
+  const list = el("div", { class: "clips", role: "group", label: "Clips" });
   const none = el("p", { class: "library-empty", text: "No clip is called that.", hidden: true });
   const sort = el("select", { class: "field", label: "Sort clips by", title: "Sort clips by" });
   for (const [value, { text }] of Object.entries(SORTS)) sort.append(el("option", { value, text }));
@@ -53,7 +53,7 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
     const known = groups.get(name);
     if (known) return known.body;
     const count = el("span", { class: "count" });
-    const body = el("div");
+    const body = el("div", { role: "list", label: name });
     const root = el("details", { class: "group", open: true }, el("summary", {}, el("span", { text: name }), count), body);
     groups.set(name, { root, body, count });
     if (name === BUILT_IN) list.append(root);
@@ -106,7 +106,8 @@ export function mountLibrary(host: HTMLElement, store: Store, connection: Connec
         inFile.set(file, [row]);
         let fold = folds.get(`${name}/${file}`);
         if (!fold) {
-          fold = { body: el("div"), count: el("span", { class: "count" }), root: el("details", { class: "fold" }) };
+          fold = { body: el("div", { role: "list", label: file }), count: el("span", { class: "count" }), root: el("details", { class: "fold" }) };
+          fold.root.setAttribute("role", "listitem");
           fold.root.append(el("summary", {}, el("span", { class: "grow", text: file, title: file }), fold.count), fold.body);
           folds.set(`${name}/${file}`, fold);
         }

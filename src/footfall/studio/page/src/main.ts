@@ -23,6 +23,7 @@ import { PHASE_NAMES } from "./timeline/clip";
 import { GRADE_NAMES, GRADE_WORDS, KINDS, KIND_WORDS } from "./timeline/join";
 import { keepTheme, nextTheme, THEME_NAMES } from "./theme";
 import { mountTimeline } from "./timeline/timeline";
+import { showTour, tourOnce } from "./tour";
 import { wire } from "./wire";
 
 const TABS: readonly { tab: Tab; name: string; action?: Action; later?: string }[] = [
@@ -72,6 +73,7 @@ function start(): void {
     if (tab !== "arrange") store.set({ playing: false, audition: null });
   });
   playOnceThere();
+  tourOnce();
 }
 
 function makeStage(host: HTMLElement): Stage | null {
@@ -124,9 +126,12 @@ function slot(): HTMLElement {
 function splitter(shell: HTMLElement): HTMLElement {
   const bar = el("div", { class: "split", role: "separator", label: "Height of the timeline", tabIndex: 0, title: "Drag to resize the timeline" });
   bar.setAttribute("aria-orientation", "horizontal");
+  bar.setAttribute("aria-valuenow", "252");
   const resize = (high: number): void => {
     const most = Math.max(shell.clientHeight - 44 - 200, 120);
-    shell.style.setProperty("--timeline-height", `${Math.round(Math.min(Math.max(high, 120), most))}px`);
+    const now = Math.round(Math.min(Math.max(high, 120), most));
+    shell.style.setProperty("--timeline-height", `${now}px`);
+    bar.setAttribute("aria-valuenow", String(now));
   };
   const height = (): number => shell.querySelector(".timeline")?.clientHeight ?? 240;
   bar.addEventListener("pointerdown", (down) => {
@@ -149,8 +154,13 @@ function showHelp(): void {
   const open = document.querySelector<HTMLDialogElement>("dialog.sheet");
   if (open) return open.close();
   const close = el("button", { class: "btn quiet icon-only", type: "button", text: "×", label: "Close" });
+  const tour = el("button", { class: "btn", type: "button", text: "Show the tour again" });
+  tour.addEventListener("click", () => {
+    dialog.close();
+    showTour();
+  });
   const dialog = el("dialog", { class: "sheet", label: "Shortcuts" },
-    el("header", {}, el("h2", { text: "Shortcuts" }), close), sheet(), legend(), mouse());
+    el("header", {}, el("h2", { text: "Shortcuts" }), close), sheet(), legend(), mouse(), tour);
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();

@@ -282,6 +282,13 @@ export interface Cancel {
   readonly job: number;
 }
 
+/** One file with all about a join, to send or to try again. */
+export interface ReportJoin {
+  readonly type: "report_join";
+  readonly before: number;
+  readonly after: number;
+}
+
 /** Note something of a library clip; what is None stays, name "" is the library's own again. */
 export interface Mark {
   readonly type: "mark";
@@ -337,7 +344,7 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
 
 /** A way of joining that can be chosen by hand. */
 export interface Method {

@@ -1,7 +1,7 @@
 // The project file: new, open, save and save as with a path typed in place, whether it is saved, and unsaved work found.
 
 import type { Connection } from "./connection";
-import { el, icon, setLabel, setText } from "./elements";
+import { el, icon, setLabel, setSeen, setText } from "./elements";
 import { bind, tip } from "./keys";
 import { menu, menuItem, type Menu } from "./menu";
 import type { ProjectFile } from "./messages";
@@ -46,7 +46,7 @@ export function mountProject(host: HTMLElement, store: Store, connection: Connec
   host.append(el("div", { class: "notices" }, recovery(store, connection), leftBehind(store, connection), lost(store, connection)));
   store.watch(["project", "online"], ({ project, online }) => {
     const path = project?.path ?? null;
-    setText(name, path === null ? UNNAMED : baseName(path));
+    setSeen(name, path === null ? UNNAMED : baseName(path));
     setLabel(opener, "Open", `${path ?? "Not saved yet"}: open, save as or begin a project (Ctrl+O)`);
     setLabel(saver, "Save", tip("save", path === null ? "Save" : `Save to ${path}`));
     const state = !online ? "offline" : project?.saved ? "saved" : "changed";

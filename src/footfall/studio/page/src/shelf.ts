@@ -10,8 +10,8 @@ import { mountUploads } from "./uploads";
 export function mountShelf(host: HTMLElement, store: Store, connection: Connection): void {
   const upload = el("button", { class: "btn quiet icon-only", type: "button", label: "Add a character", title: "Add a rigged GLB (or drop it here)" }, icon("M8 3v10", "M3 8h10"));
   const list = el("div", { class: "shelf-list", role: "list", label: "Characters" });
-  const root = el("details", { class: "shelf", open: true }, el("summary", {}, el("span", { class: "grow", text: "Characters" }), upload), list);
-  upload.addEventListener("click", (event) => event.preventDefault()); // it must not fold the shelf
+  const fold = el("details", { open: true }, el("summary", { text: "Characters" }), list);
+  const root = el("div", { class: "shelf" }, fold, upload);
   host.append(root);
   mountUploads(root, upload, "character");
   connection.on("characters", ({ items }) => store.set({ characters: items }));

@@ -1,6 +1,7 @@
 // What the inspector says of a join: how it was made and why, what was refused, how good it is, and another method.
 
 import { el, seconds } from "../elements";
+import { awaitDownload } from "../exports";
 import type { JoinView, PlacedClip, TrackView } from "../messages";
 import type { Store } from "../store";
 import type { Actions } from "../timeline/actions";
@@ -38,7 +39,7 @@ export function joinPanel(store: Store, actions: Actions, join: JoinView, track:
     section("", ...facts(join), playButton(store, join)),
     ...measured,
     ...refusals(join),
-    ...(composed || !after ? [] : [methods(store, actions, join, after, title)]),
+    ...(composed || !after ? [] : [methods(store, actions, join, after, title), reporting(actions, join)]),
   ];
 }
 
@@ -73,6 +74,15 @@ function playButton(store: Store, join: JoinView): HTMLElement {
   return button("Play this join", "From a little before to see it", () => {
     store.set({ playhead: Math.max(0, join.startS - LEAD_S), playing: true });
   });
+}
+
+/** One file with both clips, the times, what was said and a short film. */
+function reporting(actions: Actions, join: JoinView): HTMLElement {
+  const tip = "Saves both clips, when and how they are joined, the grades and a short film in one file: to send, or to try again by “footfall join --from FILE”";
+  return section("", button("Report this join", tip, () => {
+    awaitDownload();
+    actions.connection.send({ type: "report_join", before: join.before, after: join.after });
+  }));
 }
 
 function refusals(join: JoinView): Node[] {

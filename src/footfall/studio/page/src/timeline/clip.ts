@@ -1,6 +1,6 @@
 // A clip on a lane: what plays of it is a solid block, slanted where it comes and goes, and what is dropped is hatched.
 
-import { el, seconds, setLabel, setStyle, setText } from "../elements";
+import { el, seconds, setLabel, setSeen, setStyle, setText } from "../elements";
 import type { PhaseSpan } from "../messages";
 import type { Block } from "./layout";
 import type { Scale } from "./scale";
@@ -52,8 +52,8 @@ export class ClipElement {
     classes.toggle("narrow", clear < ROOM_PX.length);
     classes.toggle("tiny", clear < ROOM_PX.name);
     setText(this.name, block.name);
-    setText(this.length, seconds(playedS(block), 1));
-    setText(this.marks, marks(block));
+    setSeen(this.length, seconds(playedS(block), 1));
+    setSeen(this.marks, marks(block));
     this.root.setAttribute("aria-pressed", String(selected));
     const label = `${block.name}, ${block.startS.toFixed(1)} to ${block.endS.toFixed(1)} s, track ${track}`;
     setLabel(this.root, label, `${block.name}: ${tooltip(block)}`);
