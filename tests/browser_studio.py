@@ -111,12 +111,16 @@ def browser() -> Iterator[Any]:
             made.close()
 
 
-def open_page(chromium: Any, process: Process, size: tuple[int, int] = (1120, 720), theme: str = "dark") -> Any:
+def open_page(
+    chromium: Any, process: Process, size: tuple[int, int] = (1120, 720), theme: str = "dark", tour: bool = False
+) -> Any:
     """The studio's page with its first take drawn, paused; errors of its scripts are kept in `page.wrong`."""
     context = chromium.new_context(
         viewport={"width": size[0], "height": size[1]}, color_scheme=theme, accept_downloads=True
     )
     page = context.new_page()
+    if not tour:
+        page.add_init_script("localStorage.setItem('footfall.studio.tour', '1')")
     page.wrong = []
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
     page.set_default_timeout(WAIT_MS)
@@ -141,7 +145,7 @@ def settled(page: Any) -> None:
 def new_project(page: Any) -> None:
     """An empty timeline, by the menu."""
     page.get_by_role("button", name="Open", exact=True).click()
-    page.get_by_role("menuitem", name="New an empty timeline").click()
+    page.get_by_role("button", name="New an empty timeline").click()
     page.get_by_text("Drag a clip here, or press D for a demo").wait_for()
 
 

@@ -55,6 +55,7 @@ def changes(document: m.Document) -> st.SearchStrategy[m.Change]:
         ),
         st.builds(m.DuplicateClip, clip),
         st.builds(m.RemoveClips, st.lists(clip, max_size=4).map(tuple)),
+        st.builds(m.FillGap, clip),
         st.builds(m.AddTrack, st.text(max_size=90), st.none() | st.sampled_from(["adult", "", "x"])),
         st.builds(m.ChangeTrack, track, st.none() | st.text(max_size=90), st.none() | st.sampled_from(["adult", ""])),
         st.builds(m.RemoveTrack, track),

@@ -23,6 +23,7 @@ from footfall.studio.library import Library
 from footfall.studio.messages import Job, LiveStart, New, Open, Problem, Recover, Redo, Save, Undo
 from footfall.studio.security import Guard
 from footfall.studio.server import app, make_server
+from footfall.studio.shelf import Shelf
 
 PAGE = '<!doctype html><html><head><meta name="footfall-token" content=""></head><body>page</body></html>'
 TOKEN = "test-token-0123456789-0123456789-0123456789"
@@ -33,6 +34,7 @@ class Plain:
 
     def __init__(self, folder: Path, motions: tuple[str, ...] = ("walk",)) -> None:
         self.library = Library(folder, motions=motions)
+        self.shelf = Shelf(self.library)
         self.told: list[Job] = []
         self.jobs = Jobs(self.told.append)
         self.clients: list[Any] = []
@@ -45,6 +47,10 @@ class Plain:
     async def stop(self) -> None:
         self.jobs.stop()
         self.library.stop()
+        self.shelf.stop()
+
+    def skin_file(self, track: int) -> None:
+        return None
 
     async def join(self, client: Any) -> None:
         self.clients.append(client)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 import zipfile
 from dataclasses import replace
+from functools import partial
 
+import numpy as np
 import pytest
 from running_studio import until
 
 import footfall as ff
-from footfall.core.errors import FootfallError
+from footfall.core.errors import FootfallError, ParameterError
 from footfall.studio import exports
+from footfall.studio import messages as m
 from footfall.studio.exports import Jobs
 
 
@@ -134,3 +137,23 @@ def test_not_too_many_wait(jobs, walk, monkeypatch):
     with pytest.raises(FootfallError, match="waiting already"):
         jobs.export([walk], "npz")
     go.set()
+
+
+def test_an_export_is_as_it_was_asked_for() -> None:
+    """Frame rate, part, the wait before the track begins, in place; everything else stays as it is."""
+    clip = ff.motion("walk", cycles=3).resample(60.0)
+    export = partial(m.Export, "glb")
+    whole = exports.as_asked(clip, 0.0, export())
+    assert whole is clip
+    late = exports.as_asked(clip, 1.5, export())
+    assert late.duration == pytest.approx(clip.duration + 1.5, abs=1 / 60)
+    assert np.ptp(late.positions[:90], axis=0).max() < 1e-9  # it waits
+    assert np.abs(late.positions[90:] - clip.positions[: late.frames - 90]).max() < 1e-6
+    part = exports.as_asked(clip, 0.0, export(fps=24.0, range_s=(0.5, 1.5)))
+    assert (part.fps, part.frames) == (24.0, 25)
+    assert np.abs(part.pose.root_pos[0] - clip.sample(0.5).root_pos).max() < 1e-9
+    spot = exports.as_asked(clip, 0.0, export(in_place=True))
+    assert np.ptp(spot.pose.root_pos[:, [0, 2]], axis=0).max() < 0.3
+    for wrong in (export(range_s=(2.0, 1.0)), export(fps=0.0), export(fps=float("nan")), export(range_s=(0.0, 1e400))):
+        with pytest.raises(ParameterError):
+            exports.as_asked(clip, 0.0, wrong)

@@ -170,7 +170,7 @@ def test_several_animations_of_a_file_are_several_items(tmp_path):
     clips = [ff.motion("walk").resample(30.0), ff.motion("kick").resample(30.0)]
     path = ff.save(clips[0], tmp_path / "two.glb")
     items = made._add_all(made._file_entry(path), Answer(tuple(describe(c) for c in clips)))
-    assert [i.name for i in items] == ["two: walk", "two: kick"]
+    assert [(i.name, i.file) for i in items] == [("walk", "two.glb"), ("kick", "two.glb")]
     assert [made.animation(i.key) for i in items] == ["walk", "kick"]
     assert made.key_of("two.glb") == items[0].key
     assert made.key_of("two.glb", "kick") == items[1].key

@@ -61,7 +61,11 @@ def short_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 def test_a_page_gets_everything_and_the_demo_moves(tmp_path: Path) -> None:
     async def act(studio: Studio, page: Page) -> None:
         assert [type(x) for x in page.told[:2]] == [m.Welcome, m.Project]
+        first = await page.next(m.Take)  # the one that was prepared: nothing is compiled for it
+        prepared = await page.next(Frame)
+        assert first.revision == prepared.serial < studio.project.revision
         take = await page.next(m.Take)
+        assert take.revision == studio.project.revision
         assert take.tracks[0].problem is None
         assert {j.kind for j in take.tracks[0].joins} >= {"composition", "transition"}
         assert take.skeletons[0].height_m > 1.5
@@ -71,7 +75,7 @@ def test_a_page_gets_everything_and_the_demo_moves(tmp_path: Path) -> None:
         await studio.take_of_now(measured=True)
         late = Page()
         await studio.join(late)
-        assert [type(x) for x in late.told] == [m.Welcome, m.Project, m.Take, Frame]
+        assert [type(x) for x in late.told] == [m.Welcome, m.Project, m.Take, Frame, m.Characters, m.Projects]
         assert late.told[2].skeletons[0] is not None
         assert late.told[2].tracks[0].joins[0].grade != "unknown"
 

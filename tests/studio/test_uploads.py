@@ -15,6 +15,8 @@ import pytest
 from running_studio import until, zip_bomb
 
 import footfall as ff
+from footfall.core.errors import ParameterError
+from footfall.io.load import readable
 from footfall.studio import uploads
 
 LIMIT = 2_000_000  # of the server the tests share
@@ -46,9 +48,35 @@ def test_a_good_file_becomes_an_item(running, walk_bvh):
 
 
 def test_the_same_name_again_overwrites_nothing(running, walk_bvh):
-    keys = {msgspec.json.decode(upload(running, "again.bvh", walk_bvh).body)[0]["key"] for _ in range(2)}
+    contents = (walk_bvh + b"\n", walk_bvh + b"\n\n")
+    keys = {msgspec.json.decode(upload(running, "again.bvh", each).body)[0]["key"] for each in contents}
     assert len(keys) == 2
     assert {"again.bvh", "again-2.bvh"} <= files(running)
+
+
+def test_the_same_content_again_is_the_same_clip(running, walk_bvh):
+    before = msgspec.json.decode(upload(running, "once.bvh", walk_bvh + b"\n\n\n").body)
+    there = files(running)
+    assert msgspec.json.decode(upload(running, "twice.bvh", walk_bvh + b"\n\n\n").body) == before
+    assert files(running) == there
+
+
+def test_an_upload_can_be_removed_and_a_built_in_motion_cannot(running, walk_bvh):
+    library = running.session.library
+    (item,) = msgspec.json.decode(upload(running, "gone.bvh", walk_bvh + b"\n" * 4).body)
+    assert item["removable"]
+    library.remove(item["key"])
+    assert "gone.bvh" not in files(running)
+    assert item["key"] not in {one.key for one in library.items()}
+    with pytest.raises(ParameterError, match="not uploaded here"):
+        library.remove("walk")
+
+
+@pytest.mark.skipif(".fbx" in readable(), reason="FBX is read here")
+def test_a_format_that_is_not_read_names_its_cure(running):
+    answer = upload(running, "hero.fbx", b"Kaydara FBX Binary")
+    assert answer.status == 400
+    assert "GLB" in answer.text
 
 
 def test_a_file_over_the_limit_is_refused_with_the_limit_named(running):
@@ -145,10 +173,11 @@ def test_a_zip_bomb_is_refused_before_it_is_inflated(running):
 
 def test_many_at_once(running, walk_bvh):
     answers = []
-    threads = [
-        threading.Thread(target=lambda n=n: answers.append(upload(running, f"many{n}.bvh", walk_bvh).status))
-        for n in range(8)
-    ]
+
+    def many(n: int) -> int:
+        return upload(running, f"many{n}.bvh", walk_bvh + b"\n" * (10 + n)).status
+
+    threads = [threading.Thread(target=lambda n=n: answers.append(many(n))) for n in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -54,8 +54,9 @@ class _Methods(click.ParamType):
 
 
 @click.command(name="join")
-@click.argument("first", metavar="A", type=ClipFile())
-@click.argument("second", metavar="B", type=ClipFile())
+@click.argument("first", metavar="A", type=ClipFile(), required=False)
+@click.argument("second", metavar="B", type=ClipFile(), required=False)
+@click.option("--from", "reported", type=click.Path(path_type=Path), metavar="FILE", help="A join the studio reported.")
 @out_option("A motion file, or a film: .mp4, .gif.")
 @click.option("--method", type=_Methods(), metavar="M", help="How (default auto: the best of what it tries).")
 @click.option("--compare", type=_Methods(True), metavar="M,M,M", help="Several methods, side by side.")
@@ -69,11 +70,12 @@ class _Methods(click.ParamType):
 @character_option("Put both on this body")
 @ground_option("Put what is joined on a ground")
 @reading_options
-def command(first: Path, second: Path, out: Path | None, **asked: Any) -> None:
+def command(first: Path | None, second: Path | None, out: Path | None, **asked: Any) -> None:
     """Join motion B to motion A.
 
     A and B are files or built-in motions; where their bodies differ B is put on A's. A loop may be left after any
-    number of rounds. Without --at, --length and --enter the method chooses. With --compare, OUT is one motion for each
+    number of rounds. With --from, both come from a file that the studio's "Report this join" made, and are tried again.
+    Without --at, --length and --enter the method chooses. With --compare, OUT is one motion for each
     method, its name added to OUT's, or one film of all.
 
     \b
@@ -85,7 +87,11 @@ def command(first: Path, second: Path, out: Path | None, **asked: Any) -> None:
     _check(out, first, second, asked)
     methods = asked["compare"] or [asked["method"] or "auto"]
     with busy() as tell:
-        clips = _read(first, second, asked["character"], reading, tell)
+        clips = (
+            _reported(asked["reported"])
+            if asked["reported"]
+            else _read(first, second, asked["character"], reading, tell)
+        )
         joined = {}
         for method in methods:
             tell(f"joining by {method}")
@@ -95,19 +101,38 @@ def command(first: Path, second: Path, out: Path | None, **asked: Any) -> None:
     _write(joined, clips, out, asked)
 
 
-def _check(out: Path | None, first: Path, second: Path, asked: Mapping[str, Any]) -> None:
+def _check(out: Path | None, first: Path | None, second: Path | None, asked: Mapping[str, Any]) -> None:
     """What can be said before any work is done."""
+    if asked["reported"] and first is not None:
+        raise click.UsageError("--from brings both motions: leave A and B out")
+    if not asked["reported"] and second is None:
+        raise click.UsageError("two motions are joined: give A and B, or --from FILE")
     if asked["compare"] and asked["method"]:
         raise click.UsageError("--compare names the methods itself: leave --method out")
     if out is None and not any(asked[n] for n in ("report", "picture", "compare")):
         raise click.UsageError("nowhere to put the result: give -o OUT, --picture PNG or --report JSON")
     check_picture(asked["picture"], plotted=True)
     check_file(asked["report"])
-    check_motion(out, first, second, others=FILMS)
+    check_motion(out, *(path for path in (first, second) if path is not None), others=FILMS)
 
 
-def _read(first: Path, second: Path, character: str | None, reading: dict[str, Any], tell: Any) -> tuple[Clip, Clip]:
+def _reported(path: Path) -> tuple[Clip, Clip]:
+    """Both clips of a reported join; what the studio said of it is told first."""
+    from footfall.studio.join_report import read_report
+
+    found = read_report(path)
+    join = found.told.join
+    said = f"; a viewer would say: {join.seen}" if join.seen else ""
+    click.echo(f"{found.told.first} to {found.told.second}, in the studio: {join.kind}, {join.grade}{said}")
+    return found.first, found.second
+
+
+def _read(
+    first: Path | None, second: Path | None, character: str | None, reading: dict[str, Any], tell: Any
+) -> tuple[Clip, Clip]:
     """Both clips on one body: B on A's, or both on a character's."""
+    assert first is not None
+    assert second is not None
     tell("reading")
     a, b = read_clip(first, **reading), read_clip(second, **reading)
     from footfall.retarget.one_body import one_body, same_body

@@ -33,6 +33,14 @@ def is_compiled() -> bool:
     return os.environ.get(POLICY, "compiled") != "python"
 
 
+_KERNELS: list[Kernel] = []  # of this process, so far
+
+
+def ready_count() -> int:
+    """How many kernels have been compiled, or read from disk, so far: for a bar that says how far a first start is."""
+    return sum(bool(getattr(made.__dict__.get("compiled"), "overloads", None)) for made in list(_KERNELS))
+
+
 class Kernel:
     """A function that is compiled on its first call; kernels may call each other, whichever way they run."""
 
@@ -40,6 +48,7 @@ class Kernel:
         update_wrapper(self, function)
         self.py_func, self.targetoptions = function, options
         self._run: Callable[..., Any] = self._first_call
+        _KERNELS.append(self)
 
     def __call__(self, *args: Any) -> Any:
         return self._run(*args)

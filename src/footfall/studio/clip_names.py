@@ -57,5 +57,8 @@ class ClipNames:
     def _check_reads(self, layers: Sequence[Layer], character: str | None) -> None:
         for layer in layers:
             self.library.key_of(str(layer.clip))
+        shelf = self.library.characters
         if character and character.partition(":")[0] not in BODIES:
+            if Path(character).is_absolute() and Path(character).resolve().is_relative_to(shelf.resolve()):
+                return
             self.library.key_of(character)

@@ -19,7 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from footfall.core.errors import FootfallError
 from footfall.studio.guarded import BY_HEADER
-from footfall.studio.messages import Export, Hello, LiveStart, Problem, ToPage, ToServer
+from footfall.studio.messages import Export, Hello, Like, LiveStart, Problem, ReportJoin, ToPage, ToServer
 from footfall.studio.security import Guard, shown
 from footfall.studio.studio import Studio
 
@@ -36,7 +36,12 @@ MOST_CLIENTS = 64
 ABORT = "footfall.abort"  # in the socket's state: cuts the connection without waiting for anything
 MALFORMED, NOT_ALLOWED, TRY_LATER = 1007, 1008, 1013
 
-LONG = (LiveStart, Export)  # messages that wait for something to be made; a page does more while they do
+LONG = (
+    LiveStart,
+    Export,
+    Like,
+    ReportJoin,
+)  # messages that wait for something to be made; a page does more while they do
 _decode = msgspec.json.Decoder(ToServer).decode
 _encode = msgspec.json.Encoder().encode
 Key = tuple[int, int] | int  # kind and track of a frame, or the number of a message

@@ -15,12 +15,13 @@ import msgspec
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.core.errors import FootfallError, ReadError
+from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.io.folder import SHARED
 from footfall.studio.messages import LibraryItem, SkeletonView
 
 THUMB_FPS, THUMB_S = 15.0, 20.0  # poses a second of a small picture, and of how much of the clip
 
+MOST_WARNINGS = 5  # of a clip that are shown
 REPEATED = ("walk", "run", "stand")  # gaits that are loops where they close like one
 
 
@@ -29,6 +30,7 @@ class DescribeRequest(msgspec.Struct, frozen=True):
 
     motion: str = ""
     file: str = ""
+    body: bool = False  # of a file: the character in it, not its motions
 
 
 class Described(msgspec.Struct, frozen=True):
@@ -49,9 +51,13 @@ class Answer(msgspec.Struct, frozen=True):
 def describe(clip: Clip, kind: str = "") -> Described:
     """Facts of one clip; kind is what it is called where its gait has no name."""
     from footfall.analysis.summary import analyze
+    from footfall.edit.travel import with_travel
     from footfall.studio.figures import phase_spans, skeleton_view
 
-    item = LibraryItem("", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, ())
+    item = LibraryItem(
+        "", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, (),
+        warnings=clip.warnings[:MOST_WARNINGS],
+    )  # fmt: skip
     if clip.frames < 1:
         return Described(msgspec.structs.replace(item, problem="It holds a skeleton, and no motion."), b"", None)
     try:
@@ -62,11 +68,37 @@ def describe(clip: Clip, kind: str = "") -> Described:
             speed_m_s=round(found.speed, 3) + 0.0,
             is_loop=clip.is_loop or (found.is_loop and found.gait.type in REPEATED),  # no kick that ends as it began
             phases=phase_spans(found.phases),
+            on_the_spot=with_travel(clip) is not clip,
+            tags=_tags(clip, found.gait.type, kind),
         )
     except FootfallError as error:
         item = msgspec.structs.replace(item, problem=str(error))
     poses = take_poses(clip, THUMB_FPS, THUMB_S)
     return Described(item, poses, skeleton_view(clip.skeleton))
+
+
+def describe_body(file: str) -> Described:
+    """The character in a file, as it rests."""
+    from footfall.core.pose import Pose
+    from footfall.retarget.character import character
+    from footfall.studio.figures import skeleton_view
+    from footfall.studio.frames import TAKE, encode, world_rows
+
+    body = character(file)
+    if body.skin is None:
+        raise ParameterError(f"{Path(file).name} has a skeleton and no mesh bound to it; export both as one GLB")
+    rest = Pose(body.skeleton.offsets[None, 0], body.skeleton.rest[None])
+    item = LibraryItem("", Path(file).stem, "", "character", 0.0, 1.0, 0.0, False, ())
+    poses = encode(TAKE, 0, 0, world_rows(body.skeleton, rest), 1.0, 0.0)
+    return Described(item, poses, skeleton_view(body.skeleton, with_rest=True))
+
+
+def _tags(clip: Clip, gait: str, kind: str) -> tuple[str, ...]:
+    """What is in a clip: its gait, the actions it holds, and what a built-in one is called."""
+    from footfall.analysis.content import actions_of
+
+    names = [gait if gait != "other" else "", *(action.name for action in actions_of(clip)), kind]
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def take_poses(clip: Clip, fps: float, most_s: float = float("inf")) -> bytes:
@@ -89,6 +121,8 @@ def answer(request: DescribeRequest) -> Answer:
             if clip is None:
                 return Answer(problem=f"There is no built-in motion {request.motion!r}.")
             return Answer((describe(clip, request.motion.partition(":")[0]),))
+        if request.body:
+            return Answer((describe_body(request.file),))
         return Answer(tuple(describe(clip) for clip in load_all(request.file)))
     except ReadError as error:
         is_other = Path(request.file).suffix.lower() in SHARED  # a text or JSON file that holds something else

@@ -140,7 +140,8 @@ def _answers() -> Path:
 def _file(request: DescribeRequest) -> Path:
     content = content_hash(Path(request.file)) if request.file else request.motion
     name = Path(request.file).name if request.file else ""  # the reader may take a clip's name from it
-    mark = hashlib.blake2b("\0".join((code_mark(), content, name)).encode(), digest_size=16).hexdigest()
+    what = "body" if request.body else ""
+    mark = hashlib.blake2b("\0".join((code_mark(), content, name, what)).encode(), digest_size=16).hexdigest()
     return _answers() / f"{mark}.msgpack"
 
 

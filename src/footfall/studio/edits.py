@@ -14,12 +14,14 @@ from msgspec.structs import replace
 
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.studio import messages as m
+from footfall.studio.cures import IDLE
 from footfall.timeline.conditions import METHODS
 
 LATEST_S = 3600.0  # a clip starts within the first hour
 SPEEDS = (0.1, 10.0)
 MOST_REPEATS, MOST_CLIPS, MOST_TRACKS, MOST_LETTERS = 100, 1000, 24, 80
 SHORTEST_TRIM_S = 0.05
+IDLE_S = 3.0  # about what coming to rest and standing adds: clips held at a second move along. By eye
 DIGITS = 6  # of times: finer than any frame, and a file stays readable
 
 
@@ -67,8 +69,12 @@ def _add_clip(change: m.AddClip, document: m.Document, context: Context) -> m.Do
         document = replace(document, tracks=(*document.tracks, track))
     else:
         track = _track(document, change.track)
-    clip = m.PlacedClip(context.fresh(), change.clip, start, animation=context.animation(change.clip))
-    return _put(document, track.id, clip, context)
+    trim = None if change.trim_s is None else trim_of(*change.trim_s)
+    clip = m.PlacedClip(context.fresh(), change.clip, start, trim, animation=context.animation(change.clip))
+    at = next((i + 1 for i, other in enumerate(track.clips) if other.id == change.after), None)
+    if at is None or start is not None:
+        return _put(document, track.id, clip, context)
+    return _with_track(document, replace(track, clips=(*track.clips[:at], clip, *track.clips[at:])))
 
 
 @_apply.register
@@ -90,15 +96,7 @@ def _move_clip(change: m.MoveClip, document: m.Document, context: Context) -> m.
 @_apply.register
 def _trim_clip(change: m.TrimClip, document: m.Document, context: Context) -> m.Document:
     at, clip = find_clip(document, change.id)
-    trim = None
-    if change.trim_s is not None:
-        first, last = (finite("trim", t) for t in change.trim_s)
-        first = max(0.0, first)
-        if last - first < SHORTEST_TRIM_S:
-            raise ParameterError(f"a clip cannot be trimmed to less than {SHORTEST_TRIM_S:g} s; remove it instead")
-        trim = (round(first, DIGITS), round(min(last, LATEST_S), DIGITS))
-        if trim[0] >= trim[1]:
-            raise ParameterError(f"a trim lies within the first {LATEST_S:g} s of a recording")
+    trim = None if change.trim_s is None else trim_of(*change.trim_s)
     trimmed = replace(clip, trim_s=trim)
     if change.start_s is None:
         return _with_clip(document, trimmed)
@@ -151,6 +149,19 @@ def _remove_clips(change: m.RemoveClips, document: m.Document, context: Context)
 
 
 @_apply.register
+def _fill_gap(change: m.FillGap, document: m.Document, context: Context) -> m.Document:
+    track, clip = find_clip(document, change.id)
+    at = track.clips.index(clip)
+    if at == 0:
+        raise ParameterError("nothing comes before the first clip of a track; choose a later one")
+    _check_clip(IDLE, context)
+    idle = m.PlacedClip(context.fresh(), IDLE)
+    follows = replace(clip, start_s=None, method=None)
+    later = (c if c.start_s is None else replace(c, start_s=c.start_s + IDLE_S) for c in track.clips[at + 1 :])
+    return _with_track(document, replace(track, clips=(*track.clips[:at], idle, follows, *later)))
+
+
+@_apply.register
 def _add_track(change: m.AddTrack, document: m.Document, context: Context) -> m.Document:
     name = name_of(change.name) or _track_name(document)
     track = m.DocumentTrack(context.fresh(), name, _character(change.character, context))
@@ -183,6 +194,17 @@ def find_clip(document: m.Document, clip: int) -> tuple[m.DocumentTrack, m.Place
             if placed.id == clip:
                 return track, placed
     raise ParameterError(f"there is no clip {clip} on the timeline any more")
+
+
+def trim_of(first_s: float, last_s: float) -> tuple[float, float]:
+    """The part of a recording that is used."""
+    first, last = max(0.0, finite("trim", first_s)), finite("trim", last_s)
+    if last - first < SHORTEST_TRIM_S:
+        raise ParameterError(f"a clip cannot be trimmed to less than {SHORTEST_TRIM_S:g} s; remove it instead")
+    trim = (round(first, DIGITS), round(min(last, LATEST_S), DIGITS))
+    if trim[0] >= trim[1]:
+        raise ParameterError(f"a trim lies within the first {LATEST_S:g} s of a recording")
+    return trim
 
 
 def start_of(seconds: float) -> float:

@@ -10,25 +10,32 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
-from footfall.core.clip import Clip
+import numpy as np
+
+from footfall.core.clip import Clip, frame_rate
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.io.cache_folder import cache_folder, forget_old
 from footfall.io.save import save
+from footfall.studio.edits import finite
 from footfall.studio.library import plain_name
-from footfall.studio.messages import Job
+from footfall.studio.messages import Export, Job
 
 LOG = logging.getLogger("footfall.studio")
 FORMATS = ("glb", "bvh", "npz", "mp4")
-FILM_SIZE, FILM_FPS = (1280, 720), 30.0
+FILM_SIZE, LARGE_SIZE, FILM_FPS = (960, 540), (1280, 720), 30.0
+LEAST_FPS, MOST_FPS = 1.0, 240.0  # of a file
 MOST_KEPT = 20  # results; older ones are removed
 MOST_WAITING = 8
 LEFT_S = 7 * 86400.0  # a session's results that were not touched for so long are nobody's
 END_S = 3.0  # that the end waits for a job to stop
 SAY_S = 0.2  # between two words about progress
+
+
+Writer = Callable[[Path, Callable[[float], None]], None]  # to a file, told how far it is
 
 
 class Cancelled(Exception):
@@ -43,6 +50,8 @@ class Work:
     clips: tuple[Clip, ...]
     format: str
     name: str  # of the file
+    large: bool = False  # of a film
+    write: Writer | None = None  # in place of the clips
     stopped: threading.Event = field(default_factory=threading.Event)
     result: Path | None = None
     is_over: bool = False
@@ -61,19 +70,26 @@ class Jobs:
         self._folder: Path | None = None
         self._thread: threading.Thread | None = None
 
-    def export(self, clips: Sequence[Clip], format: str, name: str = "") -> int:
+    def export(self, clips: Sequence[Clip], format: str, name: str = "", large: bool = False) -> int:
         """Begin to write clips to one file: a zip where a format holds one clip and they are several."""
         if format not in FORMATS:
             raise UnknownName("format to export", format, FORMATS)
         if not clips:
             raise ParameterError("there is nothing to export yet; put a clip on the timeline first")
+        ending = format if len(clips) == 1 or format == "mp4" else "zip"
+        called = plain_name(name or (clips[0].name if len(clips) == 1 else "take"))
+        return self._begin(Work(0, tuple(clips), format, f"{called}.{ending}", large))
+
+    def write(self, name: str, writer: Writer) -> int:
+        """Begin to write one file by a function."""
+        return self._begin(Work(0, (), "", name, write=writer))
+
+    def _begin(self, work: Work) -> int:
         with self._lock:
             if sum(not work.is_over for work in self._works.values()) >= MOST_WAITING:
                 raise ParameterError(f"{MOST_WAITING} exports are waiting already; wait for one, or cancel it")
             self._count += 1
-            ending = format if len(clips) == 1 or format == "mp4" else "zip"
-            called = plain_name(name or (clips[0].name if len(clips) == 1 else "take"))
-            work = Work(self._count, tuple(clips), format, f"{called}.{ending}")
+            work.id = self._count
             self._works[work.id] = work
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="exports", daemon=True)
@@ -126,8 +142,10 @@ class Jobs:
         folder.mkdir()
         self._step(work, 0.0)
         target = folder / work.name
-        if work.format == "mp4":
-            _film(work.clips, target, lambda share: self._step(work, share))
+        if work.write is not None:
+            work.write(target, lambda share: self._step(work, share))
+        elif work.format == "mp4":
+            _film(work.clips, target, LARGE_SIZE if work.large else FILM_SIZE, lambda share: self._step(work, share))
         elif len(work.clips) == 1:
             save(work.clips[0], target)
         else:
@@ -173,14 +191,32 @@ class Jobs:
                 shutil.rmtree(self._results() / str(work.id), ignore_errors=True)
 
 
-def _film(clips: Sequence[Clip], target: Path, told: Callable[[float], None]) -> None:
+def as_asked(clip: Clip, start_s: float, asked: Export) -> Clip:
+    """A track's take as an export wants it; start_s: when it begins on the timeline, before which it waits."""
+    fps = frame_rate(asked.fps, "frames a second") if asked.fps is not None else clip.fps
+    if not LEAST_FPS <= fps <= MOST_FPS:
+        raise ParameterError(f"frames a second must be {LEAST_FPS:g} to {MOST_FPS:g}, got {fps:g}")
+    first, last = asked.range_s if asked.range_s is not None else (0.0, start_s + clip.duration)
+    first, last = max(0.0, finite("range", first)), min(finite("range", last), start_s + clip.duration)
+    if last - first < 1.0 / fps:
+        raise ParameterError("nothing lies between the two seconds that were given; choose a longer part")
+    if fps != clip.fps or first > 0.0 or start_s > 0.0 or last < start_s + clip.duration - 0.5 / fps:
+        times = first + np.arange(int(np.floor((last - first) * fps + 1e-6)) + 1) / fps
+        pose = replace(clip, is_loop=False).sample(np.clip(times - start_s, 0.0, clip.duration))
+        clip = clip.with_pose(pose, fps=fps, is_loop=False, events=())
+    if asked.in_place:
+        clip = clip.in_place()
+    return replace(clip, skin=None) if asked.bare else clip
+
+
+def _film(clips: Sequence[Clip], target: Path, size: tuple[int, int], told: Callable[[float], None]) -> None:
     """All characters on one floor, where the timeline put them."""
     from footfall.render.film import render_film
     from footfall.render.scene import Actor, Scene
 
     label = len(clips) > 1
     scene = Scene([Actor(clip, label=clip.name if label else "") for clip in clips])
-    render_film(scene, target, FILM_SIZE, FILM_FPS, progress=told)
+    render_film(scene, target, size, FILM_FPS, progress=told)
 
 
 def _different(names: list[str]) -> list[str]:

@@ -33,7 +33,7 @@ UNKNOWN = 0.13  # of its length: half width of a bone nobody knows
 THINNEST, THICKEST = 0.004, 0.04  # of the body's height, of such bones
 
 
-def skeleton_view(skeleton: Skeleton, skin: str | None = None) -> SkeletonView:
+def skeleton_view(skeleton: Skeleton, skin: str | None = None, with_rest: bool = False) -> SkeletonView:
     """A skeleton as the page draws it."""
     roles = role_names(skeleton)
     height = max(skeleton.height, 1e-3)
@@ -45,6 +45,16 @@ def skeleton_view(skeleton: Skeleton, skin: str | None = None) -> SkeletonView:
         tuple(_end(skeleton, j) for j in range(len(skeleton))),
         round(float(height), 4),
         skin,
+        _rest_rows(skeleton) if with_rest or skin else (),
+    )
+
+
+def _rest_rows(skeleton: Skeleton) -> tuple[tuple[float, ...], ...]:
+    """Where each joint rests in the world: place, and rotation xyzw."""
+    places, turns = skeleton.rest_world
+    return tuple(
+        (*(round(float(v), 6) for v in place), *(round(float(v), 7) for v in (*turn[1:], turn[0])))
+        for place, turn in zip(places, turns, strict=True)
     )
 
 

@@ -21,7 +21,7 @@ import msgspec
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, ReadError, UnknownName
 from footfall.io.cache_folder import cache_folder
-from footfall.io.folder import COMPANIONS, motion_files
+from footfall.io.folder import COMPANIONS, content_hash, motion_files
 from footfall.io.load import load_all, readable
 from footfall.io.plain_file import is_file
 from footfall.io.save import save
@@ -41,6 +41,7 @@ MOST_POSES = 2_000_000  # joints times frames of one answer
 MOST_DIGITS = 3  # of how often a built-in motion repeats itself
 _COUNT = re.compile(r"\b(cycles|swings)\s*=\s*([^,]*)")
 BUILT_IN, UPLOADS, RECORDINGS = "built-in", "uploads", "recordings"
+CHARACTERS = "characters"  # a folder of bodies, not of motions
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class LibraryEntry:
     path: Path | None = None
     number: int = 0  # of a file's animations
     animation: str | None = None  # its name, where a file has several
+    file: str = ""  # its file's name, where that has several
 
 
 class Library:
@@ -68,7 +70,7 @@ class Library:
         self.folder = None if folder is None else Path(folder).resolve()
         self._on_added = on_added
         kept = self.folder if self.folder is not None else cache_folder().resolve() / "studio"
-        self.uploads, self.recordings = kept / UPLOADS, kept / RECORDINGS
+        self.uploads, self.recordings, self.characters = kept / UPLOADS, kept / RECORDINGS, kept / CHARACTERS
         self._entries: dict[str, LibraryEntry] = {}
         self._items: dict[str, LibraryItem] = {}
         self._clips: OrderedDict[str, tuple[object, Clip]] = OrderedDict()  # newest use last, with a mark of the file
@@ -198,9 +200,42 @@ class Library:
     def upload_path(self, name: str) -> Path:
         """Where an upload of this name goes: a plain name with an ending that footfall reads."""
         path = safe_name(self.uploads, name)
+        if path.suffix.lower() == ".fbx" and ".fbx" not in readable():
+            raise ParameterError(f"{name!r} is FBX, which is not read here; open it in Blender and export it as GLB")
         if path.suffix.lower() not in readable():
             raise ParameterError(f"{name!r} is no motion file; give one of {' '.join(sorted(readable()))}")
         return path
+
+    def known_upload(self, path: Path) -> tuple[LibraryItem, ...]:
+        """The items of an upload that holds just what a file does; none where there is no such upload."""
+        size, mark = path.stat().st_size, content_hash(path)
+        with self._lock:
+            entries = [entry for entry in self._entries.values() if entry.group == UPLOADS and entry.path is not None]
+        same = {
+            entry.path
+            for entry in entries
+            if entry.path is not None and is_file(entry.path) and entry.path.stat().st_size == size
+            and content_hash(entry.path) == mark
+        }  # fmt: skip
+        with self._lock:
+            return tuple(self._items[e.key] for e in entries if e.path in same and e.key in self._items)
+
+    def together(self, key: str) -> tuple[str, ...]:
+        """The keys of all clips that lie in the file of one."""
+        path = self._entry(key).path
+        return tuple(e.key for e in list(self._entries.values()) if path is not None and e.path == path)
+
+    def remove(self, key: str) -> None:
+        """Forget a clip that was uploaded or recorded here, and its file with all that is in it."""
+        entry = self._entry(key)
+        if entry.path is None or entry.group not in (UPLOADS, RECORDINGS):
+            raise ParameterError(f"{entry.name} was not uploaded here; remove its file from the folder yourself")
+        keys = self.together(key)
+        entry.path.unlink(missing_ok=True)
+        with self._lock:
+            for each in keys:
+                for kept in (self._entries, self._items, self._clips):
+                    kept.pop(each, None)
 
     # --- inside -------------------------------------------------------------------------------------------------------
     def _entry(self, key: str) -> LibraryEntry:
@@ -275,7 +310,8 @@ class Library:
         roots = (self.uploads, self.recordings) if self.folder is None else (self.folder,)
         for root in roots:
             try:
-                files = (p for p in motion_files(root) if p.suffix.lower() != ".asf" and stays_in(p, root))
+                every = (p for p in motion_files(root) if not p.is_relative_to(self.characters))
+                files = (p for p in every if p.suffix.lower() != ".asf" and stays_in(p, root))
                 yield from (self._file_entry(p) for p in files)
             except FootfallError:  # no such folder yet, or nothing in it
                 continue
@@ -309,7 +345,7 @@ class Library:
             entry = first if not several else replace(
                 first,
                 key=first.key if number == 0 else f"{first.key}.{number}",
-                name=f"{first.name}: {called}", number=number, animation=called,
+                name=called, number=number, animation=called, file=first.path.name if first.path else "",
             )  # fmt: skip
             made.append(self._added(entry, _item(entry, described)))
         return made
@@ -341,7 +377,10 @@ def _request(entry: LibraryEntry) -> DescribeRequest:
 
 
 def _item(entry: LibraryEntry, described: Described) -> LibraryItem:
-    return msgspec.structs.replace(described.item, key=entry.key, name=entry.name, group=entry.group)
+    return msgspec.structs.replace(
+        described.item, key=entry.key, name=entry.name, group=entry.group, file=entry.file,
+        removable=entry.group in (UPLOADS, RECORDINGS),
+    )  # fmt: skip
 
 
 def _made(entry: LibraryEntry) -> Clip:

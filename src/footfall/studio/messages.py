@@ -85,6 +85,14 @@ class Refused(Part, frozen=True):
     reason: str
 
 
+class Cure(Part, frozen=True):
+    """What can be done about a join that is not believed."""
+
+    label: str  # on its button
+    why: str
+    change: Change
+
+
 class JoinView(Part, frozen=True):
     """How two neighbours are joined, and how well."""
 
@@ -100,6 +108,7 @@ class JoinView(Part, frozen=True):
     excess_m_s2: float | None
     grade: Grade
     seen: str = ""  # what a viewer would say first; empty unless the grade is poor
+    cures: tuple[Cure, ...] = ()
 
 
 class TrackView(Part, frozen=True):
@@ -123,6 +132,7 @@ class SkeletonView(Part, frozen=True):
     ends: tuple[tuple[float, float, float], ...]  # where a joint's bone ends, in its frame; 0 0 0 if a child does
     height_m: float
     skin: str | None = None  # where its skinned GLB is to be had from, if it has one
+    rest: tuple[tuple[float, ...], ...] = ()  # of one with a skin: place and rotation xyzw of each joint at rest
 
 
 class LibraryItem(Part, frozen=True):
@@ -138,6 +148,12 @@ class LibraryItem(Part, frozen=True):
     is_loop: bool
     phases: tuple[PhaseSpan, ...]
     problem: str | None = None  # why it cannot be used
+    tags: tuple[str, ...] = ()  # what the analysis found in it: walk, kick, jump, …
+    favourite: bool = False
+    warnings: tuple[str, ...] = ()  # what its reader noticed, as a file that ends early
+    file: str = ""  # of several clips in one file: its name
+    removable: bool = False  # it was uploaded or recorded here
+    on_the_spot: bool = False  # a walk or run without travel; the timeline gives it back what its feet tell
 
 
 # --- to the server ----------------------------------------------------------------------------------------------------
@@ -155,6 +171,8 @@ class AddClip(Part, frozen=True, tag_field="do", tag="add_clip"):
     clip: str
     track: int | None = None
     start_s: float | None = None
+    trim_s: tuple[float, float] | None = None  # the part of it that is used
+    after: int | None = None  # a clip of that track it follows; None: where its start falls, or at the end
 
 
 class MoveClip(Part, frozen=True, tag_field="do", tag="move_clip"):
@@ -199,6 +217,12 @@ class RemoveClips(Part, frozen=True, tag_field="do", tag="remove_clips"):
     ids: tuple[int, ...]
 
 
+class FillGap(Part, frozen=True, tag_field="do", tag="fill_gap"):
+    """Put standing before a clip, which then follows by itself."""
+
+    id: int
+
+
 class AddTrack(Part, frozen=True, tag_field="do", tag="add_track"):
     """Another character."""
 
@@ -220,7 +244,10 @@ class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
     id: int
 
 
-Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | AddTrack | ChangeTrack | RemoveTrack
+Change = (
+    AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack
+    | RemoveTrack
+)  # fmt: skip
 
 
 class Edit(Shown, frozen=True, tag="edit"):
@@ -279,12 +306,46 @@ class Export(Shown, frozen=True, tag="export"):
 
     format: Literal["glb", "bvh", "npz", "mp4"]
     track: int | None = None  # None: all, in a zip where they are several
+    fps: float | None = None  # None: the take's
+    range_s: tuple[float, float] | None = None  # of the timeline; None: all of it, from its first second
+    in_place: bool = False
+    bare: bool = False  # the skeleton alone
+    name: str = ""  # of the file; empty: the project's
+    large: bool = False  # a film of 1280 x 720 in place of 960 x 540
 
 
 class Cancel(Shown, frozen=True, tag="cancel"):
     """Stop a job."""
 
     job: int
+
+
+class ReportJoin(Shown, frozen=True, tag="report_join"):
+    """One file with all about a join, to send or to try again."""
+
+    before: int
+    after: int
+
+
+class Mark(Shown, frozen=True, tag="mark"):
+    """Note something of a library clip; what is None stays, name "" is the library's own again."""
+
+    key: str
+    name: str | None = None
+    favourite: bool | None = None
+
+
+class Remove(Shown, frozen=True, tag="remove"):
+    """Take a clip that was uploaded or recorded out of the library, with its file."""
+
+    key: str
+
+
+class Like(Shown, frozen=True, tag="like"):
+    """Which clips are like this one at that second?"""
+
+    key: str
+    time_s: float
 
 
 class LiveStart(Shown, frozen=True, tag="live_start"):
@@ -322,7 +383,7 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
 
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
-    | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
+    | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
 )  # fmt: skip
 
 
@@ -386,6 +447,58 @@ class Added(Shown, frozen=True, tag="added"):
     item: LibraryItem
 
 
+class CharacterItem(Part, frozen=True):
+    """A body of the shelf."""
+
+    key: str
+    name: str
+    height_m: float  # 0: a built-in one
+    problem: str | None = None
+    removable: bool = False
+
+
+class Characters(Shown, frozen=True, tag="characters"):
+    """All bodies a track can have."""
+
+    items: tuple[CharacterItem, ...]
+
+
+class AlikeClip(Part, frozen=True):
+    """A clip with the moment that is like another's."""
+
+    key: str
+    time_s: float
+    distance_cm: float  # between the bodies' points, on average
+
+
+class Alike(Shown, frozen=True, tag="alike"):
+    """The answer to Like, the likest first."""
+
+    key: str
+    found: tuple[AlikeClip, ...]
+
+
+class Removed(Shown, frozen=True, tag="removed"):
+    """Library items that are no more."""
+
+    keys: tuple[str, ...]
+
+
+class ProjectFile(Part, frozen=True):
+    """A project of the folder."""
+
+    path: str
+    changed_s: float  # since 1970
+    clips: tuple[str, ...]  # keys of its first ones, for a picture
+    count: int  # of all its clips
+
+
+class Projects(Shown, frozen=True, tag="projects"):
+    """All projects of the folder, the newest first."""
+
+    files: tuple[ProjectFile, ...]
+
+
 class Job(Shown, frozen=True, tag="job"):
     """How far something that takes its time has come."""
 
@@ -403,6 +516,13 @@ class Problem(Shown, frozen=True, tag="problem"):
     where: str  # library, timeline, stage, live, project
     text: str
     serial: int | None = None  # of the Drag it answers
+
+
+class Preparing(Shown, frozen=True, tag="preparing"):
+    """What a first start is busy with, once; shown as a thin bar until its share is 1."""
+
+    text: str
+    share: float
 
 
 class LiveNode(Part, frozen=True):
@@ -445,4 +565,7 @@ class LiveState(Shown, frozen=True, tag="live_state"):
     recording_s: float | None
 
 
-ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | LiveGraph | LiveState
+ToPage = (
+    Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
+    | LiveGraph | LiveState
+)  # fmt: skip

@@ -26,7 +26,7 @@ READING = ("GET", "HEAD")  # every other method changes something
 HEADER = "token "  # Authorization: token …
 HEADERS = {  # of every answer; no CORS header is ever sent
     "content-security-policy": (
-        "default-src 'self'; img-src 'self' blob: data:; style-src 'self'; connect-src 'self'; "
+        "default-src 'self'; img-src 'self' blob: data:; style-src 'self'; connect-src 'self' blob:; "
         "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",

@@ -47,7 +47,7 @@ class Routes:
 
     def __init__(self, studio: Studio, guard: Guard, dist: Path, most_upload: int) -> None:
         self.studio, self.guard, self.dist = studio, guard, dist
-        self.uploads = Uploads(studio.library, most_upload)
+        self.uploads = Uploads(studio.library, most_upload, studio.shelf)
         self._numbers = itertools.count(1)
         self._open: set[int] = set()  # numbers of the sockets
         self._turn = asyncio.Semaphore(MOST_AT_ONCE)
@@ -60,6 +60,7 @@ class Routes:
             Route("/clips/{key:path}/skeleton", told(self.skeleton), methods=["GET"]),
             Route("/downloads/{job:int}/{name:path}", told(self.download), methods=["GET"]),
             Route("/skins/{track:int}.glb", told(self.skin), methods=["GET"]),
+            Route("/characters/{name}", told(self.character), methods=["GET"]),
             Route("/upload", self.uploads.take, methods=["POST"]),
             WebSocketRoute("/ws", self.socket),
         ]
@@ -100,13 +101,21 @@ class Routes:
         return FileResponse(path, filename=path.name, media_type="application/octet-stream")
 
     async def skin(self, request: Request) -> Response:
-        """A track's body with its skin, as a GLB."""
+        """A track's body with its skin, as a GLB: the person's own file where it came from the shelf."""
+        own = self.studio.skin_file(request.path_params["track"])
+        if own is not None:
+            return FileResponse(own, media_type="model/gltf-binary", headers={"cache-control": "no-cache"})
         clip = self.studio.skin_clip(request.path_params["track"])
         if clip is None or clip.skin is None:
             return text_answer(404, "This track has no skin.")
         async with self._turn:
             data = await asyncio.to_thread(_skin_bytes, clip)
         return Response(data, media_type="model/gltf-binary", headers={"cache-control": "no-cache"})
+
+    async def character(self, request: Request) -> Response:
+        """A character's own file, for its picture."""
+        path = self.studio.shelf.file(self.studio.shelf.by_name(request.path_params["name"]).key)
+        return FileResponse(path, media_type="model/gltf-binary", headers={"cache-control": "no-cache"})
 
     async def socket(self, socket: WebSocket) -> None:
         number = next(self._numbers)

@@ -81,6 +81,11 @@ class Store:
                 found.append(path.relative_to(self.folder).as_posix())
         return tuple(found)
 
+    def recent(self) -> list[tuple[str, float]]:
+        """The same with when each was changed, the newest first."""
+        every = [(name, _changed_s(self.folder / name)) for name in self.files()]
+        return sorted(every, key=lambda pair: -pair[1])
+
     def path_of(self, name: str) -> Path:
         """A path inside the folder; anything else is refused."""
         path = safe_join(self.folder, name)

@@ -21,16 +21,20 @@ import msgspec
 from footfall import __version__
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError
-from footfall.retarget.character import BODIES
-from footfall.studio import edits, frames, history
+from footfall.core.kernels import ready_count
+from footfall.studio import edits, first_take, frames, history
 from footfall.studio import messages as m
 from footfall.studio.clip_names import ClipNames
 from footfall.studio.edits import sentence
-from footfall.studio.exports import Jobs
-from footfall.studio.library import Library
+from footfall.studio.exports import Jobs, as_asked
+from footfall.studio.join_report import ENDING, write_report
+from footfall.studio.library import Library, plain_name
+from footfall.studio.like import Likeness
 from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
+from footfall.studio.marks import Marks
 from footfall.studio.project import OpenProject, demo, empty, opened
+from footfall.studio.shelf import BUILT_IN, Shelf
 from footfall.studio.store import Recoverable, Store
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 
@@ -38,8 +42,10 @@ LOG = logging.getLogger("footfall.studio")
 AUTOSAVE_S = 0.4  # after a change, at the latest
 PREPARE_S = 4.0  # after the first take the live character is made ready, before anybody asks for it
 QUIET_S = 4.0  # without an edit or a drag, nobody notices that the studio is busy for a moment
+MOST_LISTED, PICTURED = 60, 3  # projects in the list, and clips in the picture of each
+SOON_S = 1.0  # a first take that comes sooner needs no bar
+TELL_S = 0.3  # between two words about how far it is
 SWITCH_S = 0.0005  # after which a thread that computes lets the loop have its turn
-CHARACTERS = (*BODIES, "adult:1.2", "adult:1.95")
 METHODS = (
     m.Method("transition", "both swing the same foot: the one becomes the other in that step"),
     m.Method("connection", "the swing of the first ends in the posture the second starts from"),
@@ -53,10 +59,13 @@ class Studio:
     def __init__(self, folder: Path | None = None, motions: Sequence[str] | None = None) -> None:
         """motions: built-in ones that are offered from the start; all by default."""
         self.folder = Path(folder).resolve() if folder is not None else None
-        self.library = Library(self.folder, self._on_loop(lambda item: self.broadcast(m.Added(item))), motions)
+        self.library = Library(self.folder, self._on_loop(self._added), motions)
         self.names = ClipNames(self.library)
         self.jobs = Jobs(self._on_loop(self.broadcast))
         self.store = Store(self.folder)
+        self.marks = Marks(self.store.private / "clips.json")
+        self.likeness = Likeness(self.library)
+        self.shelf = Shelf(self.library, self._on_loop(lambda _: self.broadcast(m.Characters(self.shelf.items()))))
         self.synthesis = Synthesis(self._on_loop(self._made))
         self.live = LiveRoom(self.library, self.folder, self.broadcast)
         self.project: OpenProject = empty()
@@ -66,6 +75,8 @@ class Studio:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._autosave: asyncio.Task[None] | None = None
         self._preparing: asyncio.Task[None] | None = None
+        self._telling: asyncio.Task[None] | None = None
+        self._first: first_take.FirstTake | None = None  # shown until there is a take
         self._changed_at = 0.0  # when somebody last edited or dragged
         self._left: Recoverable | None = None
         self._damaged: list[str] = []  # sentences about files of ours that could not be read
@@ -77,7 +88,9 @@ class Studio:
         """Open the demo, or what was open last, and begin to work."""
         self._loop = asyncio.get_running_loop()
         sys.setswitchinterval(SWITCH_S)
+        await asyncio.to_thread(self.marks.read)
         self.library.start()
+        self.shelf.start()
         self.synthesis.start()
         await asyncio.to_thread(self.store.sweep)
         self._damaged = await asyncio.to_thread(self.store.set_damaged_aside, self._unpacked)
@@ -86,6 +99,8 @@ class Studio:
         self.project.revision = await asyncio.to_thread(self.store.first_revision)
         self._left = await asyncio.to_thread(self._left_behind)
         last = self.store.last()
+        self._first = await asyncio.to_thread(first_take.read)
+        self._telling = asyncio.create_task(self._tell_preparing())
         try:
             await self._open(last) if last else self._show(opened(demo(), self.names.key_of))
         except FootfallError as error:
@@ -94,7 +109,7 @@ class Studio:
 
     async def stop(self) -> None:
         """End everything; what is not saved stays to be recovered."""
-        for task in (self._autosave, self._preparing):
+        for task in (self._autosave, self._preparing, self._telling):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
@@ -102,7 +117,7 @@ class Studio:
             await self._keep_unsaved()
         await self.live.stop()
         self._loop = None
-        for part in (self.synthesis, self.jobs, self.library):
+        for part in (self.synthesis, self.jobs, self.library, self.shelf):
             await asyncio.to_thread(part.stop)
         self.store.close()
         sys.setswitchinterval(self._switch_s)
@@ -114,7 +129,8 @@ class Studio:
         files, graphs = await asyncio.to_thread(lambda: (self.store.files(), self.live.names()))
         page.send(
             m.Welcome(
-                __version__, str(self.folder) if self.folder else None, self.library.items(), CHARACTERS, METHODS,
+                __version__, str(self.folder) if self.folder else None,
+                tuple(self.marks.marked(item) for item in self.library.items()), BUILT_IN, METHODS,
                 graphs, files, recoverable,
             )
         )  # fmt: skip
@@ -124,6 +140,26 @@ class Studio:
         take = self._take
         if take is not None:
             self._send_take(page, take)
+        elif self._first is not None and self._first.document == self.project.document:
+            message, poses = first_take.shown(
+                self._first, self.project.revision - 1
+            )  # one behind: the real one follows
+            page.send(message)
+            page.send_frame(frames.TAKE, self._first.track.id, poses)
+        page.send(m.Characters(self.shelf.items()))
+        page.send(await asyncio.to_thread(self._projects))
+
+    def _projects(self) -> m.Projects:
+        """The folder's projects, each with a few of its clips."""
+        found = []
+        for name, changed_s in self.store.recent()[:MOST_LISTED]:
+            try:
+                clips = [clip for track in self.store.read(name).timeline.tracks for clip in track.clips]
+                keys = [self.names.key_of(str(clip.clip), clip.animation) for clip in clips[:PICTURED]]
+                found.append(m.ProjectFile(name, changed_s, tuple(keys), len(clips)))
+            except FootfallError:
+                found.append(m.ProjectFile(name, changed_s, (), 0))
+        return m.Projects(tuple(found))
 
     async def leave(self, page: Page) -> None:
         """A page is gone."""
@@ -145,6 +181,41 @@ class Studio:
         except FootfallError as error:
             serial = message.serial if isinstance(message, m.Drag) else None
             page.send(m.Problem(_where(message), sentence(error), serial))
+
+    def _added(self, item: m.LibraryItem) -> None:
+        self.broadcast(m.Added(self.marks.marked(item)))
+
+    async def _mark(self, page: Page, message: m.Mark) -> None:
+        item = next((one for one in self.library.items() if one.key == message.key), None)
+        if item is None:
+            raise ParameterError("the library has no such clip any more; choose one of those listed")
+        await asyncio.to_thread(self.marks.note, message.key, message.name, message.favourite)
+        self._added(item)
+
+    async def _remove(self, page: Page, message: m.Remove) -> None:
+        tracks = self.project.document.tracks
+        if self.shelf.holds(message.key):
+            if any(track.character == message.key for track in tracks):
+                raise ParameterError("a track is played by it; give the track another character first")
+            await asyncio.to_thread(self.shelf.remove, message.key)
+            return
+        used = {clip.clip for track in tracks for clip in track.clips}
+        keys = self.library.together(message.key)
+        if used.intersection(keys):
+            raise ParameterError("it is on the timeline; take it off there first")
+        await asyncio.to_thread(self.library.remove, message.key)
+        self.broadcast(m.Removed(keys))
+
+    async def _like(self, page: Page, message: m.Like) -> None:
+        keys = [item.key for item in self.library.items() if item.problem is None]
+        at = edits.finite("time", message.time_s)
+        found = await asyncio.to_thread(self.likeness.find, message.key, at, keys)
+        page.send(m.Alike(message.key, found))
+
+    def skin_file(self, track: int) -> Path | None:
+        """The file of a track's character, where it came from the shelf."""
+        found = next((one.character for one in self.project.document.tracks if one.id == track), None)
+        return self.shelf.file(found) if found is not None and self.shelf.holds(found) else None
 
     def skin_clip(self, track: int) -> Clip | None:
         """The take of a track, for its skin."""
@@ -205,7 +276,7 @@ class Studio:
         take = self._take
         used = {track.character for track in self.project.document.tracks if track.character}
         return edits.Context(
-            self._is_usable, self.project.next_id, take.starts_s if take else {}, (*CHARACTERS, *used),
+            self._is_usable, self.project.next_id, take.starts_s if take else {}, (*self.shelf.keys(), *used),
             self.library.animation,
         )  # fmt: skip
 
@@ -251,6 +322,16 @@ class Studio:
         for track, data in take.frames.items():
             page.send_frame(frames.TAKE, track, data)
 
+    async def _tell_preparing(self) -> None:
+        """How far the first take of this start is, where it takes long: kernels are compiled once, and kept."""
+        total = self._first.kernels if self._first else 0
+        await asyncio.sleep(SOON_S)
+        while self._take is None:
+            done = min(ready_count(), total)
+            self.broadcast(m.Preparing(f"Preparing once: compiling {done} of {total}", min(done / max(total, 1), 0.99)))
+            await asyncio.sleep(TELL_S)
+        self.broadcast(m.Preparing("", 1.0))
+
     async def _tell_waiting(self) -> None:
         async with self._takes:
             self._takes.notify_all()
@@ -267,9 +348,24 @@ class Studio:
     async def _export(self, page: Page, message: m.Export) -> None:
         take = await self.take_of_now()
         ids = list(take.clips) if message.track is None else [message.track]
-        clips = [take.clips[i] for i in ids if i in take.clips]
-        name = Path(self.project.path).stem if self.project.path else ""
-        self.jobs.export(clips, message.format, name)
+        starts = {view.id: view.start_s for view in take.message.tracks}
+        clips = await asyncio.to_thread(
+            lambda: [as_asked(take.clips[i], starts.get(i, 0.0), message) for i in ids if i in take.clips]
+        )
+        own = Path(self.project.path).name.partition(".")[0] if self.project.path else ""
+        self.jobs.export(clips, message.format, edits.name_of(message.name[:200]) or own, message.large)
+
+    async def _report_join(self, page: Page, message: m.ReportJoin) -> None:
+        take = await self.take_of_now(measured=True)
+        wanted = (message.before, message.after)
+        found = ((view.id, join) for view in take.message.tracks for join in view.joins)
+        track, join = next(((t, j) for t, j in found if (j.before, j.after) == wanted), (0, None))
+        if join is None or track not in take.made:
+            raise ParameterError("there is no such join any more; choose one on the timeline")
+        made = take.made[track]
+        report = await asyncio.to_thread(made.report, join)
+        name = plain_name(f"{report.first.name} to {report.second.name}") + ENDING
+        self.jobs.write(name, lambda path, told: write_report(path, report, made.clip, made.start_s, told))
 
     async def _cancel(self, page: Page, message: m.Cancel) -> None:
         self.jobs.cancel(message.job)
@@ -316,6 +412,7 @@ class Studio:
         if project.is_saved:
             await asyncio.to_thread(self.store.forget_autosave)
         self.broadcast(project.message())
+        self.broadcast(await asyncio.to_thread(self._projects))
 
     async def _recover(self, page: Page, message: m.Recover) -> None:
         async with self._filing:
@@ -430,6 +527,8 @@ def _where(message: m.ToServer) -> str:
     """In which part of the page a problem is shown."""
     if isinstance(message, m.Edit | m.Drag | m.DragEnd | m.Undo | m.Redo):
         return "timeline"
+    if isinstance(message, m.Mark | m.Like | m.Remove):
+        return "library"
     return "live" if type(message) in _LIVE else "project"
 
 
@@ -438,5 +537,6 @@ _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
+    m.ReportJoin: Studio._report_join, m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
     **dict.fromkeys(_LIVE, Studio._live),
 }  # fmt: skip

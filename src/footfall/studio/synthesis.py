@@ -7,13 +7,15 @@ meanwhile does not wait.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
 from footfall.studio.figures import skeleton_view
+from footfall.studio.join_report import JoinReport, told_of
 from footfall.studio.project import Entry, TimelineRest, to_timeline
 from footfall.studio.snapping import Snapping
 from footfall.studio.views import Recording, broken_track, piece_ids, track_view
@@ -58,6 +61,7 @@ class TakeDone:
     frames: dict[int, bytes]
     clips: dict[int, Clip]
     measured: bool
+    made: dict[int, MadeTrack] = field(default_factory=dict)  # by track, where all was made anew
 
     @property
     def starts_s(self) -> dict[int, float]:
@@ -132,6 +136,17 @@ class MadeTrack:
     @cached_property
     def _judging(self) -> Iterator[Judgement | None]:
         return judging_track(self.clip, self.arranged.synthesized()[0], self.arranged.timeline.tracks[0])
+
+    def report(self, join: m.JoinView) -> JoinReport:
+        """The two clips of a join as they were joined."""
+        ids = piece_ids(self.track, self.plan, self.sources)
+        pieces = [piece for piece in self.plan.pieces if not piece.filler]
+        pairs = [(a, b) for a, b in pairwise(pieces) if (ids[id(a)], ids[id(b)]) == (join.before, join.after)]
+        if not pairs:
+            raise ParameterError("these two clips are not joined any more")
+        first, second = pairs[0]
+        told = told_of(first.clip, second.clip, second.start_s - first.start_s, join)
+        return JoinReport(first.clip, second.clip, told)
 
     def judge_some(self) -> bool:
         """Let the judge look at one more join; False when it has seen all."""
@@ -249,7 +264,9 @@ class Synthesis:
                     tracks[i] = self._broken(track.track, error)
         self._views = {view.id: view for view in map(_view, tracks)}
         skeletons = tuple(_skeleton(track) for track in tracks)
-        self._tell(TakeDone(asked.revision, _take(asked, tracks, skeletons, began), done, clips, _measured(tracks)))
+        made = {track.track.id: track for track in tracks if isinstance(track, MadeTrack)}
+        message = _take(asked, tracks, skeletons, began)
+        self._tell(TakeDone(asked.revision, message, done, clips, _measured(tracks), made))
         with self._there_is_work:
             if self._take is None and not _measured(tracks):
                 self._grading = asked, tracks
@@ -411,7 +428,8 @@ def _measured(tracks: Tracks) -> bool:
 def _skeleton(track: MadeTrack | m.TrackView) -> m.SkeletonView | None:
     if not isinstance(track, MadeTrack):
         return None
-    skin = f"/skins/{track.track.id}.glb" if track.clip.skin is not None else None
+    who = hashlib.blake2b((track.track.character or "").encode(), digest_size=6).hexdigest()  # another: fetched anew
+    skin = f"/skins/{track.track.id}.glb?of={who}" if track.clip.skin is not None else None
     return skeleton_view(track.clip.skeleton, skin)
 
 

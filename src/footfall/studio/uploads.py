@@ -16,8 +16,9 @@ from starlette.responses import Response
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.io.cache_folder import forget_old
 from footfall.studio.library import Library, free_path
-from footfall.studio.messages import LibraryItem
+from footfall.studio.messages import CharacterItem, LibraryItem
 from footfall.studio.security import shown
+from footfall.studio.shelf import Shelf
 
 LOG = logging.getLogger("footfall.studio")
 MOST_BYTES = 200 * 1000 * 1000
@@ -37,12 +38,15 @@ class Refusal(Exception):
 class Uploads:
     """Takes files for a library."""
 
-    def __init__(self, library: Library, most_bytes: int = MOST_BYTES) -> None:
-        self.library, self.most_bytes = library, most_bytes
+    def __init__(self, library: Library, most_bytes: int = MOST_BYTES, shelf: Shelf | None = None) -> None:
+        self.library, self.most_bytes, self.shelf = library, most_bytes, shelf
         self._turn = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def take(self, request: Request) -> Response:
-        """POST /upload?name=walk.bvh with the file as the body: the new library items as JSON."""
+        """POST /upload?name=walk.bvh with the file as the body: the new library items as JSON.
+
+        With as=character it goes to the shelf, and the answer is its item there.
+        """
         name = request.query_params.get("name", "")
         try:
             async with self._turn:
@@ -56,14 +60,17 @@ class Uploads:
         LOG.info("uploaded %s", shown(name))
         return Response(msgspec.json.encode(items), media_type="application/json")
 
-    async def _kept(self, name: str, request: Request) -> tuple[LibraryItem, ...]:
+    async def _kept(self, name: str, request: Request) -> tuple[LibraryItem | CharacterItem, ...]:
         part, declared = None, request.headers.get("content-length")
+        shelf = self.shelf if request.query_params.get("as") == "character" else None
         try:
-            target = self.library.upload_path(name)
+            target = self.library.upload_path(name) if shelf is None else shelf.upload_path(name)
             if declared is not None and (not declared.isdigit() or int(declared) > self.most_bytes):
                 raise self._too_large()
-            part = await asyncio.to_thread(_part_file, self.library.uploads)
+            part = await asyncio.to_thread(_part_file, target.parent)
             await self._stream(request.stream(), part)
+            if shelf is not None:
+                return (await asyncio.to_thread(_shelved, shelf, part, target),)
             return await asyncio.to_thread(self._entered, part, target)
         except ParameterError as error:  # no such name can be, or a link of that name leads elsewhere
             raise Refusal(400, str(error)) from error
@@ -96,6 +103,9 @@ class Uploads:
 
     def _entered(self, part: Path, target: Path) -> tuple[LibraryItem, ...]:
         """The file under its own name and in the library; a file that cannot be used leaves nothing behind."""
+        known = self.library.known_upload(part)
+        if known:
+            return known
         with self.library.naming:
             kept = free_path(target.parent, target.name)
             os.replace(part, kept)
@@ -104,6 +114,13 @@ class Uploads:
         except FootfallError as error:
             kept.unlink(missing_ok=True)
             raise Refusal(422, str(error)) from error
+
+
+def _shelved(shelf: Shelf, part: Path, target: Path) -> CharacterItem:
+    try:
+        return shelf.add_file(part, target)
+    except FootfallError as error:
+        raise Refusal(422, str(error)) from error
 
 
 def _part_file(folder: Path) -> Path:

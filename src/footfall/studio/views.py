@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from footfall.analysis.phases import Phase
 from footfall.core.clip import Clip
 from footfall.core.once import once
 from footfall.quality.judge import SeamJudgement
 from footfall.studio import messages as m
+from footfall.studio.cures import cures_of
 from footfall.studio.figures import phase_spans
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.planner import LONG_HOLD_S
@@ -50,6 +53,8 @@ def track_view(
         (_join_view if last == first + 1 else _wait_view)(ids, plan, slice(first, last), seams or {})
         for first, last in pairwise(i for i, piece in enumerate(plan.pieces) if not piece.filler)
     ]
+    ends = {clip.id: clip.end_s for clip in clips}
+    joins = [replace(join, cures=cures_of(join, track, ends)) for join in joins]
     joins += [_composition(ids, plan, overlay) for overlay in plan.overlays]
     start, end = plan.pieces[0].start_s, max(piece.end_s for piece in played)
     return m.TrackView(track.id, _s(start), _s(end), tuple(clips), tuple(joins))

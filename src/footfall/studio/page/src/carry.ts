@@ -20,16 +20,19 @@ export function carryTarget(target: CarryTarget): () => void {
 }
 
 /** Makes an element a handle: pressing and moving carries its item; Esc puts it back. */
-export function carryHandle(handle: HTMLElement, item: () => LibraryItem | null): void {
+export function carryHandle(handle: HTMLElement, item: () => LibraryItem | null, clicked?: (item: LibraryItem) => void): void {
   handle.addEventListener("pointerdown", (down) => {
     const carried = item();
     if (down.button !== 0 || carried === null || (down.target as Element).closest("button, input, a")) return;
-    if (down.pointerType === "touch") return; // a finger scrolls the list; the Add button is there for it
-    follow(carried, down);
+    if (down.pointerType === "touch") { // a finger scrolls the list; the Add button is there for it
+      handle.addEventListener("click", () => clicked?.(carried), { once: true });
+      return;
+    }
+    follow(carried, down, clicked);
   });
 }
 
-function follow(item: LibraryItem, down: PointerEvent): void {
+function follow(item: LibraryItem, down: PointerEvent, clicked?: (item: LibraryItem) => void): void {
   const label = el("div", { class: "carried", text: item.name, ariaHidden: "true" });
   let target: CarryTarget | null = null;
   let moving = false;
@@ -63,6 +66,7 @@ function follow(item: LibraryItem, down: PointerEvent): void {
   addEventListener("pointercancel", giveUp, options);
   addEventListener("blur", giveUp, options);
   addEventListener("pointerup", (event) => {
+    if (!moving) clicked?.(item);
     const at = moving ? under(event) : null;
     if (target !== at) target?.leave();
     finish();

@@ -3,16 +3,19 @@
 import { decodeFrame, type PoseFrame } from "./frames";
 import type { ToPage, ToServer } from "./messages";
 
+export type Lost = "gone" | "stranger";
 type Listener = (message: ToPage) => void;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
+const ASK_MS = 1000; // waits that are longer say that it did not just blink
 const MAX_QUEUED = 64; // what is asked for while offline is kept, but not without end
 
 export class Connection {
   private socket: WebSocket | null = null;
   private readonly listeners = new Map<string, Set<Listener>>();
   private readonly frameListeners = new Set<(frame: PoseFrame) => void>();
+  private readonly lostListeners = new Set<(how: Lost) => void>();
   private readonly onlineListeners = new Set<(online: boolean) => void>();
   private queue: ToServer[] = [];
   private waitMs = FIRST_WAIT_MS;
@@ -56,6 +59,17 @@ export class Connection {
     return () => this.onlineListeners.delete(fn);
   }
 
+  /** Called when the studio has not answered for a while: whether nothing is there, or another that knows no key of ours. */
+  onLost(fn: (how: Lost) => void): void {
+    this.lostListeners.add(fn);
+  }
+
+  private async ask(): Promise<void> {
+    if (this.isOnline || this.waitMs <= ASK_MS) return;
+    const how = await fetch("/", { cache: "no-store" }).then((answer) => (answer.status === 403 ? "stranger" : "gone"), () => "gone");
+    if (!this.isOnline) for (const fn of this.lostListeners) fn(how as Lost);
+  }
+
   private open(): void {
     const socket = new WebSocket(this.url);
     socket.binaryType = "arraybuffer";
@@ -75,6 +89,7 @@ export class Connection {
       this.setOnline(false);
       setTimeout(() => this.retryNow(), this.waitMs * (0.75 + 0.5 * Math.random()));
       this.waitMs = Math.min(2 * this.waitMs, LONGEST_WAIT_MS);
+      void this.ask();
     };
   }
 

@@ -49,12 +49,22 @@ export function icon(...paths: string[]): SVGSVGElement {
   return drawn;
 }
 
+/** A bin, for what can be taken away. */
+export function bin(): SVGSVGElement {
+  return icon("M3 4.5h10", "M6 4V2.5h4V4", "M4.5 4.5l.7 9h5.6l.7-9");
+}
+
 export function setStyle(element: HTMLElement | SVGElement, name: string, value: string): void {
   if (element.style.getPropertyValue(name) !== value) element.style.setProperty(name, value);
 }
 
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
+}
+
+/** Text that is seen and not read aloud: the element's name, or its neighbours', say it already. */
+export function setSeen(element: HTMLElement, text: string): void {
+  if (element.dataset.text !== text) element.dataset.text = text;
 }
 
 export function setAttribute(element: Element, name: string, value: string): void {

@@ -1,9 +1,9 @@
-// Export: a menu of formats, a bar for each job with a cancel, and the download that starts by itself.
+// Export: a sheet with all about the file, a bar for each job with a cancel, and the download that starts by itself.
 
 import type { Connection } from "./connection";
 import { el, icon, setText } from "./elements";
 import { bind, tip } from "./keys";
-import { menu, menuItem, type Menu } from "./menu";
+import { menu, type Menu } from "./menu";
 import type { Export, Job } from "./messages";
 import type { Store } from "./store";
 import { trackName } from "./timeline/layout";
@@ -16,28 +16,26 @@ const FORMATS: readonly (readonly [Export["format"], string, string])[] = [
 ];
 const SHOWN_MS = 12_000; // how long a finished job stays
 
+let awaited = 0; // files this page asked for whose job has no number yet
+
+/** The next file that is made is downloaded here. */
+export function awaitDownload(): void {
+  awaited += 1;
+}
+
 export function mountExports(host: HTMLElement, store: Store, connection: Connection): void {
   const button = el("button", { class: "btn", type: "button", label: "Export", title: tip("exportTake") });
   button.append(icon("M8 2v8", "M5 7l3 3 3-3", "M3 11v2.5h10V11"), "Export");
-  let awaited = 0; // exports this page asked for whose job has no number yet
   const mine = new Set<number>();
-  const list: Menu = menu(button, "Export", () => {
-    const tracks = (store.state.project?.document.tracks ?? []).filter((track) => track.clips.length > 0);
-    const chosen = el("select", { class: "field", label: "Character to export" });
-    chosen.append(el("option", { value: "", text: "All characters" }));
-    tracks.forEach((track, index) => chosen.append(el("option", { value: String(track.id), text: trackName(track, index) })));
-    const run = (format: Export["format"]): void => {
+  const sheet: Menu = menu(button, "Export sheet", () => [
+    form(store, (asked) => {
       awaited += 1;
-      connection.send({ type: "export", format, track: chosen.value ? Number(chosen.value) : null });
-      list.close();
-    };
-    const items = FORMATS.map(([format, name, more]) => menuItem(name, more, () => run(format)));
-    for (const item of items) item.disabled = tracks.length === 0;
-    const whom = tracks.length > 1 ? [el("div", { class: "menu-field" }, chosen)] : [];
-    return [...items, ...whom];
-  });
-  bind("exportTake", () => list.open());
-  host.append(list.host);
+      connection.send(asked);
+      sheet.close();
+    }),
+  ]);
+  bind("exportTake", () => sheet.open());
+  host.append(sheet.host);
 
   connection.on("job", (job) => {
     if (!mine.has(job.id) && awaited > 0 && job.state !== "cancelled") {
@@ -49,6 +47,74 @@ export function mountExports(host: HTMLElement, store: Store, connection: Connec
   connection.on("problem", (problem) => {
     if (problem.where === "export") awaited = Math.max(0, awaited - 1);
   });
+}
+
+const last = { format: "glb", inPlace: false, bare: false, large: false }; // what was chosen the last time
+
+/** Everything about the file, with what is usual filled in. */
+function form(store: Store, run: (asked: Export) => void): HTMLElement {
+  const { project, take } = store.state;
+  const tracks = (project?.document.tracks ?? []).filter((track) => track.clips.length > 0);
+  if (tracks.length === 0 || !take) return el("p", { class: "menu-none muted", text: "There is nothing to export yet: put a clip on the timeline." });
+  const format = select("Format", FORMATS.map(([value, name, more]) => [value, `${name}: ${more}`]), last.format);
+  const who = select("Character", [["", "All characters"], ...tracks.map((track, i) => [String(track.id), trackName(track, i)] as const)], "");
+  const own = sourceFps(store);
+  const fps = number("Frames a second", String(own), 1, 240);
+  const [from, to] = [number("From second", "0", 0, take.durationS), number("To second", take.durationS.toFixed(2), 0, take.durationS)];
+  const name = el("input", { class: "field", type: "text", label: "File name", maxLength: 80, value: project?.path ? project.path.split("/").pop()!.split(".")[0]! : "take" });
+  const inPlace = check("In place: no root motion", last.inPlace);
+  const bare = check("Bare skeleton: no skin", last.bare);
+  const large = check("Large film: 1280 × 720, slower", last.large);
+  const go = el("button", { class: "btn primary", type: "submit", text: "Export file" });
+  const row = (text: string, field: HTMLElement): Node[] => [el("label", { text }), field];
+  const shown = (): void => {
+    const film = format.value === "mp4";
+    fps.disabled = film;
+    fps.title = film ? "A film has 30" : `The clips have ${own}`;
+    large.root.hidden = !film;
+    bare.root.hidden = film;
+  };
+  format.addEventListener("change", shown);
+  shown();
+  const made = el("form", { class: "export-form" },
+    ...row("Format", format), ...(tracks.length > 1 ? row("Who", who) : []), ...row("Name", name), ...row("Frames/s", fps),
+    ...row("Part", el("span", { class: "range" }, from, "to", to, "s")),
+    el("div", { class: "checks" }, inPlace.root, bare.root, large.root), go);
+  made.addEventListener("submit", (event) => {
+    event.preventDefault();
+    Object.assign(last, { format: format.value, inPlace: inPlace.box.checked, bare: bare.box.checked, large: large.box.checked });
+    const whole = Number(from.value) <= 0 && Number(to.value) >= take.durationS - 0.006;
+    run({
+      type: "export", format: format.value as Export["format"], track: who.value ? Number(who.value) : null,
+      fps: format.value === "mp4" ? null : Number(fps.value) || null, rangeS: whole ? null : [Number(from.value), Number(to.value)],
+      inPlace: inPlace.box.checked, bare: bare.box.checked && format.value !== "mp4", name: name.value.trim(), large: large.box.checked,
+    });
+  });
+  return made;
+}
+
+/** The highest frame rate of the clips on the timeline. */
+function sourceFps(store: Store): number {
+  const { project, library } = store.state;
+  const keys = new Set((project?.document.tracks ?? []).flatMap((track) => track.clips.map((clip) => clip.clip)));
+  const rates = library.filter((item) => keys.has(item.key)).map((item) => item.fps);
+  return +Math.max(...(rates.length > 0 ? rates : [60])).toFixed(3);
+}
+
+function select(label: string, options: readonly (readonly [string, string])[], value: string): HTMLSelectElement {
+  const made = el("select", { class: "field", label });
+  made.append(...options.map(([key, text]) => el("option", { value: key, text })));
+  made.value = value;
+  return made;
+}
+
+function number(label: string, value: string, min: number, max: number): HTMLInputElement {
+  return el("input", { class: "field number", type: "number", label, value, min: String(min), max: String(+max.toFixed(3)), step: "any" });
+}
+
+function check(text: string, on: boolean): { root: HTMLElement; box: HTMLInputElement } {
+  const box = el("input", { type: "checkbox", checked: on });
+  return { root: el("label", {}, box, text), box };
 }
 
 /** Running and just finished jobs. */

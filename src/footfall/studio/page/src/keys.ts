@@ -26,6 +26,8 @@ export const SHORTCUTS = {
   duplicate: { keys: ["Ctrl+D"], label: "Duplicate the selected clip", group: "Edit" },
   mirror: { keys: ["M"], label: "Mirror the selected clip", group: "Edit" },
   selectAll: { keys: ["Ctrl+A"], label: "Select every clip", group: "Edit" },
+  setIn: { keys: ["I"], label: "Preview: it begins here", group: "Edit" },
+  setOut: { keys: ["O"], label: "Preview: it ends here", group: "Edit" },
   cancel: { keys: ["Escape"], label: "Cancel a drag, close a menu, select nothing", group: "Edit" },
   save: { keys: ["Ctrl+S"], label: "Save", group: "Project" },
   open: { keys: ["Ctrl+O"], label: "Open", group: "Project" },
@@ -73,9 +75,11 @@ export function listen(veto: (event: KeyboardEvent) => boolean): void {
   for (const [action, { keys }] of Object.entries(SHORTCUTS)) {
     for (const key of keys) byKeys.set(key.toLowerCase(), action as Action);
   }
+  watchFocus();
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || typing(event) || veto(event)) return;
     const action = byKeys.get(pressed(event).toLowerCase());
+    if (document.querySelector("dialog[open]") && action !== "help") return; // Esc and Tab are the dialog's own
     const run = action && bound.get(action);
     if (run && run(event) !== false) event.preventDefault();
   });
@@ -106,6 +110,19 @@ function pressed(event: KeyboardEvent): string {
 
 function typing(event: KeyboardEvent): boolean {
   if (isTyping(event.target)) return true;
-  const at = event.target as HTMLElement; // Space presses a button that was reached by Tab
-  return event.code === "Space" && at.matches("button:focus-visible") && !at.closest("[data-transport]");
+  const at = event.target as HTMLElement; // Space presses a button that was reached by keys; after a click it plays
+  return event.code === "Space" && reachedByKeys && at.matches("button, summary, [role=button]") && !at.closest("[data-transport]");
+}
+
+let reachedByKeys = false; // whether what has the focus got it by the keyboard
+
+function watchFocus(): void {
+  let keys = false;
+  addEventListener("keydown", () => (keys = true), true);
+  addEventListener("pointerdown", () => (keys = reachedByKeys = false), true);
+  addEventListener("focusin", () => (reachedByKeys = keys), true);
+  addEventListener("keyup", (event) => {
+    const at = event.target as HTMLElement; // browsers press a button when Space is let go
+    if (event.code === "Space" && !reachedByKeys && at.matches?.("button, summary")) event.preventDefault();
+  });
 }

@@ -2,6 +2,7 @@
 
 import "./style.css";
 import "./stage.css";
+import { mountAudition } from "./audition";
 import { Connection } from "./connection";
 import { el, icon, setLabel, svg } from "./elements";
 import { mountExports, mountJobs } from "./exports";
@@ -11,14 +12,18 @@ import { act, bind, listen, sheet, tip, type Action } from "./keys";
 import { mountLibrary } from "./library";
 import { mountLive } from "./live/live";
 import { mountPlayer, runClock } from "./player";
+import { mountPreparing } from "./preparing";
 import { present } from "./presenter";
 import { mountProblems } from "./problems";
 import { mountProject } from "./project";
 import { showGhosts } from "./stage/ghosts";
 import { Stage } from "./stage/stage";
 import { store, type Tab } from "./store";
+import { PHASE_NAMES } from "./timeline/clip";
+import { GRADE_NAMES, GRADE_WORDS, KINDS, KIND_WORDS } from "./timeline/join";
 import { keepTheme, nextTheme, THEME_NAMES } from "./theme";
 import { mountTimeline } from "./timeline/timeline";
+import { showTour, tourOnce } from "./tour";
 import { wire } from "./wire";
 
 const TABS: readonly { tab: Tab; name: string; action?: Action; later?: string }[] = [
@@ -52,10 +57,12 @@ function start(): void {
   mountPlayer(transport, store);
   mountLibrary(library, store, connection);
   const timeline = mountTimeline(timelineHost, store, connection);
+  mountAudition(stageHost, transport, store, connection, stage);
   mountInspector(inspector, store, connection, timeline.actions);
   const live = el("div", { class: "live-host" });
   stageHost.append(live);
   mountLive(live, store, connection, stage);
+  mountPreparing(overlay, connection);
   mountProblems(overlay, store, ["stage", "timeline", "project"]);
 
   bind("resetView", () => stage.resetView());
@@ -63,9 +70,10 @@ function start(): void {
   listen((event) => store.state.tab === "live" && event.key !== "?"); // there, keys steer
   store.watch("tab", ({ tab }) => {
     shell.dataset.tab = tab;
-    if (tab !== "arrange") store.set({ playing: false });
+    if (tab !== "arrange") store.set({ playing: false, audition: null });
   });
   playOnceThere();
+  tourOnce();
 }
 
 function makeStage(host: HTMLElement): Stage | null {
@@ -118,9 +126,12 @@ function slot(): HTMLElement {
 function splitter(shell: HTMLElement): HTMLElement {
   const bar = el("div", { class: "split", role: "separator", label: "Height of the timeline", tabIndex: 0, title: "Drag to resize the timeline" });
   bar.setAttribute("aria-orientation", "horizontal");
+  bar.setAttribute("aria-valuenow", "252");
   const resize = (high: number): void => {
     const most = Math.max(shell.clientHeight - 44 - 200, 120);
-    shell.style.setProperty("--timeline-height", `${Math.round(Math.min(Math.max(high, 120), most))}px`);
+    const now = Math.round(Math.min(Math.max(high, 120), most));
+    shell.style.setProperty("--timeline-height", `${now}px`);
+    bar.setAttribute("aria-valuenow", String(now));
   };
   const height = (): number => shell.querySelector(".timeline")?.clientHeight ?? 240;
   bar.addEventListener("pointerdown", (down) => {
@@ -143,8 +154,13 @@ function showHelp(): void {
   const open = document.querySelector<HTMLDialogElement>("dialog.sheet");
   if (open) return open.close();
   const close = el("button", { class: "btn quiet icon-only", type: "button", text: "×", label: "Close" });
+  const tour = el("button", { class: "btn", type: "button", text: "Show the tour again" });
+  tour.addEventListener("click", () => {
+    dialog.close();
+    showTour();
+  });
   const dialog = el("dialog", { class: "sheet", label: "Shortcuts" },
-    el("header", {}, el("h2", { text: "Shortcuts" }), close), sheet());
+    el("header", {}, el("h2", { text: "Shortcuts" }), close), sheet(), legend(), mouse(), tour);
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
@@ -152,6 +168,35 @@ function showHelp(): void {
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** What letters, colours and patterns mean. */
+function legend(): HTMLElement {
+  const line = (sign: HTMLElement, name: string, words: string): HTMLElement =>
+    el("div", { class: "legend-row" }, sign, el("strong", { text: name }), el("span", { class: "muted", text: words }));
+  const kinds = KINDS.map(([kind, letter]) => line(el("span", { class: "mini-badge", text: letter }), kind, KIND_WORDS[kind] ?? ""));
+  const grades = (["good", "fair", "poor"] as const).map((grade) =>
+    line(el("span", { class: "mini-badge", text: "●", data: { grade } }), GRADE_NAMES[grade], GRADE_WORDS[grade]));
+  const feet = Object.entries(PHASE_NAMES).map(([phase, words]) => line(el("i", { class: `swatch phase-${phase}` }), phase, words));
+  const clips = [
+    line(el("i", { class: "swatch swatch-solid" }), "solid", "plays"),
+    line(el("i", { class: "swatch swatch-wedge" }), "slanted", "one clip goes while the next comes"),
+    line(el("i", { class: "swatch swatch-rest" }), "hatched", "dropped: the clips beside it meet there"),
+  ];
+  const part = (title: string, rows: HTMLElement[]): HTMLElement => el("section", {}, el("h3", { text: title }), ...rows);
+  return el("div", { class: "sheet-columns legend-sheet" },
+    part("Joins", kinds), part("Grades, by the judge", grades), part("Feet", feet), part("Clips", clips));
+}
+
+function mouse(): HTMLElement {
+  const row = (what: string, how: string): HTMLElement =>
+    el("div", { class: "legend-row" }, el("strong", { text: how }), el("span", { class: "muted", text: what }));
+  return el("section", {}, el("h3", { text: "Mouse" }), el("div", { class: "sheet-columns" },
+    row("turns the view; the wheel comes closer, Shift or the right button moves it", "Drag on the stage"),
+    row("moves it; its edges trim it; Alt or Ctrl drags a copy; Shift ignores what it snaps to", "Drag a clip"),
+    row("lets it follow the clip before by itself", "Double-click a clip"),
+    row("shows why a join is as it is, and its cures", "Click a badge"),
+    row("zooms the timeline", "Ctrl + wheel")));
 }
 
 start();

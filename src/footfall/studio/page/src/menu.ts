@@ -12,9 +12,9 @@ export interface Menu {
 
 /** fill makes what the menu holds, every time it is opened. */
 export function menu(button: HTMLButtonElement, label: string, fill: () => Node[]): Menu {
-  const panel = el("div", { class: "menu", role: "menu", label, hidden: true });
+  const panel = el("div", { class: "menu", role: "dialog", label, hidden: true });
   const host = el("div", { class: "menu-host" }, button, panel);
-  button.setAttribute("aria-haspopup", "menu");
+  button.setAttribute("aria-haspopup", "dialog");
   button.setAttribute("aria-expanded", "false");
   let ends: AbortController | null = null;
 
@@ -41,15 +41,15 @@ export function menu(button: HTMLButtonElement, label: string, fill: () => Node[
       event.stopImmediatePropagation();
       close();
     }, { ...options, capture: true });
-    panel.querySelector<HTMLElement>("input, button:not(:disabled)")?.focus();
+    panel.querySelector<HTMLElement>("input, select, button:not(:disabled)")?.focus();
   };
   const toggle = (): void => (panel.hidden ? open() : close());
   button.addEventListener("click", toggle);
   panel.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step === 0) return;
+    if (step === 0 || (event.target as Element).matches("select, input[type=number]")) return;
     event.preventDefault();
-    const items = [...panel.querySelectorAll<HTMLElement>("button:not(:disabled), input")];
+    const items = [...panel.querySelectorAll<HTMLElement>("button:not(:disabled), input, select")];
     const at = items.indexOf(document.activeElement as HTMLElement);
     items[(at + step + items.length) % items.length]?.focus();
   });
@@ -58,7 +58,7 @@ export function menu(button: HTMLButtonElement, label: string, fill: () => Node[
 
 /** A line of a menu: a name and, smaller, what it means. */
 export function menuItem(text: string, more: string, run: () => void): HTMLButtonElement {
-  const made = el("button", { type: "button", role: "menuitem", on: { click: run } }, el("span", { text }));
+  const made = el("button", { type: "button", class: "menu-item", on: { click: run } }, el("span", { text }));
   if (more) made.append(el("small", { text: more }));
   return made;
 }

@@ -56,6 +56,13 @@ export interface Refused {
   readonly reason: string;
 }
 
+/** What can be done about a join that is not believed. */
+export interface Cure {
+  readonly label: string;
+  readonly why: string;
+  readonly change: Change;
+}
+
 /** How two neighbours are joined, and how well. */
 export interface JoinView {
   readonly before: number;
@@ -70,6 +77,7 @@ export interface JoinView {
   readonly excessMS2: number | null;
   readonly grade: Grade;
   readonly seen: string;
+  readonly cures: readonly Cure[];
 }
 
 /** A track that was joined; problem says in a sentence why it was not. */
@@ -91,6 +99,7 @@ export interface SkeletonView {
   readonly ends: readonly (readonly [number, number, number])[];
   readonly heightM: number;
   readonly skin: string | null;
+  readonly rest: readonly (readonly number[])[];
 }
 
 /** A clip that can be dragged onto the timeline; its poses come from /clips/{key}/poses. */
@@ -105,6 +114,12 @@ export interface LibraryItem {
   readonly isLoop: boolean;
   readonly phases: readonly PhaseSpan[];
   readonly problem: string | null;
+  readonly tags: readonly string[];
+  readonly favourite: boolean;
+  readonly warnings: readonly string[];
+  readonly file: string;
+  readonly removable: boolean;
+  readonly onTheSpot: boolean;
 }
 
 /** The first message of a socket. */
@@ -119,6 +134,8 @@ export interface AddClip {
   readonly clip: string;
   readonly track?: number | null;
   readonly startS?: number | null;
+  readonly trimS?: readonly [number, number] | null;
+  readonly after?: number | null;
 }
 
 /** Put a clip at another time, or on another track; start None: as soon as possible. */
@@ -163,6 +180,12 @@ export interface RemoveClips {
   readonly ids: readonly number[];
 }
 
+/** Put standing before a clip, which then follows by itself. */
+export interface FillGap {
+  readonly do: "fill_gap";
+  readonly id: number;
+}
+
 /** Another character. */
 export interface AddTrack {
   readonly do: "add_track";
@@ -184,7 +207,7 @@ export interface RemoveTrack {
   readonly id: number;
 }
 
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | AddTrack | ChangeTrack | RemoveTrack;
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack | RemoveTrack;
 
 /** Do it for good; it can be undone. */
 export interface Edit {
@@ -245,12 +268,46 @@ export interface Export {
   readonly type: "export";
   readonly format: "glb" | "bvh" | "npz" | "mp4";
   readonly track?: number | null;
+  readonly fps?: number | null;
+  readonly rangeS?: readonly [number, number] | null;
+  readonly inPlace?: boolean;
+  readonly bare?: boolean;
+  readonly name?: string;
+  readonly large?: boolean;
 }
 
 /** Stop a job. */
 export interface Cancel {
   readonly type: "cancel";
   readonly job: number;
+}
+
+/** One file with all about a join, to send or to try again. */
+export interface ReportJoin {
+  readonly type: "report_join";
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Note something of a library clip; what is None stays, name "" is the library's own again. */
+export interface Mark {
+  readonly type: "mark";
+  readonly key: string;
+  readonly name?: string | null;
+  readonly favourite?: boolean | null;
+}
+
+/** Take a clip that was uploaded or recorded out of the library, with its file. */
+export interface Remove {
+  readonly type: "remove";
+  readonly key: string;
+}
+
+/** Which clips are like this one at that second? */
+export interface Like {
+  readonly type: "like";
+  readonly key: string;
+  readonly timeS: number;
 }
 
 /** A character to steer. */
@@ -287,7 +344,7 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
 
 /** A way of joining that can be chosen by hand. */
 export interface Method {
@@ -345,6 +402,55 @@ export interface Added {
   readonly item: LibraryItem;
 }
 
+/** A body of the shelf. */
+export interface CharacterItem {
+  readonly key: string;
+  readonly name: string;
+  readonly heightM: number;
+  readonly problem: string | null;
+  readonly removable: boolean;
+}
+
+/** All bodies a track can have. */
+export interface Characters {
+  readonly type: "characters";
+  readonly items: readonly CharacterItem[];
+}
+
+/** A clip with the moment that is like another's. */
+export interface AlikeClip {
+  readonly key: string;
+  readonly timeS: number;
+  readonly distanceCm: number;
+}
+
+/** The answer to Like, the likest first. */
+export interface Alike {
+  readonly type: "alike";
+  readonly key: string;
+  readonly found: readonly AlikeClip[];
+}
+
+/** Library items that are no more. */
+export interface Removed {
+  readonly type: "removed";
+  readonly keys: readonly string[];
+}
+
+/** A project of the folder. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly changedS: number;
+  readonly clips: readonly string[];
+  readonly count: number;
+}
+
+/** All projects of the folder, the newest first. */
+export interface Projects {
+  readonly type: "projects";
+  readonly files: readonly ProjectFile[];
+}
+
 /** How far something that takes its time has come. */
 export interface Job {
   readonly type: "job";
@@ -362,6 +468,13 @@ export interface Problem {
   readonly where: string;
   readonly text: string;
   readonly serial: number | null;
+}
+
+/** What a first start is busy with, once; shown as a thin bar until its share is 1. */
+export interface Preparing {
+  readonly type: "preparing";
+  readonly text: string;
+  readonly share: number;
 }
 
 /** A motion of the graph. */
@@ -403,4 +516,4 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Job | Problem | LiveGraph | LiveState;
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState;

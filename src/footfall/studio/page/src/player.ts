@@ -2,6 +2,7 @@
 
 import { clamp, el, icon, setLabel, setText } from "./elements";
 import { act, bind, tip, type Action } from "./keys";
+import { toggleAudition } from "./audition";
 import type { Store } from "./store";
 
 const RATES = [0.25, 0.5, 1, 2] as const;
@@ -106,6 +107,7 @@ function bindKeys(store: Store): void {
     store.set({ playing: true, rate: faster ? way * Math.min(2 * Math.abs(rate), FASTEST) : way });
   };
   bind("play", () => {
+    if (store.state.audition !== null) return toggleAudition();
     const { playing, playhead, rate, loop } = store.state;
     const end = durationOf(store);
     const again = !playing && !loop && playhead >= end - 1e-3;

@@ -1,7 +1,7 @@
 // The page's whole state in one place; parts subscribe to the keys they show. Settings survive in localStorage.
 
 import type { PoseFrame } from "./frames";
-import type { Job, LibraryItem, Preview, Project, SkeletonView, Take, Welcome } from "./messages";
+import type { CharacterItem, Job, LibraryItem, Preview, Project, ProjectFile, SkeletonView, Take, Welcome } from "./messages";
 
 export type Tab = "arrange" | "live" | "blend" | "joins";
 export type Theme = "system" | "dark" | "light";
@@ -24,6 +24,8 @@ export interface State {
   online: boolean;
   welcome: Welcome | null;
   library: readonly LibraryItem[];
+  projects: readonly ProjectFile[]; // the newest first
+  characters: readonly CharacterItem[];
   project: Project | null;
   take: Take | null;
   preview: Preview | null; // while something is dragged
@@ -37,6 +39,8 @@ export interface State {
   follow: boolean;
   selection: ReadonlySet<number>; // ids of clips
   selectedJoin: { readonly before: number; readonly after: number } | null;
+  audition: string | null; // key of the library clip that is looked at
+  alike: { readonly key: string; readonly found: ReadonlyMap<string, number> } | null; // clips like one, and how far in cm
   tab: Tab;
   theme: Theme;
   problems: readonly ProblemLine[];
@@ -54,6 +58,8 @@ const INITIAL: State = {
   online: false,
   welcome: null,
   library: [],
+  projects: [],
+  characters: [],
   project: null,
   take: null,
   preview: null,
@@ -67,6 +73,8 @@ const INITIAL: State = {
   follow: true,
   selection: new Set(),
   selectedJoin: null,
+  audition: null,
+  alike: null,
   tab: "arrange",
   theme: "system",
   problems: [],

@@ -97,8 +97,13 @@ const seen = new IntersectionObserver((entries) => {
 function drawFigure(
   context: CanvasRenderingContext2D, size: number, skeleton: SkeletonView, pose: Float32Array, style: CSSStyleDeclaration,
 ): void {
+  const known = skeleton.roles.some((role) => role !== "");
+  const isBody = (j: number): boolean => !known || (skeleton.roles[j] !== "" && skeleton.roles[j] !== "finger"); // not what an animator pulls at
+  const middle = Math.max(skeleton.roles.indexOf("pelvis"), 0);
+  const lowest = Math.min(...skeleton.parents.map((_, j) => (isBody(j) ? pose[7 * j + 1]! : Infinity)));
+  const floor = Math.min(lowest, 0);
   const joint = (j: number): [number, number, number] => {
-    const [x, y, z] = [pose[7 * j]! - pose[0]!, pose[7 * j + 1]!, pose[7 * j + 2]! - pose[2]!];
+    const [x, y, z] = [pose[7 * j]! - pose[7 * middle]!, pose[7 * j + 1]! - floor, pose[7 * j + 2]! - pose[7 * middle + 2]!];
     const [across, toward] = [x * Math.cos(VIEW_RAD) - z * Math.sin(VIEW_RAD), x * Math.sin(VIEW_RAD) + z * Math.cos(VIEW_RAD)];
     return [across, y - TILT * toward, toward];
   };
@@ -106,7 +111,7 @@ function drawFigure(
   const scale = (0.8 * size) / tall;
   const bones = skeleton.parents
     .map((parent, j) => ({ parent, j, depth: parent < 0 ? 0 : joint(j)[2] + joint(parent)[2] }))
-    .filter(({ parent, j }) => parent >= 0 && skeleton.roles[j] !== "finger")
+    .filter(({ parent, j }) => parent >= 0 && isBody(j) && (isBody(parent) || skeleton.roles[parent] !== ""))
     .sort((a, b) => a.depth - b.depth);
   context.clearRect(0, 0, size, size);
   context.lineCap = "round";

@@ -4,6 +4,7 @@ import type { Connection } from "./connection";
 import type { PoseFrame } from "./frames";
 import type { SkeletonView, Take } from "./messages";
 import type { Store } from "./store";
+import { named } from "./timeline/layout";
 
 export function wire(store: Store, connection: Connection): void {
   let early: PoseFrame[] = []; // poses that came before their take
@@ -19,17 +20,26 @@ export function wire(store: Store, connection: Connection): void {
     const others = store.state.library.filter((one) => one.key !== item.key);
     store.set({ library: [...others, item] });
   });
+  connection.on("removed", ({ keys }) => {
+    store.set({ library: store.state.library.filter((item) => !keys.includes(item.key)) });
+  });
+  connection.on("projects", ({ files }) => store.set({ projects: files }));
   connection.on("project", (project) => store.set({ project }));
+  store.subscribe("library", ({ take, project, library }) => {
+    if (take) store.set({ take: named(take, project?.document ?? null, library) });
+  });
   connection.on("take", (take) => {
     fresh = false;
-    const known = new Set(take.tracks.map((track) => track.id));
+    const known = new Set(take.tracks.filter((track) => track.clips.length > 0).map((track) => track.id));
     const poses = new Map([...store.state.poses].filter(([track]) => known.has(track)));
     for (const frame of early) if (frame.serial === take.revision && known.has(frame.track)) poses.set(frame.track, frame);
     early = early.filter((frame) => frame.serial > take.revision);
-    store.set({ take, skeletons: bodies(store.state.skeletons, take), poses });
+    const { project, library } = store.state;
+    store.set({ take: named(take, project?.document ?? null, library), skeletons: bodies(store.state.skeletons, take), poses });
     store.closeProblems("timeline");
     const end = take.durationS;
     if (store.state.playhead > end) store.set({ playhead: end });
+    if (end <= 0) store.set({ playing: false });
   });
   connection.on("job", (job) => store.set({ jobs: new Map(store.state.jobs).set(job.id, job) }));
   connection.on("problem", ({ where, text, serial }) => {
@@ -50,8 +60,10 @@ export function wire(store: Store, connection: Connection): void {
 function bodies(before: ReadonlyMap<number, SkeletonView>, take: Take): Map<number, SkeletonView> {
   const now = new Map<number, SkeletonView>();
   take.tracks.forEach((track, i) => {
-    const body = take.skeletons[i] ?? before.get(track.id);
-    if (body) now.set(track.id, body);
+    const sent = take.skeletons[i];
+    const old = before.get(track.id);
+    const body = sent && !(old && JSON.stringify(old) === JSON.stringify(sent)) ? sent : old; // the same body is kept, with its skin
+    if (body && track.clips.length > 0) now.set(track.id, body);
   });
   return now;
 }

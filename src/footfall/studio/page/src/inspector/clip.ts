@@ -16,6 +16,7 @@ export function clipPanel(store: Store, actions: Actions, clip: PlacedClip, view
     el("h2", { text: name }),
     el("p", { class: "muted sub", text: about.filter(Boolean).join(" · ") }),
     item?.problem ? el("p", { class: "problem", text: item.problem }) : el("span", { hidden: true }),
+    item?.onTheSpot ? el("p", { class: "muted sub", text: "Recorded on the spot: here it is given root motion, as its feet go. Export has “in place”." }) : el("span", { hidden: true }),
     section("When", ...when(actions, clip, view, name)),
     section("How", ...how(actions, clip, item, name)),
     section("Part used", ...trim(actions, clip, view, name)),

@@ -1,11 +1,12 @@
 // What the inspector says of a join: how it was made and why, what was refused, how good it is, and another method.
 
 import { el, seconds } from "../elements";
+import { awaitDownload } from "../exports";
 import type { JoinView, PlacedClip, TrackView } from "../messages";
 import type { Store } from "../store";
 import type { Actions } from "../timeline/actions";
 import { PHASE_NAMES } from "../timeline/clip";
-import { gradeWords, joinLetter } from "../timeline/join";
+import { GRADE_WORDS, gradeWords, joinLetter, KIND_WORDS } from "../timeline/join";
 import { button, figure, gauge, row, section } from "./parts";
 
 // what 95 % of untouched captures stay under, and what is believed (footfall.quality.judge)
@@ -21,20 +22,36 @@ export function joinPanel(store: Store, actions: Actions, join: JoinView, track:
     "div",
     { class: "join-head", data: { grade: join.grade } },
     el("span", { class: "mini-badge large", text: joinLetter(join.kind), data: { grade: join.grade } }),
-    el("div", {}, el("strong", { text: join.kind }), el("div", { class: `grade-${join.grade}`, text: gradeWords(join) })),
+    el("div", {},
+      el("strong", { text: join.kind, title: KIND_WORDS[join.kind] ?? "" }),
+      el("div", { class: `grade-${join.grade}`, text: gradeWords(join), title: GRADE_WORDS[join.grade] })),
   );
   const measured = composed
     ? []
-    : [section("How good", gauge("Foot skate", join.skateRatio, SKATE, "×"), gauge("Jump", join.excessMS2, JUMP, "m/s²"))];
+    : [section("How good", 
+      gauge("Foot skate", "How much the feet slide around the join", join.skateRatio, SKATE, "×"),
+      gauge("Jump", "Acceleration of a joint beyond what the clips do at that moment", join.excessMS2, JUMP, "m/s²"))];
   return [
     el("h2", { text: title }),
     head,
+    ...cures(actions, join),
     section("Why", el("p", { class: "selectable", text: join.reason })),
     section("", ...facts(join), playButton(store, join)),
     ...measured,
     ...refusals(join),
-    ...(composed || !after ? [] : [methods(store, actions, join, after, title)]),
+    ...(composed || !after ? [] : [methods(store, actions, join, after, title), reporting(actions, join)]),
   ];
+}
+
+/** What can be done about it, a click each. */
+function cures(actions: Actions, join: JoinView): Node[] {
+  if (join.cures.length === 0) return [];
+  const lines = join.cures.map((cure) =>
+    el("div", { class: "cure" },
+      button(cure.label, `${cure.label}: ${cure.why}; it can be undone`, () => actions.edit(cure.change, cure.label.toLowerCase())),
+      el("span", { class: "muted", text: cure.why })),
+  );
+  return [section("Cures", ...lines)];
 }
 
 function facts(join: JoinView): Node[] {
@@ -57,6 +74,15 @@ function playButton(store: Store, join: JoinView): HTMLElement {
   return button("Play this join", "From a little before to see it", () => {
     store.set({ playhead: Math.max(0, join.startS - LEAD_S), playing: true });
   });
+}
+
+/** One file with both clips, the times, what was said and a short film. */
+function reporting(actions: Actions, join: JoinView): HTMLElement {
+  const tip = "Saves both clips, when and how they are joined, the grades and a short film in one file: to send, or to try again by “footfall join --from FILE”";
+  return section("", button("Report this join", tip, () => {
+    awaitDownload();
+    actions.connection.send({ type: "report_join", before: join.before, after: join.after });
+  }));
 }
 
 function refusals(join: JoinView): Node[] {

@@ -81,11 +81,11 @@ export function button(text: string, title: string, run: () => void, kind = "btn
 }
 
 /** A figure against its limits: untouched captures stay under the first, above the second it is not believed. */
-export function gauge(name: string, value: number | null, limits: readonly [number, number], unit: string): HTMLElement {
+export function gauge(name: string, what: string, value: number | null, limits: readonly [number, number], unit: string): HTMLElement {
   const most = 1.5 * limits[1];
   const share = (x: number): string => `${(100 * clamp(x / most, 0, 1)).toFixed(1)}%`;
   const grade = value === null ? "unknown" : value <= limits[0] ? "good" : value <= limits[1] ? "fair" : "poor";
-  const text = value === null ? "measuring…" : `${value.toFixed(unit === "×" ? 2 : 0)}${unit === "×" ? "×" : ` ${unit}`}`;
+  const text = value === null ? "measuring…" : `${value.toFixed(unit === "×" ? 2 : 0)}${unit === "×" ? "× the clips' own" : ` ${unit}`}`;
   const fill = el("i", { class: "gauge-fill" });
   fill.style.width = value === null ? "0" : share(Math.max(value, 0.02 * most));
   const ticks = limits.map((limit) => {
@@ -94,7 +94,7 @@ export function gauge(name: string, value: number | null, limits: readonly [numb
     return tick;
   });
   const bar = el("div", { class: "gauge-bar" }, fill, ...ticks);
-  const title = `good up to ${limits[0]}, visible above ${limits[1]} ${unit === "×" ? "times the clips' own" : unit}`;
+  const title = `${what}; as in captures up to ${limits[0]}, seen above ${limits[1]} ${unit === "×" ? "times what the clips do themselves" : unit}`;
   const head = el("div", { class: "gauge-head" }, el("span", { text: name }), figure(text));
   return el("div", { class: "gauge", data: { grade }, title, label: `${name}: ${text}, ${grade}`, role: "img" }, head, bar);
 }

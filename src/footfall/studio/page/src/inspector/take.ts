@@ -46,9 +46,9 @@ function joinLine(store: Store, join: JoinView, track: TrackView): HTMLElement {
   const line = el(
     "button",
     { class: "join-line", type: "button", title: `${join.reason}\n${gradeWords(join)}`, label: `Show the join ${name(join.before)} to ${name(join.after)}` },
-    el("span", { class: "mini-badge", text: joinLetter(join.kind), data: { grade: join.grade } }),
-    el("span", { class: "grow", text: `${name(join.before)} → ${name(join.after)}` }),
-    el("span", { class: "muted number", text: `${join.startS.toFixed(1)} s` }),
+    el("span", { class: "mini-badge", data: { grade: join.grade, text: joinLetter(join.kind) } }),
+    el("span", { class: "grow", text: `${name(join.before)} to ${name(join.after)}` }),
+    el("span", { class: "muted number", data: { text: `${join.startS.toFixed(1)} s` } }),
   );
   line.addEventListener("click", () =>
     store.set({

@@ -54,6 +54,15 @@ export class Actor {
     if (on && this.pose) this.shadow.draw(renderer, this.figure.group, this.pose);
   }
 
+  get hasSkin(): boolean {
+    return this.skin !== null;
+  }
+
+  /** Metres, with what it wears. */
+  get tallM(): number {
+    return Math.max(this.skeleton.heightM || 1.75, this.skin?.tallM ?? 0);
+  }
+
   /** Where it is on the floor. */
   get place(): { x: number; z: number } {
     const at = 7 * this.pelvis;
@@ -62,6 +71,7 @@ export class Actor {
 
   dispose(): void {
     this.gone = true;
+    this.skin?.dispose();
     this.figure.dispose();
     this.shadow.dispose();
   }

@@ -17,6 +17,7 @@ import { makeRenderer, type Drawing } from "./renderer";
 import { Trails } from "./trail";
 
 export const LIVE = -1; // track of the steered character
+export const AUDITION = -2; // of a library clip that is looked at
 
 export interface Ghost {
   readonly skeleton: SkeletonView;
@@ -45,7 +46,9 @@ export class Stage {
   private scheduled = 0; // number of the animation frame that will draw, 0: none
   private lastMs = 0;
   private framed = false;
+  private tall = 0; // metres, of who is arranged
   private live = false;
+  private auditioning = false;
 
   constructor(private readonly host: HTMLElement) {
     this.drawing = makeRenderer();
@@ -68,8 +71,11 @@ export class Stage {
   setFigures(list: readonly { track: number; skeleton: SkeletonView }[]): void {
     const wanted = new Map(list.map((entry) => [entry.track, entry.skeleton]));
     for (const [track, actor] of this.actors) {
-      if (track !== LIVE && wanted.get(track) !== actor.skeleton) this.drop(track);
+      if (track >= 0 && wanted.get(track) !== actor.skeleton) this.drop(track);
     }
+    const tall = Math.max(0, ...list.map(({ skeleton }) => skeleton.heightM));
+    if (Math.abs(tall - this.tall) > 0.15) this.framed = false; // another body: look at all of it
+    this.tall = tall;
     for (const { track, skeleton } of list) if (!this.actors.has(track)) this.add(track, skeleton);
     this.paint();
   }
@@ -109,6 +115,21 @@ export class Stage {
     this.setTarget(null);
     this.paint();
     this.framed = false;
+  }
+
+  /** A library clip to look at, in place of what is arranged; null: none any more. */
+  setAudition(skeleton: SkeletonView | null): void {
+    this.drop(AUDITION);
+    if (skeleton) this.add(AUDITION, skeleton);
+    this.auditioning = skeleton !== null;
+    this.framed = false;
+    this.paint();
+  }
+
+  /** Works the body of the clip that is looked at out of its poses. */
+  dressAudition(samples: readonly Float32Array[]): void {
+    const actor = this.actors.get(AUDITION);
+    if (actor) this.dress(actor, samples);
   }
 
   /** Whether the steered character is shown, or what is arranged. */
@@ -220,11 +241,12 @@ export class Stage {
     const { target, camera } = this.view;
     this.floor.center(target.x, target.z);
     for (const actor of this.visible()) actor.drawShadow(this.drawing.renderer, this.show.shadow);
-    this.prints.mesh.visible = this.show.footprints && !this.live;
-    this.trails.group.visible = this.show.trails && !this.live;
+    const arranged = !this.live && !this.auditioning;
+    this.prints.mesh.visible = this.show.footprints && arranged;
+    this.trails.group.visible = this.show.trails && arranged;
     this.prints.setTime(this.timeS);
     if (this.trails.group.visible) this.trails.setTime(this.timeS);
-    for (const ghost of this.ghosts) ghost.group.visible = this.show.ghosts && !this.live;
+    for (const ghost of this.ghosts) ghost.group.visible = this.show.ghosts && arranged;
     this.drawing.renderer.render(this.scene, camera);
     frameDrawn(performance.now() - began);
     this.drawing.paced(nowMs);
@@ -238,7 +260,7 @@ export class Stage {
     if (seen.length === 0) return;
     const box = new THREE.Box2();
     for (const { place } of seen) box.expandByPoint(new THREE.Vector2(place.x, place.z));
-    const tall = Math.max(...seen.map((actor) => actor.skeleton.heightM || 1.75));
+    const tall = Math.max(...seen.map((actor) => actor.tallM));
     const middle = box.getCenter(new THREE.Vector2());
     this.view.follow(new THREE.Vector3(middle.x, 0.5 * tall, middle.y));
     if (this.framed) return;
@@ -248,11 +270,15 @@ export class Stage {
   }
 
   private visible(): Actor[] {
-    return [...this.actors].filter(([track]) => (track === LIVE) === this.live).map(([, actor]) => actor);
+    const seen = (track: number): boolean => (this.live ? track === LIVE : this.auditioning ? track === AUDITION : track >= 0);
+    return [...this.actors].filter(([track]) => seen(track)).map(([, actor]) => actor);
   }
 
   private add(track: number, skeleton: SkeletonView): void {
-    const actor = new Actor(skeleton, this.drawing.slow, () => this.invalidate());
+    const actor = new Actor(skeleton, this.drawing.slow, () => {
+      this.framed = false; // a skin may be larger than its bones
+      this.invalidate();
+    });
     this.actors.set(track, actor);
     this.scene.add(actor.group);
     const frame = this.takes.get(track);
@@ -284,9 +310,9 @@ export class Stage {
   }
 
   private paint(): void {
-    const arranged = this.actors.size - (this.actors.has(LIVE) ? 1 : 0);
+    const arranged = [...this.actors.keys()].filter((track) => track >= 0).length;
     [...this.actors].forEach(([track, actor], i) => {
-      actor.paint(this.look, track === LIVE ? 0 : i, arranged > 1 && track !== LIVE);
+      actor.paint(this.look, track < 0 ? 0 : i, arranged > 1 && track >= 0);
     });
     this.ghosts.forEach((ghost, i) => ghost.paint(this.look, i + 1, true));
     this.showBodies();
@@ -304,6 +330,16 @@ export class Stage {
     this.view.camera.aspect = wide / high;
     this.view.camera.updateProjectionMatrix();
     this.invalidate();
+  }
+
+  /** How many of those that are seen wear a skin. */
+  get skins(): number {
+    return this.visible().filter((actor) => actor.hasSkin).length;
+  }
+
+  /** How many figures are seen. */
+  get figures(): number {
+    return this.visible().filter((actor) => actor.group.visible).length;
   }
 
   /** Last second any take has. */

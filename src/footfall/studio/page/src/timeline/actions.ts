@@ -37,7 +37,11 @@ export class Actions {
     bind("duplicate", () => this.duplicateSelected());
     bind("mirror", () => this.mirrorSelected());
     bind("selectAll", () => this.selectAll());
-    bind("cancel", () => this.clear());
+    bind("cancel", () => {
+      this.clear();
+      const at = document.activeElement; // keys are no longer for the clip or join that had the focus
+      if (at instanceof HTMLElement && at.closest(".tl-lanes")) at.blur();
+    });
   }
 
   edit(change: Change, label: string): void {

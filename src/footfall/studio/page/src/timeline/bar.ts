@@ -1,7 +1,7 @@
 // The line above the tracks: what can be done with the selected clips, adding a track, and the zoom.
 
-import { el, icon, setText } from "../elements";
-import { bind, tip } from "../keys";
+import { bin, el, icon, setText } from "../elements";
+import { act, bind, tip } from "../keys";
 import type { Store } from "../store";
 import type { Actions } from "./actions";
 
@@ -25,7 +25,7 @@ export class Bar {
     const chosen = (): number[] => [...store.state.selection];
     const clipButtons = [
       button("Duplicate", tip("duplicate"), icon("M5.5 5.5h8v8h-8z", "M10.5 2.5h-8v8"), () => actions.duplicateSelected()),
-      button("Delete", tip("remove"), icon("M3 4.5h10", "M6 4V2.5h4V4", "M4.5 4.5l.7 9h5.6l.7-9"), () => actions.removeSelected()),
+      button("Delete", tip("remove"), bin(), () => actions.removeSelected()),
       button("Mirror", tip("mirror"), icon("M8 2v12", "M6 4.5L2 12h4z", "M10 4.5L14 12h-4z"), () => actions.mirrorSelected()),
       button(
         "As soon as possible",
@@ -85,5 +85,6 @@ function legend(): HTMLElement {
     one("RS", "right"),
     one("DS", "both"),
     one("NS", "none"),
+    el("button", { class: "btn quiet", type: "button", text: "Legend", title: tip("help", "What letters, colours and patterns mean"), on: { click: () => act("help") } }),
   );
 }

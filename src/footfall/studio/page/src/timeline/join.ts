@@ -14,12 +14,28 @@ const LETTERS: Record<string, string> = {
   fallback: "!",
 };
 
+/** What each kind is, for the legend and where a badge is pointed at. */
+export const KIND_WORDS: Record<string, string> = {
+  transition: "both swing the same foot: the one becomes the other in that step",
+  connection: "the swing of the first ends in the posture the second starts from",
+  adaptation: "both feet are down: the second starts on the first one's footprints",
+  bridge: "steps are put in between",
+  wait: "it waits, standing, until the next clip starts",
+  fallback: "no rule fits: blended, with the feet held",
+  composition: "laid over the clips above, as a wave while walking",
+};
+
+/** The letters with their kinds, as badges show them. */
+export const KINDS: readonly (readonly [string, string])[] = Object.entries(LETTERS);
+
 export const GRADE_WORDS: Record<Grade, string> = {
   good: "believable: every figure as in untouched captures",
   fair: "believable",
   poor: "not believable",
   unknown: "…",
 };
+
+export const GRADE_NAMES = { good: "green", fair: "amber", poor: "red" } as const;
 
 /** The judge's grade in words: what a viewer would say first, where there is something. */
 export function gradeWords(join: { grade: Grade; seen: string }): string {
@@ -56,6 +72,7 @@ export class JoinElement {
     setText(this.letter, joinLetter(join.kind));
     const label = `Join ${names[0]} to ${names[1]}: ${join.kind}, ${join.grade}`;
     const capital = join.kind.charAt(0).toUpperCase() + join.kind.slice(1);
-    setLabel(this.badge, label, `${capital}: ${join.reason}\n${gradeWords(join)}`);
+    const kind = KIND_WORDS[join.kind];
+    setLabel(this.badge, label, `${capital}${kind ? ` (${kind})` : ""}\n${join.reason}\n${gradeWords(join)}`);
   }
 }

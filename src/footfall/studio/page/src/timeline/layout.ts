@@ -22,6 +22,17 @@ export interface Block {
   readonly phases: readonly PhaseSpan[];
   readonly sourceS: number;
   readonly planned: boolean; // false: not joined yet, or not possible
+  readonly plays: Plays;
+  readonly level: number; // of clips laid over others at the same time: how far down
+}
+
+/** What of a clip is seen, in seconds of the timeline: it comes in until `whole`, and goes from `going` on. */
+export interface Plays {
+  readonly fromS: number;
+  readonly wholeS: number;
+  readonly goingS: number;
+  readonly toS: number;
+  readonly leftOut: boolean; // nothing of it: the next clip begins before it could be entered
 }
 
 export interface Row {
@@ -31,7 +42,7 @@ export interface Row {
   readonly problem: string | null;
   readonly blocks: readonly Block[];
   readonly joins: readonly JoinView[];
-  readonly bracketed: boolean; // something is laid over the clips
+  readonly levels: number; // of clips laid over the others
 }
 
 type Find = (key: string) => LibraryItem | undefined;
@@ -71,12 +82,63 @@ function row(
 ): Row {
   const ids = new Set(blocks.map((block) => block.id));
   const joins = (view?.joins ?? []).filter((join) => ids.has(join.before) && ids.has(join.after));
-  const bracketed = blocks.some((block) => block.composed);
-  return { id, track, name, problem: view?.problem ?? null, blocks, joins, bracketed };
+  const shown = levelled(blocks.map((block) => ({ ...block, plays: playsOf(block, blocks, joins) })));
+  const levels = Math.max(0, ...shown.map((block) => (block.composed ? block.level + 1 : 0)));
+  return { id, track, name, problem: view?.problem ?? null, blocks: shown, joins, levels };
+}
+
+/** A join takes the clip before it out, and brings the one after it in. */
+function playsOf(block: Block, blocks: readonly Block[], joins: readonly JoinView[]): Plays {
+  const whole = wholly(block.startS, block.endS);
+  if (block.composed || !block.planned) return whole;
+  const row = joins.filter((join) => join.kind !== "composition");
+  const into = row.find((join) => join.after === block.id);
+  const out = row.find((join) => join.before === block.id);
+  if (!into && !out) {
+    const others = blocks.some((other) => other !== block && other.planned && !other.composed);
+    return { ...whole, leftOut: others && row.length > 0 };
+  }
+  const inside = (timeS: number): number => Math.min(Math.max(timeS, block.startS), block.endS);
+  const fromS = into ? inside(into.startS) : block.startS;
+  const wholeS = into ? Math.max(inside(into.endS), fromS) : fromS;
+  const goingS = Math.max(out ? inside(out.startS) : block.endS, wholeS);
+  const toS = Math.max(out ? inside(out.endS) : block.endS, goingS);
+  return { fromS, wholeS, goingS, toS, leftOut: false };
+}
+
+export function wholly(startS: number, endS: number): Plays {
+  return { fromS: startS, wholeS: startS, goingS: endS, toS: endS, leftOut: false };
+}
+
+/** Clips that are laid over others at the same time lie below each other, so that each can be seen. */
+function levelled(blocks: Block[]): Block[] {
+  const ends: number[] = [];
+  const levels = new Map<number, number>();
+  for (const block of blocks.filter((one) => one.composed).sort((a, b) => a.startS - b.startS)) {
+    const free = ends.findIndex((endS) => endS <= block.startS + 1e-3);
+    const level = free < 0 ? ends.length : free;
+    ends[level] = block.endS;
+    levels.set(block.id, level);
+  }
+  return blocks.map((block) => ({ ...block, level: levels.get(block.id) ?? 0 }));
+}
+
+/** Clips called as the library calls them, also after one was renamed. */
+export function named<T extends { readonly tracks: readonly TrackView[] }>(
+  made: T, document: Document | null, library: readonly LibraryItem[],
+): T {
+  const names = new Map(library.map((item) => [item.key, item.name]));
+  const placed = new Map((document?.tracks ?? []).flatMap((track) => track.clips).map((clip) => [clip.id, clip]));
+  const called = (clip: ClipView): ClipView => {
+    const key = placed.get(clip.id)?.clip ?? "";
+    const plain = /^[a-z-]+(?=$|:)/.exec(key)?.[0]; // a built-in that the library has not looked at yet
+    return { ...clip, name: names.get(key) ?? (plain && !/^(file-|missing:)/.test(key) ? plain : clip.name) };
+  };
+  return { ...made, tracks: made.tracks.map((track) => ({ ...track, clips: track.clips.map(called) })) };
 }
 
 function plannedBlock(clip: ClipView, track: number, placed: PlacedClip | null): Block {
-  return { ...clip, track, placed, planned: true };
+  return { ...clip, track, placed, planned: true, plays: wholly(clip.startS, clip.endS), level: 0 };
 }
 
 /** Clips that no plan knows yet lie where they were asked for, or after the one before. */
@@ -89,7 +151,8 @@ function guessed(missing: readonly PlacedClip[], track: number, planned: readonl
     const lastS = placed.trimS ? (placed.trimS[1] - placed.trimS[0]) / placed.speed : sourceS;
     const startS = placed.startS ?? end;
     end = Math.max(end, startS + lastS);
-    const shared = { id: placed.id, track, placed, startS, endS: startS + lastS, composed: false, planned: false };
+    const endS = startS + lastS;
+    const shared = { id: placed.id, track, placed, startS, endS, composed: false, planned: false, plays: wholly(startS, endS), level: 0 };
     found.push({ ...shared, name: item?.name ?? placed.clip, phases: [], sourceS });
   }
   return found;

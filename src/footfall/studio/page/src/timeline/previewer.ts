@@ -4,6 +4,7 @@ import type { Connection } from "../connection";
 import { dragAnswered, dragSent } from "../measure";
 import type { Change, Preview } from "../messages";
 import type { Store } from "../store";
+import { named } from "./layout";
 
 const LOST_MS = 2000; // an answer that did not come by then will not
 
@@ -101,7 +102,8 @@ export class Previewer {
     if (this.onItsWay && preview.serial >= this.onItsWay.serial) this.onItsWay = null;
     this.onRefused("");
     dragAnswered(preview.tookMs);
-    this.store.set({ preview });
+    const { project, library } = this.store.state;
+    this.store.set({ preview: named(preview, project?.document ?? null, library) });
     this.next();
   }
 }

@@ -10,7 +10,7 @@ import { Actions } from "./actions";
 import { Bar } from "./bar";
 import { ClipElement } from "./clip";
 import { DragController } from "./drag";
-import { layout, type Block, type Row } from "./layout";
+import { layout, wholly, type Block, type Row } from "./layout";
 import { Previewer } from "./previewer";
 import { Ruler } from "./ruler";
 import { Scale } from "./scale";
@@ -77,7 +77,7 @@ export class Timeline {
     const body = el("div", { class: "tl-body" }, this.scroller, this.empty);
     host.append(this.bar.root, body);
     this.listen(host);
-    store.subscribe(["project", "take", "preview", "selection", "selectedJoin", "welcome", "library"], () => this.redraw());
+    store.subscribe(["project", "take", "preview", "selection", "selectedJoin", "characters", "library"], () => this.redraw());
     store.subscribe("project", () => {
       if (this.behind()) this.content.setAttribute("aria-busy", "true"); // at once; no longer only when it is drawn
     });
@@ -108,7 +108,7 @@ export class Timeline {
   }
 
   private draw(): void {
-    const { project, take, preview, library, selection, selectedJoin, welcome } = this.store.state;
+    const { project, take, preview, library, selection, selectedJoin, characters } = this.store.state;
     const known = new Map(library.map((item) => [item.key, item]));
     const rows = (views: readonly TrackView[]): Row[] =>
       project ? layout(project.document, views, (key) => known.get(key)) : [];
@@ -122,7 +122,7 @@ export class Timeline {
     const room = Math.max(this.scroller.clientWidth - HEAD_PX, this.scale.x(lengthS + SPARE_S));
     setStyle(this.content, "width", `${HEAD_PX + room}px`);
     setStyle(this.content, "--step", `${this.scale.x(this.scale.stepS)}px`);
-    const seen = { scale: this.scale, selection, selectedJoin, characters: welcome?.characters ?? [] };
+    const seen = { scale: this.scale, selection, selectedJoin, characters: characters.filter((one) => one.problem === null) };
     shown.forEach((row, index) => this.track(row, index).show(row, seen));
     for (const [id, track] of this.tracks) {
       if (shown.some((row) => row.id === id)) continue;
@@ -172,7 +172,8 @@ export class Timeline {
     }
     const lane = lifted.track === null ? this.below : this.tracks.get(lifted.track)?.lane;
     if (lane && this.lifted.root.parentElement !== lane) lane.append(this.lifted.root);
-    const block: Block = { ...lifted, id: -1, track: -1, placed: null, composed: false, sourceS: 0, planned: true };
+    const plays = wholly(lifted.startS, lifted.endS);
+    const block: Block = { ...lifted, id: -1, track: -1, placed: null, composed: false, sourceS: 0, planned: true, plays, level: 0 };
     this.lifted.show(block, this.scale, true, "");
     this.lifted.root.dataset.mode = lifted.mode;
     if (lifted.snap) {

@@ -16,7 +16,7 @@ export interface Shown {
   readonly scale: Scale;
   readonly selection: ReadonlySet<number>;
   readonly selectedJoin: { readonly before: number; readonly after: number } | null;
-  readonly characters: readonly string[];
+  readonly characters: readonly { readonly key: string; readonly name: string }[];
 }
 
 export class TrackElement {
@@ -67,8 +67,7 @@ export class TrackElement {
     this.remove.setAttribute("aria-label", `Remove track ${row.name}`);
     this.remove.title = `Remove ${row.name} and its clips`;
     this.offerCharacters(shown.characters, row);
-    this.lane.classList.toggle("bracketed", row.bracketed);
-    this.head.classList.toggle("bracketed", row.bracketed);
+    setStyle(this.lane, "--levels", String(row.levels));
     setText(this.problem, row.problem ?? "");
     this.lane.classList.toggle("troubled", row.problem !== null);
     this.showClips(row, shown);
@@ -93,12 +92,14 @@ export class TrackElement {
     this.actions.change({ id: this.id, name: wanted }, `rename ${this.shown.name} to ${wanted || "nothing"}`);
   }
 
-  private offerCharacters(characters: readonly string[], row: Row): void {
+  private offerCharacters(characters: Shown["characters"], row: Row): void {
     const wanted = row.track?.character ?? "";
-    const names = ["", ...characters, ...(wanted && !characters.includes(wanted) ? [wanted] : [])];
-    if (this.offered !== names.join("\n")) {
-      this.offered = names.join("\n");
-      this.character.replaceChildren(...names.map((name) => el("option", { value: name }, name || "first clip's body")));
+    const names = new Map([["", "first clip's body"], ...characters.map(({ key, name }) => [key, name] as const)]);
+    if (!names.has(wanted)) names.set(wanted, wanted.split(/[\\/]/).pop() ?? wanted);
+    const offered = JSON.stringify([...names]);
+    if (this.offered !== offered) {
+      this.offered = offered;
+      this.character.replaceChildren(...[...names].map(([value, text]) => el("option", { value, text })));
     }
     if (this.character.value !== wanted) this.character.value = wanted;
     this.character.setAttribute("aria-label", `Character of track ${row.name}`);
@@ -107,22 +108,20 @@ export class TrackElement {
 
   private showClips(row: Row, shown: Shown): void {
     const seen = new Set<number>();
-    const starts = row.blocks.filter((block) => !block.composed).map((block) => block.startS);
     for (const block of row.blocks) {
       seen.add(block.id);
-      const next = Math.min(...starts.filter((start) => start > block.startS));
-      const coveredS = block.composed ? 0 : Math.max(0, block.endS - next);
       let element = this.clips.get(block.id);
       if (!element) {
         element = new ClipElement(block.id);
         this.clips.set(block.id, element);
-        this.lane.append(element.root);
+        this.lane.append(element.rest, element.root);
       }
-      element.show(block, shown.scale, shown.selection.has(block.id), row.name, coveredS);
+      element.show(block, shown.scale, shown.selection.has(block.id), row.name);
       setStyle(element.root, "z-index", String(10 + Math.round(block.startS * 10)));
     }
     for (const [id, element] of this.clips) {
       if (seen.has(id)) continue;
+      element.rest.remove();
       element.root.remove();
       this.clips.delete(id);
     }
@@ -142,6 +141,8 @@ export class TrackElement {
         this.lane.append(element.root);
       }
       const chosen = shown.selectedJoin !== null && joinKey(shown.selectedJoin) === key;
+      const level = join.kind === "composition" ? (row.blocks.find((block) => block.id === join.after)?.level ?? 0) : 0;
+      setStyle(element.root, "--level", String(level));
       element.show(join, namesOf(join, names), shown.scale, chosen);
     }
     for (const [key, element] of this.joins) {

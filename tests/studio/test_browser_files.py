@@ -1,0 +1,126 @@
+"""Files in a real browser: uploads with their refusals and warnings, the list of projects, the export sheet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import browser_studio as b
+import numpy as np
+import pytest
+
+import footfall as ff
+
+WHY_NOT = b.why_not()
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
+    with b.studio(tmp_path_factory.mktemp("files") / "work") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with b.browser() as made:
+        yield made
+
+
+@pytest.fixture
+def page(chromium: Any, process: b.Process) -> Iterator[Any]:
+    made = b.open_page(chromium, process)
+    b.new_project(made)
+    yield made
+    assert made.wrong == []
+    made.context.close()
+
+
+def upload(page: Any, *paths: Path) -> None:
+    page.get_by_label("Files to upload").set_input_files([str(path) for path in paths])
+
+
+def test_uploads_come_once_and_refusals_stay_with_their_cure(page: Any, tmp_path: Path) -> None:
+    mark = f"{time.time_ns()}"
+    good = ff.save(ff.motion("kick").resample(30.0), tmp_path / f"good{mark}.bvh")
+    (tmp_path / "bad.bvh").write_text("HIERARCHY\nROOT")
+    (tmp_path / "notes.docx").write_bytes(b"PK")
+    lines = good.read_text().splitlines()
+    (tmp_path / f"short{mark}.bvh").write_text("\n".join(lines[: len(lines) - 12]))  # fewer frames than it says
+    (tmp_path / f"twin{mark}.bvh").write_bytes(good.read_bytes())
+    names = (good.name, "bad.bvh", "notes.docx", f"short{mark}.bvh", f"twin{mark}.bvh")
+    upload(page, *(tmp_path / name for name in names))
+    page.get_by_role("listitem", name=f"good{mark}", exact=True).wait_for()
+    uploads = page.get_by_role("list", name="Uploads")
+    uploads.get_by_text("notes.docx").filter(has_text=".bvh").wait_for()  # what would be accepted
+    uploads.get_by_text("bad.bvh").wait_for()
+    uploads.get_by_text(f"short{mark}.bvh is in the library").wait_for()
+    assert page.locator(".upload[data-state=refused]").count() == 2
+    warning = page.locator(".upload[data-state=warned]").inner_text()
+    assert "kept 30" in warning
+    assert page.locator(".clip-warning").count() >= 1
+    uploads.get_by_text(f"twin{mark}.bvh is in the library").wait_for()
+    assert page.get_by_role("listitem", name=f"twin{mark}", exact=True).count() == 0  # the same content, known already
+    page.get_by_role("button", name="Close the message on notes.docx").click()
+    assert page.locator(".upload[data-state=refused]").count() == 1
+    remove = page.get_by_role("button", name=f"Remove good{mark}")
+    page.get_by_role("listitem", name=f"good{mark}", exact=True).hover()
+    remove.click()
+    remove.click()  # asked twice
+    page.get_by_role("listitem", name=f"good{mark}", exact=True).wait_for(state="detached")
+
+
+def test_open_lists_projects_with_pictures_the_newest_first(page: Any, process: b.Process) -> None:
+    for name in ("older", "newer"):
+        b.add(page, "walk")
+        page.get_by_role("button", name="Open", exact=True).click()
+        page.get_by_label("Save as").fill(name)
+        page.get_by_label("Save as").press("Enter")
+        page.get_by_text("saved", exact=True).wait_for()
+    b.new_project(page)
+    page.get_by_text("never saved", exact=True).wait_for()
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.wait_for_function("() => document.querySelectorAll('.project-item').length >= 2")
+    said = page.get_by_role("group", name="Projects").get_by_role("button").all_inner_texts()
+    assert [text.split()[0] for text in said[:2]] == ["newer", "older"]
+    assert "2 clips" in said[0]
+    assert "1 clip" in said[1]
+    assert page.locator(".project-item").first.locator("canvas").count() >= 1
+    page.get_by_role("group", name="Projects").get_by_role("button").first.click()
+    b.clip(page, "walk", 1).wait_for()
+
+
+def test_the_export_sheet(page: Any, tmp_path: Path) -> None:
+    b.add(page, "walk (cycles 4)")
+    b.made(page)
+    page.get_by_role("button", name="Export", exact=True).click()
+    sheet = page.get_by_role("dialog", name="Export sheet")
+    sheet.get_by_label("Format").select_option("bvh")
+    sheet.get_by_label("Frames a second").fill("25")
+    sheet.get_by_label("From second").fill("1")
+    sheet.get_by_label("To second").fill("3")
+    sheet.get_by_label("File name").fill("my part")
+    sheet.get_by_text("In place: no root motion").click()
+    with page.expect_download() as coming:
+        sheet.get_by_role("button", name="Export file").click()
+    assert coming.value.suggested_filename == "my part.bvh"
+    coming.value.save_as(tmp_path / "part.bvh")
+    clip = ff.load(tmp_path / "part.bvh")
+    assert clip.fps == pytest.approx(25.0, abs=0.01)
+    assert clip.frames == 51
+    assert np.ptp(clip.pose.root_pos[:, [0, 2]], axis=0).max() < 0.4
+
+
+def test_a_film_is_downloaded_like_the_others(page: Any, tmp_path: Path) -> None:
+    b.add(page, "kick")
+    b.made(page)
+    page.get_by_role("button", name="Export", exact=True).click()
+    sheet = page.get_by_role("dialog", name="Export sheet")
+    sheet.get_by_label("Format").select_option("mp4")
+    sheet.get_by_label("To second").fill("0.2")
+    with page.expect_download() as coming:
+        sheet.get_by_role("button", name="Export file").click()
+    coming.value.save_as(tmp_path / "film.mp4")
+    assert b"ftyp" in (tmp_path / "film.mp4").read_bytes()[:16]
