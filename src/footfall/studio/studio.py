@@ -32,7 +32,7 @@ from footfall.studio.library import Library, plain_name
 from footfall.studio.like import Likeness
 from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
-from footfall.studio.marks import Marks
+from footfall.studio.marks import ClipMarks
 from footfall.studio.project import OpenProject, demo, empty, opened
 from footfall.studio.shelf import BUILT_IN, Shelf
 from footfall.studio.store import Recoverable, Store
@@ -63,7 +63,7 @@ class Studio:
         self.names = ClipNames(self.library)
         self.jobs = Jobs(self._on_loop(self.broadcast))
         self.store = Store(self.folder)
-        self.marks = Marks(self.store.private / "clips.json")
+        self.marks = ClipMarks(self.store.private / "clips.json")
         self.likeness = Likeness(self.library)
         self.shelf = Shelf(self.library, self._on_loop(lambda _: self.broadcast(m.Characters(self.shelf.items()))))
         self.synthesis = Synthesis(self._on_loop(self._made))
