@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from footfall.cli._clip_argument import ClipFile
+from footfall.cli._clip_argument import ClipFile, shown
 from footfall.cli._folders import FolderAsking, each_or_folder
 from footfall.cli._ground import ground_option, ground_under
 from footfall.cli._library import many_options
@@ -85,7 +85,7 @@ def _measured(options: dict[str, Any], animation: str | None, ground: str | None
     from footfall.library.facts import quality_facts
 
     clip = read_clip(source.path, animation, **options)
-    return {"file": str(source.path), **quality_facts(clip), **_on_ground(clip, ground)}
+    return {"file": shown(source.path), **quality_facts(clip), **_on_ground(clip, ground)}
 
 
 def _answer(path: Path, clips: list[dict[str, Any]]) -> Row:
