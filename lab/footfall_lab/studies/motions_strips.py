@@ -39,6 +39,6 @@ def _strip(clip: Clip, at_s: float, reach_s: float, words: str) -> np.ndarray:
     first, last = max(at_s - reach_s, 0.0), min(at_s + reach_s, clip.duration)
     at = min(round(at_s * clip.fps), clip.frames - 1)
     place, heading = (x[0] for x in floor_root(clip.skeleton, clip.pose.at(slice(at, at + 1))))
-    turned = clip.with_pose(between_roots(place, heading, np.zeros(3), 0.0).pose(clip.pose))
+    turned = clip.with_pose(between_roots(place, heading, np.zeros(3), np.zeros(())).pose(clip.pose))
     times = list(np.linspace(first, last, POSES))
     return write_text(render_strip(turned, times, SIZE, camera=CAMERA, trail=False, contacts=False), words, "light")
