@@ -15,6 +15,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.io.capsule_body import capsule_body
 from footfall.io.gltf_writer import vertex_normals
 from footfall.kinematics.fk import world_transforms
+from footfall.motions.library import motion
 
 
 def test_the_body_is_closed_faces_outward_and_has_a_human_build() -> None:
@@ -43,6 +44,18 @@ def test_the_body_is_closed_faces_outward_and_has_a_human_build() -> None:
     assert 0.95 * clip.skeleton.height < height < 1.06 * clip.skeleton.height
     assert -0.04 < posed(clip.with_pose(clip.pose, skin=skin), 0)[:, 1].min() < 0.02  # soles at the floor
     assert np.ptp(skin.vertices[:, 2]) < 0.4  # no deeper than feet are long
+
+
+@pytest.mark.parametrize("side", ["Left", "Right"])
+def test_hands_have_a_thumb_ahead_and_are_flat(side: str) -> None:
+    clip = motion("stand")
+    skin = capsule_body(clip)
+    joint = clip.skeleton.names.index(f"{side}Hand")
+    own = skin.vertices[skin.joints[:, 0] == joint] - clip.skeleton.rest_positions[joint]  # in a T-pose
+    along, wide, thick = np.ptp(own, axis=0)[[0, 2, 1]]
+    assert 0.13 < along < 0.2
+    assert thick < wide < along
+    assert own[:, 2].max() > 1.4 * -own[:, 2].min()  # the thumb sticks out ahead
 
 
 @given(clips())

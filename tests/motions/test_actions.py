@@ -212,6 +212,30 @@ def test_a_kick_stands_on_one_foot_and_leans_over_it(case):
     assert np.linalg.norm((mass - foot)[[0, 2]]) < 0.2
 
 
+@pytest.mark.parametrize("case", [c for c in CASES if c.startswith(("kick", "punch")) and c not in OTHERS])
+def test_kicks_and_punches_land_on_a_straight_limb(case):
+    clip = clip_of(case)
+    ends, length = (
+        (("RightUpLeg", "RightFoot"), LEG) if case.startswith("kick") else (("RightArm", "RightHand"), arms.ARM)
+    )
+    start, end = (joint(clip, name)[at_apex(clip)] for name in ends)
+    assert np.linalg.norm(end - start) / length > 0.96
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.startswith("punch")])
+def test_a_punch_is_led_by_the_hips_and_the_other_fist_is_drawn_back(case):
+    clip = clip_of(case)
+    turn = {part: yaw_of(joint(clip, f"Left{part}") - joint(clip, f"Right{part}")) for part in ("UpLeg", "Arm")}
+    half = {part: int(np.argmax(y > 0.5 * (y[0] + y[at_apex(clip)]))) for part, y in turn.items()}
+    assert half["UpLeg"] < half["Arm"] < at_apex(clip)
+    away = np.linalg.norm(joint(clip, "LeftHand") - joint(clip, "LeftArm"), axis=1)
+    assert away[at_apex(clip)] < away[0] - 0.03
+
+
+def yaw_of(line: np.ndarray) -> np.ndarray:
+    return np.unwrap(np.arctan2(-line[:, 2], line[:, 0]))
+
+
 @pytest.mark.parametrize("case", [c for c in CASES if c.startswith("jump")])
 def test_a_jump_flies_its_parabola_and_lands_where_it_should(case):
     clip = clip_of(case)

@@ -84,8 +84,8 @@ def test_a_foot_that_is_led_back_from_a_take_off_does_not_sink() -> None:
 
 def test_a_standing_foot_stays_after_a_short_clip_that_a_join_has_changed() -> None:
     """Two joins on end: the second one starts from what the first one made of a clip of five frames."""
-    short = TimelineClip("turn-in-place", trim_s=(0.505, 0.571001))
-    made = _arranged(TimelineClip("bow"), short, TimelineClip("walk:cycles=2", 3.0)).synthesized()[0]
+    short = TimelineClip("turn-in-place", trim_s=(0.49, 0.556001))
+    made = _arranged(TimelineClip("bow"), short, TimelineClip("walk:cycles=2", 3.4)).synthesized()[0]
     first, piece = made.evaluated[0], made.plan.pieces[1]
     paths = still_moved(piece.at(0.0), first, made.plan.own[0].offset, 60.0)
     end = paths.lead + paths.frames - 1
