@@ -232,7 +232,7 @@ def test_a_switch_keeps_pose_and_velocity(database):
     assert hero.switches == before + 1
     steps = rotation.angle_between(np.stack([p.rot for p in poses[1:]]), np.stack([p.rot for p in poses[:-1]]))
     jump = np.abs(np.diff(steps, axis=0)).max(axis=1)
-    assert jump[58:62].max() < 0.03  # radians a frame, in a frame: velocity has no step
+    assert jump[58:62].max() < 0.035  # radians a frame, in a frame: velocity has no step
     assert np.linalg.norm(poses[60].root_pos - poses[59].root_pos) < 0.03
     assert BLEND_S < 0.5
 

@@ -22,6 +22,7 @@ from footfall.live.leaving import foresee, hurry, jump, leave, take_up, turn_bac
 from footfall.live.playable_graph import PlayableGraph
 from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows, Room, land
 
+PLACES = {name: k for k, name in enumerate(ASKED)}
 REMEMBERED = 256  # changes of type that are listed
 
 
@@ -55,16 +56,21 @@ class Decider:
         return self.playable.number[type]
 
     def ask(self, n: int, parameters: Mapping[str, float | None]) -> None:
-        """Parameters that hold from now on; None leaves one as it is."""
-        rows = self.rows
-        for name, value in parameters.items():
-            if value is None:
-                continue
-            if name in ASKED:
-                rows.asked[n, ASKED.index(name)] = finite_number(name, value)
+        """Parameters that hold from now on; None leaves one as it is. What is no number changes nothing."""
+        given = {name: finite_number(name, value) for name, value in parameters.items() if value is not None}
+        asked = self.rows.asked
+        for name, value in given.items():
+            if name in PLACES:
+                asked[n, PLACES[name]] = value
             else:
-                self.own.setdefault(n, {})[name] = finite_number(name, value)
+                self.own.setdefault(n, {})[name] = value
+        if n in self.own or self._is_told(n):
             self.tell(n)
+
+    def _is_told(self, n: int) -> bool:
+        """Whether kernels cannot tell the goals of what a character plays."""
+        told, motion = self.playable.is_told_motion, self.rows.motion
+        return told[motion[n, 0]] or (self.rows.layers[n] == 2 and told[motion[n, 1]])
 
     def request(self, n: int, type: str, urgent: bool) -> None:
         """Another type from now on."""

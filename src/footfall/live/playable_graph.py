@@ -44,6 +44,11 @@ class PlayableGraph:
         """(M,) bool: whether kernels cannot tell what a motion's parameters should be."""
         return np.array(self.is_told)[self.steering.cover]
 
+    @cached_property
+    def is_told_motion(self) -> list[bool]:
+        """`told_motions` as a list, which is quicker to read one by one."""
+        return list(self.told_motions.tolist())
+
     @property
     def nbytes(self) -> int:
         """Memory of the motions, float64, and of what is packed of them."""

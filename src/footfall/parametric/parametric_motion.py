@@ -32,6 +32,7 @@ from footfall.weights.weights import fit
 KINDS = ("locomotion", "target", "jump", "stand", "take")
 GOES = 0.5  # leg lengths: a take that gets farther than this from its start travels; by eye
 MOST_CELLS = 20_000  # of the grid: more is a clip that was not cut
+TOUCH = 0.01  # canonical time: what is down for less at an end of a take is in some examples, not in others. By eye
 
 
 class WeightFunction(Protocol):
@@ -245,7 +246,8 @@ def _canonical_contacts(examples: Sequence[AlignedExample]) -> dict[str, np.ndar
         if len({len(row) for row in rows}) > 1:
             rows = [_by_stance(e, part) for e in examples]
         canonical = [[_canonical_span(e, span) for span in row] for e, row in zip(examples, rows, strict=True)]
-        canonical = [[span for span in row if span[1] > 0.0 and span[0] < 1.0] for row in canonical]
+        touch = 0.0 if examples[0].clip.is_loop else TOUCH
+        canonical = [[span for span in row if span[1] > touch and span[0] < 1.0 - touch] for row in canonical]
         if len({len(row) for row in canonical}) == 1 and canonical[0]:
             found[part] = np.array(canonical)
     return found
