@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.joins.bridge import alone
 from footfall.joins.cut_short import cut_short, led_on_from
@@ -63,6 +64,11 @@ def test_less_than_a_stride_is_preceded_by_the_one_that_follows() -> None:
     )
     steps = np.linalg.norm(np.diff(short.clip.pose.root_pos, axis=0), axis=-1) * 60.0
     assert steps.max() < 1.2 * (np.linalg.norm(np.diff(run.pose.root_pos, axis=0), axis=-1) * 60.0).max()
+    turns = (
+        rotation.log(rotation.multiply(rotation.conjugate(short.clip.pose.rot[:-1]), short.clip.pose.rot[1:])) * 60.0
+    )
+    usual = rotation.log(rotation.multiply(rotation.conjugate(run.pose.rot[:-1]), run.pose.rot[1:])) * 60.0
+    assert np.linalg.norm(turns, axis=-1).max() < 1.2 * np.linalg.norm(usual, axis=-1).max()
     known, blind = end_cycle(short.clip), end_cycle(run.trim(0.0, 0.4))
     assert known is not None
     assert known.apart_m < 0.02

@@ -15,7 +15,7 @@ import numpy as np
 from footfall_lab.bench._measure import Row
 from footfall_lab.ridge_logistic import AreaUnderCurve, area, area_with_interval, out_of_fold
 from footfall_lab.studies._captures import beside_checkout
-from footfall_lab.studies.believable_takes import CapturedTake, asked_half, clip_of, draw_pairs, takes
+from footfall_lab.studies.believable_takes import HALVES, CapturedTake, asked_half, clip_of, draw_pairs, takes
 from footfall_lab.studies.two_sample_features import (
     ANGULAR,
     FPS,
@@ -35,7 +35,7 @@ TITLE = "Joins told from captured changes"
 PAIRS, QUICK_PAIRS = 150, 12
 SEED = {"work": 1, "held-out": 2}  # the same pairs as in the study of belief
 MOST_AREA = 0.70  # of the angular features
-CHANGE_M_S = 0.5  # m/s between the first and the last third of a window: a change of speed. By eye
+CHANGE_M_S = 0.3  # m/s between the first and the last third of a window: a change of speed. By eye
 STRIDE = FRAMES // 2  # captured windows overlap by half
 TOLD = 6  # features that are named
 
@@ -72,12 +72,17 @@ def run(out: Path, quick: bool, tell: Callable[[str], None], captures: Path | No
     every = takes(captures, half)
     pairs = draw_pairs(every, QUICK_PAIRS if quick else PAIRS, SEED[half])
     workers = 1 if quick else os.cpu_count() or 1
-    changes = []
-    for n, take in enumerate(every):
-        tell(f"captured changes, {n + 1} of {len(every)}")
+    changes, of_all = [], [take for some in HALVES for take in takes(captures, some)]
+    for n, take in enumerate(of_all):
+        tell(f"captured changes, {n + 1} of {len(of_all)}")
         changes += captured_changes(clip_of(take.path), take.path.stem)
     found: dict[str, Told] = {}
-    rows = [Row(f"{half}: captured changes", f"{len(changes)} windows of {WINDOW_S} s of {len(every)} takes")]
+    rows = [Row("captured changes", f"{len(changes)} windows of {WINDOW_S} s of {len(of_all)} takes")]
+    alone = [window for pair in pairs for window in ends_alone(*pair)]
+    if alone and changes:
+        rows.append(
+            Row(f"{half}, the ends that are joined, untouched: area, angular", str(told(alone, changes).angular))
+        )
     for way in WAYS:
         joined = []
         for n, window in enumerate(_joined([(way, *pair) for pair in pairs], workers)):
@@ -118,6 +123,17 @@ def _speed_change(mass: np.ndarray) -> float:
     third = len(mass) // 3
     moved = [np.linalg.norm((part[-1] - part[0])[[0, 2]]) * FPS / (third - 1) for part in (mass[:third], mass[-third:])]
     return float(abs(moved[1] - moved[0]))
+
+
+def ends_alone(first: CapturedTake, second: CapturedTake) -> list[MotionWindow]:
+    """The end of the one take and the start of the other, untouched: how far they are told is content, not joining."""
+    found = []
+    for take, is_first in ((first, True), (second, False)):
+        of = signals(clip_of(take.path))
+        last = len(of.pelvis) - FRAMES - 1
+        if last >= 0:
+            found.append(MotionWindow(features(of, last if is_first else 0), take.path.stem))
+    return found
 
 
 def join_window(clip: Clip, take: str) -> list[MotionWindow]:

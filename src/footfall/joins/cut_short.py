@@ -10,12 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
+from footfall.core.easing import ease
 from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.joins.bridge import LedClip
 from footfall.joins.gait_cycle import END_S, STRIDE_S, GaitCycle, end_cycle
+from footfall.kinematics.floor_align import between_roots
+from footfall.kinematics.root import floor_root
 
+MEET_S = 0.3  # seconds before the clip's start over which what is put before it is bent to meet it. By eye
 BETTER_M = 0.03  # metres by which a stride of the whole clip must close better than that of its beginning. By eye
 
 
@@ -43,8 +48,23 @@ def cut_short(source: Clip, at_s: float) -> ShortClip:
     if found is None or at_s >= STRIDE_S[1] or (own is not None and own.apart_m <= found.apart_m + BETTER_M):
         return ShortClip(short, 0.0)
     more = round(STRIDE_S[1] * source.fps)
-    gone = found.loop.sample(np.arange(-more, 0) / source.fps - found.end_s)
+    gone = _meeting(source, found.loop.sample(np.arange(-more, 1) / source.fps - found.end_s))
     return ShortClip(_clip(source, _one_after(gone, short.pose)), more / source.fps)
+
+
+def _meeting(source: Clip, gone: Pose) -> Pose:
+    """Frames that lead up to the clip's first: moved so that they end on it, what is left dying away before it.
+
+    gone: one frame more than is returned, the last at the clip's first.
+    """
+    first, last = source.pose.at(0), gone.at(-1)
+    gone = between_roots(*floor_root(source.skeleton, last), *floor_root(source.skeleton, first)).pose(gone)
+    last, count = gone.at(-1), len(gone.root_pos) - 1
+    share = ease(1.0 - np.arange(count, 0, -1) / source.fps / MEET_S)  # of the difference: all of it at the end
+    turn = rotation.log(rotation.multiply(rotation.conjugate(last.rot), first.rot))
+    rot = rotation.multiply(gone.rot[:-1], rotation.exp(share[:, None, None] * turn))
+    root_pos = gone.root_pos[:-1] + share[:, None] * (first.root_pos - last.root_pos)
+    return Pose(root_pos, rotation.normalize(rot), None if gone.pos is None else gone.pos[:-1])
 
 
 def _stride_around(source: Clip, at_s: float) -> GaitCycle | None:
