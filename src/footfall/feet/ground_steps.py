@@ -98,7 +98,7 @@ def plan_footfalls(stances: list[Stance], search: GroundSearch) -> list[Footfall
     """The cheapest places for all stances, in their order."""
     if not stances:
         return []
-    path, most = search.path, limits.GROUND_RUN_RISE_M if search.runs else limits.GROUND_RISE_M
+    path, most = search.path, _highest(search)
     grid = path.places()
     total: np.ndarray | None = None
     choices: list[tuple[np.ndarray, _Fit]] = []
@@ -122,7 +122,34 @@ def plan_footfalls(stances: list[Stance], search: GroundSearch) -> list[Footfall
     picks = [int(total.argmin())]
     for pointers in back[::-1]:
         picks.append(int(pointers[picks[-1]]))
-    return _told(stances, choices, picks[::-1], search)
+    falls = _told(stances, choices, picks[::-1], search)
+    _check_way(falls, search)
+    return falls
+
+
+def _check_way(falls: list[Footfall], search: GroundSearch) -> None:
+    """Refuse a row of footfalls that marks time before something in its way."""
+    path = search.path
+    for n in range(1, len(falls) - limits.GROUND_MARKS_TIME + 1):
+        row = falls[n : n + limits.GROUND_MARKS_TIME]
+        if not all(f.stride < limits.GROUND_MARKING and abs(f.rise_m) < limits.GROUND_STEP_UP_M for f in row):
+            continue
+        last = row[-1]
+        ways = last.way_s + np.linspace(0.0, 1.0, 60)
+        ahead = search.ground.heights(path.at("x", ways), path.at("z", ways), path.at("height", last.way_s))
+        x, _, z = last.ball
+        at = f"x {x:.2f}, z {z:.2f} m, {row[0].stance.start_s:.1f} s into the clip"
+        if np.isnan(ahead).any():
+            raise GroundError(f"{search.ground.name} is in the way at {at}: it ends, or has a hole there")
+        step = float(np.abs(np.diff(ahead)).max())
+        raise GroundError(
+            f"{search.ground.name} is in the way at {at}: it rises or falls by {100 * step:.0f} cm at once; "
+            f"{'a run' if search.runs else 'a walk'} steps {100 * _highest(search):.0f} cm at most"
+        )
+
+
+def _highest(search: GroundSearch) -> float:
+    return limits.GROUND_RUN_RISE_M if search.runs else limits.GROUND_RISE_M
 
 
 def _within(grid: np.ndarray, path: GroundPath, stances: list[Stance], n: int) -> np.ndarray:

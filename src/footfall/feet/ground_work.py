@@ -57,17 +57,20 @@ def prepared(clip: Clip, ground: Ground) -> GroundWork:
     for lock in plan.locks:
         if lock.part == "heel":
             heels[:, 0 if lock.foot == "left" else 1] |= (times >= lock.start_s - 1e-9) & (times <= lock.end_s + 1e-9)
-    raised = _lifts(falls)
+    raised = _lifts(falls, path)
     lifts = smoothed(times, raised or list(zip(times, path.at("height", times), strict=True)), clip.fps)
     return GroundWork(locked, ground, path, falls, heels, times, ways, lifts, rest_m)
 
 
-def _lifts(falls: list[Footfall]) -> list[tuple[float, float]]:
+def _lifts(falls: list[Footfall], path: GroundPath) -> list[tuple[float, float]]:
     """Moments and metres that the body is raised by: with each footfall, and nearer to the lower one between two, where
-    one leg reaches down and the other still stands above."""
+    one leg reaches down and the other still stands above. On a slope it is as high as the ground under it."""
     found: list[tuple[float, float]] = []
     for n, fall in enumerate(falls):
-        lift = float(fall.ball[1] - fall.stance.ball[1])
+        heading = float(path.at("heading", fall.way_s))
+        ahead = (path.at("x", fall.way_s) - fall.ball[0]) * np.sin(heading)
+        ahead = float(ahead + (path.at("z", fall.way_s) - fall.ball[2]) * np.cos(heading))
+        lift = float(fall.ball[1] - fall.stance.ball[1]) + fall.slope * ahead
         edge = edge_of(falls[n - 1], fall) if n else 0.0
         if edge > limits.GROUND_STEP_UP_M and found[-1][0] < fall.stance.start_s < fall.stance.middle_s:
             low, high = sorted((found[-1][1], lift))

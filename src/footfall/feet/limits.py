@@ -136,6 +136,7 @@ GROUND_RUN_RISE_M = 0.20  # metres a running step may. ground
 GROUND_STEP_M = 0.19  # metres: steps cost little up to the steepest of stairs people build, much beyond. ground
 GROUND_SHORTEST, GROUND_LONGEST = 0.22, 1.2  # of the clip's own step: how short and long a walking one may be. ground
 GROUND_RUN_SHORTEST = 0.7  # of the clip's own step: how short a running one may be. ground
+GROUND_MARKS_TIME, GROUND_MARKING = 3, 0.3  # steps in a row, of its own length: shorter ones go nowhere. ground
 GROUND_SLACK_M = 0.06  # metres by which a step may be shorter or longer than that, however short it is. ground
 GROUND_STRIDE_M = 0.3  # metres: steps shorter than this are told by length, not as a share of the clip's. ground
 GROUND_FIRST_M = 0.25  # metres that the first footfall may be moved along the way. ground
