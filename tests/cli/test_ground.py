@@ -47,7 +47,7 @@ def test_what_is_made_goes_on_the_slope(command, tmp_path):
         root = clip.positions[:, clip.skeleton.roles.pelvis]
         gone.append(np.linalg.norm((root[-1] - root[0])[[0, 2]]))
         rise.append((root[-1] - root[0])[1])
-    assert rise[0] - rise[1] == pytest.approx(0.1 * gone[0], abs=0.05)
+    assert rise[0] - rise[1] == pytest.approx(0.1 * gone[0], abs=0.07)
 
 
 def test_bad_grounds_are_one_line(tmp_path, capsys):

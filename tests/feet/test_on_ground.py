@@ -120,7 +120,7 @@ def test_what_cannot_be_walked_is_said_in_a_sentence(walk):
     with pytest.raises(FootfallError, match="it ends, or has a hole there"):
         walk.on_ground(strip_of({}, end=2.0))
     with pytest.raises(FootfallError, match="no ground where the clip begins"):
-        walk.on_ground(strip_of({-5.0: np.nan}))
+        walk.on_ground(strip_of({-5.0: np.nan, 3.0: 0.0}))
     with pytest.raises(FootfallError, match="hole"):
         walk.on_ground(strip_of({1.5: np.nan, 4.5: 0.0}))
 

@@ -107,7 +107,10 @@ def plan_footfalls(stances: list[Stance], search: GroundSearch) -> list[Footfall
         way = _within(grid, path, stances, n)
         fit = _fits(stance, way, search)
         cost = fit.cost
-        if n:
+        if not n:
+            off = path.at("along_m", way) - path.at("along_m", stance.middle_s)
+            cost = cost + limits.GROUND_FIRST * (off / limits.GROUND_FIRST_M) ** 2
+        else:
             before, was = choices[-1]
             step = _step_costs(path, stances[n - 1 : n + 1], (before, way), (was, fit), search.runs)
             assert total is not None
@@ -132,7 +135,8 @@ def _check_way(falls: list[Footfall], search: GroundSearch) -> None:
     path = search.path
     for n in range(1, len(falls) - limits.GROUND_MARKS_TIME + 1):
         row = falls[n : n + limits.GROUND_MARKS_TIME]
-        if not all(f.stride < limits.GROUND_MARKING and abs(f.rise_m) < limits.GROUND_STEP_UP_M for f in row):
+        level = all(abs(f.rise_m) < limits.GROUND_STEP_UP_M for f in row)
+        if not level or float(np.mean([f.stride for f in row])) >= limits.GROUND_MARKING:
             continue
         last = row[-1]
         ways = last.way_s + np.linspace(0.0, 1.0, 60)
@@ -219,7 +223,7 @@ def _pitch(under: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Nothing of the ground comes through the sole.
     """
     heights = np.where(np.isnan(under), -np.inf, under)
-    options = [np.zeros(len(under))]
+    options: list[np.ndarray] = [np.zeros(len(under))]
     for a, b in ((0, 5), (0, 8), (5, 8), (1, 6)):
         with np.errstate(invalid="ignore"):
             rise = (heights[:, b] - heights[:, a]) / (at[b] - at[a])
@@ -227,7 +231,8 @@ def _pitch(under: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     best_cost, best = np.full(len(under), np.inf), np.zeros((2, len(under)))
     for pitch in options:
         base = (heights - pitch[:, None] * at).max(axis=1)
-        gaps = np.minimum(base[:, None] + pitch[:, None] * at - heights, 2.0 * limits.GROUND_FLAT_M)
+        with np.errstate(invalid="ignore"):  # where there is no ground at all
+            gaps = np.minimum(base[:, None] + pitch[:, None] * at - heights, 2.0 * limits.GROUND_FLAT_M)
         cost = gaps.sum(axis=1) + 1e-3 * np.abs(pitch)
         better = cost < best_cost - 1e-9
         best_cost = np.where(better, cost, best_cost)
