@@ -13,10 +13,12 @@ from footfall.feet.gentle import frames_to, over_obstacle, smooth_curve, widened
 from footfall.feet.ground_body import body_on
 from footfall.feet.ground_feet import foot_motion, lifted, point_of
 from footfall.feet.ground_work import GroundWork, flatter_of
-from footfall.feet.leg_excess import LegExcess
+from footfall.feet.leg_excess import LegExcess, accelerations_of, largest_near
 from footfall.feet.leg_solve import LegTargets, eased_reach, leg_joints, reach_balls, solve_legs, world_legs
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
 from footfall.kinematics.fk import world_transforms_of
+from footfall.quality.joins import AROUND_S as EXCESS_S
+from footfall.quality.joins import CLEAN, measured_joints
 
 # All by eye, on the clips of the study of ground.
 ROUNDS = 8  # in each of which legs that pop are made smoother
@@ -24,7 +26,7 @@ FIRM_S, SOFTER, SOFTEST_S = 0.008, 1.6, 0.07  # seconds of smoothing in the firs
 TAPER_S = 0.015  # seconds: half-width over which the smoothing itself grows and ends
 HOLD = 80.0  # times as hard as in a swing that a curve is held in a stance
 KNEE_S = 0.04  # seconds: half-width of the smoothing of where a knee bends to
-BODY_S = 0.018  # seconds: the body itself is smoothed over no more, or arms that kept still against it would not
+BODY_S = 0.018  # seconds that the body itself is smoothed over, unless what kept still against its shaking would shake
 UP_S = 0.05  # seconds: about how soon a foot is down again that was raised out of the ground
 DEEP_M, EDGE_M = 0.002, 0.04  # metres: less deep is on the ground; deeper is past an edge, and its swing's business
 AROUND_S = 0.035  # seconds about a pop in which a foot's curve is made smoother
@@ -52,15 +54,34 @@ def legs_on(work: GroundWork) -> Pose:
         weight[:, side] = 1.0 - ease(frames_to(foot.stands) / (0.3 * work.fps))
         swing[:, side] = ease(frames_to(foot.stands) / (limits.GROUND_REACHES_S * work.fps))
     free = limits.LEG_FREE * legs.length * (1.0 - weight)
-    return _gently(work, pose, LegTargets(np.zeros_like(pose.root_pos), ankle, turn, along), (reach, free, swing))
+    targets, reaches = LegTargets(np.zeros_like(pose.root_pos), ankle, turn, along), (reach, free, swing)
+    calm = _gently(work, pose, targets, reaches, BODY_S)
+    worst = _worst_excess(work, calm)
+    if worst <= CLEAN:
+        return calm
+    plain = _gently(work, pose, targets, reaches, 0.0)
+    return calm if worst <= _worst_excess(work, plain) else plain
+
+
+def _worst_excess(work: GroundWork, pose: Pose) -> float:
+    """m/s², the most that any joint but fingers is accelerated beyond what it does in the clip nearby."""
+    joints = tuple(measured_joints(work.clip).tolist())
+    own = accelerations_of(work.clip, work.clip.sample(work.times), joints)
+    ours = accelerations_of(work.clip, pose, joints)
+    return float((ours - largest_near(own, int(EXCESS_S * work.fps + 1e-6))).max(initial=0.0))
 
 
 def _gently(
-    work: GroundWork, pose: Pose, targets: LegTargets, reaches: tuple[np.ndarray, np.ndarray, np.ndarray]
+    work: GroundWork,
+    pose: Pose,
+    targets: LegTargets,
+    reaches: tuple[np.ndarray, np.ndarray, np.ndarray],
+    body_s: float,
 ) -> Pose:
     """Poses with legs on their targets. Where a leg pops its foot's curve is made smoother and the body comes down.
 
-    reaches: of legs, how much farther those of swinging feet may be, and (T, 2) 1 in the middle of swings.
+    reaches: of legs, how much farther those of swinging feet may be, and (T, 2) 1 in the middle of swings. body_s:
+    seconds that the body itself is smoothed over there, at most.
     """
     reach, free, swing = reaches
     legs, fps = world_legs(work.clip.skeleton, pose), work.fps
@@ -72,7 +93,7 @@ def _gently(
     for n in range(ROUNDS + 1):
         ankle = legs.ankle + _smoothed_curves(offset, smooth_s, swing, fps)
         down = low_pass(lower[:, None], max(1, round(LOWER_S * fps)))
-        calm = np.minimum(smooth_s.max(axis=1), BODY_S)[:, None]
+        calm = np.minimum(smooth_s.max(axis=1), body_s)[:, None]
         steady = _smoothed_curves(pose.root_pos[:, None], calm, 1.0, fps)[:, 0] - pose.root_pos
         centers = reach_balls(legs, ankle)[0] - steady[:, None]
         move = steady + smooth_moves(centers, reach - down * legs.length + free, half)

@@ -98,7 +98,7 @@ def plan_footfalls(stances: list[GroundStance], search: GroundSearch) -> list[Fo
     """The cheapest places for all stances, in their order."""
     if not stances:
         return []
-    path, most = search.path, limits.GROUND_RUN_RISE_M if search.runs else limits.GROUND_RISE_M
+    path, most = search.path, _highest(search)
     grid = path.places()
     total: np.ndarray | None = None
     choices: list[tuple[np.ndarray, _Fit]] = []
@@ -107,7 +107,10 @@ def plan_footfalls(stances: list[GroundStance], search: GroundSearch) -> list[Fo
         way = _within(grid, path, stances, n)
         fit = _fits(stance, way, search)
         cost = fit.cost
-        if n:
+        if not n:
+            off = path.at("along_m", way) - path.at("along_m", stance.middle_s)
+            cost = cost + limits.GROUND_FIRST * (off / limits.GROUND_FIRST_M) ** 2
+        else:
             before, was = choices[-1]
             step = _step_costs(path, stances[n - 1 : n + 1], (before, way), (was, fit), search.runs)
             assert total is not None
@@ -122,7 +125,35 @@ def plan_footfalls(stances: list[GroundStance], search: GroundSearch) -> list[Fo
     picks = [int(total.argmin())]
     for pointers in back[::-1]:
         picks.append(int(pointers[picks[-1]]))
-    return _told(stances, choices, picks[::-1], search)
+    falls = _told(stances, choices, picks[::-1], search)
+    _check_way(falls, search)
+    return falls
+
+
+def _check_way(falls: list[Footfall], search: GroundSearch) -> None:
+    """Refuse a row of footfalls that marks time before something in its way."""
+    path = search.path
+    for n in range(1, len(falls) - limits.GROUND_MARKS_TIME + 1):
+        row = falls[n : n + limits.GROUND_MARKS_TIME]
+        level = all(abs(f.rise_m) < limits.GROUND_STEP_UP_M for f in row)
+        if not level or float(np.mean([f.stride for f in row])) >= limits.GROUND_MARKING:
+            continue
+        last = row[-1]
+        ways = last.way_s + np.linspace(0.0, 1.0, 60)
+        ahead = search.ground.heights(path.at("x", ways), path.at("z", ways), path.at("height", last.way_s))
+        x, _, z = last.ball
+        at = f"x {x:.2f}, z {z:.2f} m, {row[0].stance.start_s:.1f} s into the clip"
+        if np.isnan(ahead).any():
+            raise GroundError(f"{search.ground.name} is in the way at {at}: it ends, or has a hole there")
+        step = float(np.abs(np.diff(ahead)).max())
+        raise GroundError(
+            f"{search.ground.name} is in the way at {at}: it rises or falls by {100 * step:.0f} cm at once; "
+            f"{'a run' if search.runs else 'a walk'} steps {100 * _highest(search):.0f} cm at most"
+        )
+
+
+def _highest(search: GroundSearch) -> float:
+    return limits.GROUND_RUN_RISE_M if search.runs else limits.GROUND_RISE_M
 
 
 def _within(grid: np.ndarray, path: GroundPath, stances: list[GroundStance], n: int) -> np.ndarray:
@@ -192,7 +223,7 @@ def _pitch(under: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Nothing of the ground comes through the sole.
     """
     heights = np.where(np.isnan(under), -np.inf, under)
-    options = [np.zeros(len(under))]
+    options: list[np.ndarray] = [np.zeros(len(under))]
     for a, b in ((0, 5), (0, 8), (5, 8), (1, 6)):
         with np.errstate(invalid="ignore"):
             rise = (heights[:, b] - heights[:, a]) / (at[b] - at[a])
@@ -200,7 +231,8 @@ def _pitch(under: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     best_cost, best = np.full(len(under), np.inf), np.zeros((2, len(under)))
     for pitch in options:
         base = (heights - pitch[:, None] * at).max(axis=1)
-        gaps = np.minimum(base[:, None] + pitch[:, None] * at - heights, 2.0 * limits.GROUND_FLAT_M)
+        with np.errstate(invalid="ignore"):  # where there is no ground at all
+            gaps = np.minimum(base[:, None] + pitch[:, None] * at - heights, 2.0 * limits.GROUND_FLAT_M)
         cost = gaps.sum(axis=1) + 1e-3 * np.abs(pitch)
         better = cost < best_cost - 1e-9
         best_cost = np.where(better, cost, best_cost)

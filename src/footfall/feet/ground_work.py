@@ -57,23 +57,39 @@ def prepared(clip: Clip, ground: Ground) -> GroundWork:
     for lock in plan.locks:
         if lock.part == "heel":
             heels[:, 0 if lock.foot == "left" else 1] |= (times >= lock.start_s - 1e-9) & (times <= lock.end_s + 1e-9)
-    raised = _lifts(falls)
+    raised = _lifts(falls, path)
     lifts = smoothed(times, raised or list(zip(times, path.at("height", times), strict=True)), clip.fps)
     return GroundWork(locked, ground, path, falls, heels, times, ways, lifts, rest_m)
 
 
-def _lifts(falls: list[Footfall]) -> list[tuple[float, float]]:
+def _lifts(falls: list[Footfall], path: GroundPath) -> list[tuple[float, float]]:
     """Moments and metres that the body is raised by: with each footfall, and nearer to the lower one between two, where
-    one leg reaches down and the other still stands above."""
+    one leg reaches down and the other still stands above. On a slope it is as high as the ground under it."""
     found: list[tuple[float, float]] = []
     for n, fall in enumerate(falls):
-        lift = float(fall.ball[1] - fall.stance.ball[1])
         edge = edge_of(falls[n - 1], fall) if n else 0.0
-        if edge > limits.GROUND_STEP_UP_M and found[-1][0] < fall.stance.start_s < fall.stance.middle_s:
-            low, high = sorted((found[-1][1], lift))
+        moments = _middles(fall)
+        lifts = [float(fall.ball[1] - fall.stance.ball[1]) + fall.slope * _ahead(fall, path, t) for t in moments]
+        if edge > limits.GROUND_STEP_UP_M and found[-1][0] < fall.stance.start_s < moments[0]:
+            low, high = sorted((found[-1][1], lifts[0]))
             found.append((fall.stance.start_s, low + limits.GROUND_LOW * (high - low)))
-        found.append((fall.stance.middle_s, lift))
-    return found
+        found += zip(moments, lifts, strict=True)
+    return sorted(found)
+
+
+def _middles(fall: Footfall) -> tuple[float, ...]:
+    """The middle of a stance; of one that stands long, when the body has come over it and when it leaves."""
+    half = 0.5 * limits.GROUND_STANDS_S
+    start, end = fall.stance.start_s + half, fall.stance.end_s - half
+    return (fall.stance.middle_s,) if end - start < limits.GROUND_STANDS_S else (start, end)
+
+
+def _ahead(fall: Footfall, path: GroundPath, time_s: float) -> float:
+    """Metres along the way that the body is ahead of a foot that stands, at a clip time."""
+    way = time_s + fall.way_s - fall.stance.middle_s
+    heading = float(path.at("heading", way))
+    dx, dz = float(path.at("x", way)) - fall.ball[0], float(path.at("z", way)) - fall.ball[2]
+    return float(dx * np.sin(heading) + dz * np.cos(heading))
 
 
 def edge_of(before: Footfall, fall: Footfall) -> float:

@@ -34,15 +34,15 @@ class LegExcess:
             tuple(j for j in (getattr(roles, f"{side}_{part}") for part in ("knee", "ankle", "toe")) if j is not None)
             for side in SIDES
         )
-        both = _accelerations(clip, clip.pose, joints[0] + joints[1])
-        limit = _largest_near(both, int(AROUND_S * clip.fps + 1e-6)) + LOCK_EXCESS_M_S2
+        both = accelerations_of(clip, clip.pose, joints[0] + joints[1])
+        limit = largest_near(both, int(AROUND_S * clip.fps + 1e-6)) + LOCK_EXCESS_M_S2
         fastest = max(_turns(clip.pose.rot[:, legs[0]]).max(initial=0.0) for legs in joints)
         limits = (limit[:, : len(joints[0])], limit[:, len(joints[0]) :])
         return cls(clip, joints, limits, max(LOCK_KNEE_FASTER * float(fastest), LOCK_KNEE_RAD_S / clip.fps))
 
     def exceeded(self, pose: Pose, where: np.ndarray) -> np.ndarray:
         """(T, 2) frames at which the left and the right leg of other poses do more, of those asked for (T,)."""
-        ours = _accelerations(self.clip, pose, self.joints[0] + self.joints[1])
+        ours = accelerations_of(self.clip, pose, self.joints[0] + self.joints[1])
         found = np.zeros((len(where), 2), bool)
         first = 0
         for side, legs in enumerate(self.joints):
@@ -54,7 +54,7 @@ class LegExcess:
         return np.asarray(found & where[:, None])
 
 
-def _accelerations(clip: Clip, pose: Pose, joints: tuple[int, ...]) -> np.ndarray:
+def accelerations_of(clip: Clip, pose: Pose, joints: tuple[int, ...]) -> np.ndarray:
     """(T, K) m/s²; 0 at the first and the last frame."""
     places = world_transforms_of(clip.skeleton, pose, list(joints))[0]
     result = np.zeros(places.shape[:2])
@@ -64,7 +64,7 @@ def _accelerations(clip: Clip, pose: Pose, joints: tuple[int, ...]) -> np.ndarra
     return result
 
 
-def _largest_near(x: np.ndarray, reach: int) -> np.ndarray:
+def largest_near(x: np.ndarray, reach: int) -> np.ndarray:
     from scipy.ndimage import maximum_filter1d
 
     return np.asarray(maximum_filter1d(x, 2 * reach + 1, axis=0, mode="nearest"))

@@ -136,6 +136,7 @@ GROUND_RUN_RISE_M = 0.20  # metres a running step may. ground
 GROUND_STEP_M = 0.19  # metres: steps cost little up to the steepest of stairs people build, much beyond. ground
 GROUND_SHORTEST, GROUND_LONGEST = 0.22, 1.2  # of the clip's own step: how short and long a walking one may be. ground
 GROUND_RUN_SHORTEST = 0.7  # of the clip's own step: how short a running one may be. ground
+GROUND_MARKS_TIME, GROUND_MARKING = 4, 0.45  # level steps in a row, and their mean: shorter ones go nowhere. ground
 GROUND_SLACK_M = 0.06  # metres by which a step may be shorter or longer than that, however short it is. ground
 GROUND_STRIDE_M = 0.3  # metres: steps shorter than this are told by length, not as a share of the clip's. ground
 GROUND_FIRST_M = 0.25  # metres that the first footfall may be moved along the way. ground
@@ -146,6 +147,7 @@ GROUND_EDGE_M = 0.015  # metres that heel and tip rather keep from an edge. grou
 GROUND_PITCH = 0.45  # rise for each metre beyond which a sole does not follow the ground. ground
 GROUND_HANGS, GROUND_CLOSE, GROUND_TILT = 8.0, 0.15, 0.2  # what a sole in the air, near an edge or tilted costs. ground
 GROUND_STRIDE, GROUND_RISES = 1.0, 0.6  # what a changed stride and a high step cost. ground
+GROUND_FIRST = 2.0  # what it costs that the first footfall is moved, by GROUND_FIRST_M. ground
 
 # How a gait slows on a grade: stride and pace each keep exp(-GROUND_TOBLER / 2 · steepness).
 GROUND_TOBLER, GROUND_EASIEST = 3.5, 0.05  # for each metre a metre; and downhill, where walking is fastest. Tobler 1993
@@ -157,6 +159,7 @@ GROUND_SLOWS_S = 0.15  # seconds: half-width of the smoothing of a change of pac
 
 # How the body goes over a ground.
 GROUND_BODY_S = 0.11  # seconds: half-width of the smoothing of the body's way and height. ground
+GROUND_STANDS_S = 0.7  # seconds: about how long a foot of a walk stands; longer, and a body stays over it. ground
 GROUND_LOW = 0.3  # of the way from the lower of two footfalls to the higher that the body is at between them. ground
 GROUND_PELVIS_S = (
     0.24  # seconds: half-width of the smoothing of pelvis moves on stairs, LOCK_PELVIS_S elsewhere. ground

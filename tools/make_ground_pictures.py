@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""The picture of docs/ground.md: six clips on six grounds, built-in motions only.
+
+usage: python tools/make_ground_pictures.py [DIR]        default docs/images
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+import footfall as ff
+from footfall.feet.on_ground import put_on_ground
+from footfall.render.film import save_png
+from footfall.render.sheet import STRIP_CAMERA, grid, render_strip, write_text
+
+CELL = (560, 400)
+CASES = {  # title: motion, its parameters, ground
+    "stairs up, 15 x 30 cm": ("walk", {"speed": 1.2, "cycles": 4}, "stairs:15x30"),
+    "stairs down, 17 x 32 cm": ("walk", {"speed": 1.2, "cycles": 4}, "stairs:-17x32"),
+    "a slope of 20 %": ("walk", {"speed": 1.3, "cycles": 3}, "slope:20"),
+    "down a slope of 20 %": ("walk", {"speed": 1.3, "cycles": 3}, "slope:-20"),
+    "plates up to 10 cm high": ("walk", {"speed": 1.3, "cycles": 3}, "rough:10x3"),
+    "a run over waves": ("run", {"cycles": 3}, "waves:25x300"),
+}
+
+
+def main(folder: Path) -> None:
+    camera = replace(STRIP_CAMERA, azimuth=-80.0, elevation=10.0)
+    cells = []
+    for title, (name, parameters, ground) in CASES.items():
+        put = put_on_ground(ff.motion(name, **parameters), ff.ground(ground))
+        times = np.linspace(0.0, put.clip.duration, 7)
+        picture = render_strip(put.clip, times, CELL, camera=camera, ground=put.ground)
+        cells.append(write_text(picture, title, "light"))
+        print(title, flush=True)
+    path = folder / "ground.png"
+    save_png(grid(cells, 2, 4, (230, 232, 236)), path)
+    print(path)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images"))
