@@ -24,6 +24,7 @@ CLIPS = {
 }
 # A call of every other command with something that is not there.
 OTHERS = {
+    "augment": ("nowhere", "-o", "OUT"),
     "bench": ("nowhere",),
     "compare": ("nowhere", "-o", "OUT.csv"),
     "crowd": ("nowhere", "-o", "OUT.npz"),

@@ -20,7 +20,7 @@ LAYERS = [  # lowest first; packages in one row may import each other
     ("library",),
     ("joins", "parametric"),
     ("graph",),
-    ("live", "timeline"),
+    ("live", "timeline", "augment"),
     ("graph.build",),
     ("render",),
     ("studio",),
