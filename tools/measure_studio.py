@@ -1,6 +1,6 @@
 """Measure the studio as a person meets it, in a real browser: how soon it shows a figure, how soon a drag is answered.
 
-    python tools/measure_studio.py [--size 1280x720] [--moves 150]
+    python tools/measure_studio.py [--size 1280x720] [--moves 150] [--first]
 
 Prints one line a figure. Needs chromium and playwright; figures are wall-clock, so a busy machine shows in them (the
 load is printed). Drags are timed from the pointer event to the stage drawn with the answer, on a timeline of a minute.
@@ -30,12 +30,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", default="1280x720")
     parser.add_argument("--moves", type=int, default=150)
+    parser.add_argument("--first", action="store_true", help="Only a first start, with nothing compiled yet.")
     options = parser.parse_args()
     why_not = b.why_not()
     if why_not:
         raise SystemExit(f"cannot measure: {why_not}")
     wide, high = (int(part) for part in options.size.split("x"))
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, page {wide}x{high}, drawn in software")
+    if options.first:
+        measure_first_start((wide, high))
+        return
     with tempfile.TemporaryDirectory() as folder, b.browser() as chromium:
         work = Path(folder) / "work"
         with b.studio(work) as first:  # warms caches and compiled kernels
@@ -48,6 +52,29 @@ def main() -> None:
             print(f"from `footfall studio` to a figure on the stage: {time.perf_counter() - began:.1f} s")
             measure_drag(page, options.moves)
             measure_live(page)
+
+
+def measure_first_start(size: tuple[int, int]) -> None:
+    """From the command to a figure that has moved, where no kernel was compiled before."""
+    moved = """() => {
+        const pose = [...(window.__footfall?.stage?.actors ?? new Map()).values()][0]?.pose;
+        const now = pose ? [...pose.slice(0, 3)].join() : '';
+        window.firstPose ||= now;
+        return now !== '' && now !== window.firstPose;
+    }"""
+    with tempfile.TemporaryDirectory() as folder, b.browser() as chromium:
+        os.environ["NUMBA_CACHE_DIR"] = f"{folder}/kernels"
+        page = chromium.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
+        page.set_default_timeout(b.WAIT_MS)
+        began = time.perf_counter()
+        with b.studio(Path(folder) / "work", Path(folder) / "cache") as process:
+            answered = time.perf_counter()
+            page.goto(f"{process.address}/?token={b.TOKEN}")
+            page.wait_for_function(moved)
+            now = time.perf_counter()
+            print(
+                f"first start to a moving figure: {now - began:.1f} s, of it {now - answered:.1f} s after it listened"
+            )
 
 
 def write_minute(work: Path) -> None:

@@ -38,6 +38,9 @@ def test_keys_walk_run_and_stand(page: Any) -> None:
     page.keyboard.up("Shift")
     page.keyboard.up("w")
     doing(page, r"^stand · 0\.0")
+    seen = page.evaluate("() => [__footfall.stage.been.points, __footfall.stage.stood.prints]")
+    assert seen[0] > 5  # its path on the floor
+    assert seen[1] >= 2  # and where its feet stood
     assert page.get_by_role("button", name="Keys", exact=True).get_attribute("aria-pressed") == "true"
 
 

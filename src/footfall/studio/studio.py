@@ -25,6 +25,7 @@ from footfall.core.kernels import ready_count
 from footfall.studio import edits, first_take, frames, history
 from footfall.studio import messages as m
 from footfall.studio.clip_names import ClipNames
+from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs, as_asked
 from footfall.studio.join_report import ENDING, write_report
@@ -32,7 +33,6 @@ from footfall.studio.library import Library, plain_name
 from footfall.studio.like import Likeness
 from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
-from footfall.studio.marks import ClipMarks
 from footfall.studio.project import OpenProject, demo, empty, opened
 from footfall.studio.shelf import BUILT_IN, Shelf
 from footfall.studio.store import Recoverable, Store
@@ -63,7 +63,7 @@ class Studio:
         self.names = ClipNames(self.library)
         self.jobs = Jobs(self._on_loop(self.broadcast))
         self.store = Store(self.folder)
-        self.marks = ClipMarks(self.store.private / "clips.json")
+        self.notes = ClipNotes(self.store.private / "clips.json")
         self.likeness = Likeness(self.library)
         self.shelf = Shelf(self.library, self._on_loop(lambda _: self.broadcast(m.Characters(self.shelf.items()))))
         self.synthesis = Synthesis(self._on_loop(self._made))
@@ -88,7 +88,7 @@ class Studio:
         """Open the demo, or what was open last, and begin to work."""
         self._loop = asyncio.get_running_loop()
         sys.setswitchinterval(SWITCH_S)
-        await asyncio.to_thread(self.marks.read)
+        await asyncio.to_thread(self.notes.read)
         self.library.start()
         self.shelf.start()
         self.synthesis.start()
@@ -130,7 +130,7 @@ class Studio:
         page.send(
             m.Welcome(
                 __version__, str(self.folder) if self.folder else None,
-                tuple(self.marks.marked(item) for item in self.library.items()), BUILT_IN, METHODS,
+                tuple(self.notes.marked(item) for item in self.library.items()), BUILT_IN, METHODS,
                 graphs, files, recoverable,
             )
         )  # fmt: skip
@@ -183,13 +183,13 @@ class Studio:
             page.send(m.Problem(_where(message), sentence(error), serial))
 
     def _added(self, item: m.LibraryItem) -> None:
-        self.broadcast(m.Added(self.marks.marked(item)))
+        self.broadcast(m.Added(self.notes.marked(item)))
 
     async def _mark(self, page: Page, message: m.Mark) -> None:
         item = next((one for one in self.library.items() if one.key == message.key), None)
         if item is None:
             raise ParameterError("the library has no such clip any more; choose one of those listed")
-        await asyncio.to_thread(self.marks.note, message.key, message.name, message.favourite)
+        await asyncio.to_thread(self.notes.note, message.key, message.name, message.favourite)
         self._added(item)
 
     async def _remove(self, page: Page, message: m.Remove) -> None:

@@ -87,11 +87,11 @@ class Audition {
   private async open(key: string | null): Promise<void> {
     const mine = ++this.asked;
     this.item = key === null ? null : (this.store.state.library.find((one) => one.key === key) ?? null);
+    this.frame = null;
     document.body.classList.toggle("auditioning", this.item !== null);
     this.root.hidden = this.item === null;
     if (!this.item) {
       this.runs = false;
-      this.frame = null;
       this.stage.setAudition(null);
       return;
     }
@@ -168,8 +168,8 @@ class Audition {
   }
 
   private insert(): void {
-    if (!this.item || !this.frame) return;
-    const whole = this.inS === 0 && this.outS >= endOf(this.frame) - 1e-3;
+    if (!this.item) return;
+    const whole = !this.frame || (this.inS === 0 && this.outS >= endOf(this.frame) - 1e-3); // not here yet: all of it
     addClip(this.item, this.store, this.connection, { trimS: whole ? null : [this.inS, this.outS] });
     this.close();
   }

@@ -14,10 +14,13 @@ import { Footprints } from "./footprints";
 import { KEY, paintLights } from "./light";
 import { LOOKS } from "./look";
 import { makeRenderer, type Drawing } from "./renderer";
+import { FloorPath, LivePrints } from "./path";
 import { Trails } from "./trail";
 
 export const LIVE = -1; // track of the steered character
 export const AUDITION = -2; // of a library clip that is looked at
+
+const SIDE_PX = 290; // what the panels cover on the right while a character is steered
 
 export interface Ghost {
   readonly skeleton: SkeletonView;
@@ -35,6 +38,8 @@ export class Stage {
   private readonly floor: Floor;
   private readonly prints = new Footprints();
   private readonly trails = new Trails();
+  private readonly been = new FloorPath();
+  private readonly stood = new LivePrints();
   private readonly target = targetRing();
   private readonly actors = new Map<number, Actor>();
   private readonly takes = new Map<number, PoseFrame>();
@@ -57,7 +62,7 @@ export class Stage {
     host.append(this.element);
     this.floor = new Floor(this.drawing.slow);
     this.key.position.copy(KEY);
-    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.target);
+    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.stood.mesh, this.target);
     this.view.attach(this.element, () => this.invalidate());
     this.element.addEventListener("webglcontextrestored", () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(host);
@@ -111,6 +116,8 @@ export class Stage {
   /** The one that is steered; null: none any more. */
   setLive(skeleton: SkeletonView | null): void {
     this.drop(LIVE);
+    this.been.clear();
+    this.stood.clear();
     if (skeleton) this.add(LIVE, skeleton);
     this.setTarget(null);
     this.paint();
@@ -137,12 +144,18 @@ export class Stage {
     if (live === this.live) return;
     this.live = live;
     this.framed = false;
+    this.resize();
     this.showBodies();
     this.invalidate();
   }
 
   showLive(pose: Float32Array): void {
     this.showPose(LIVE, pose.slice());
+    const actor = this.actors.get(LIVE);
+    if (!actor?.pose) return;
+    this.been.add(actor.place.x, actor.place.z);
+    const at = (joint: number): THREE.Vector3 => new THREE.Vector3().fromArray(pose, STRIDE * joint);
+    this.stood.add(actor.feet.map(({ ankle, toe }) => ({ ankle: at(ankle), toe: at(toe) })));
   }
 
   /** Faint figures, of the clips a join is made of. */
@@ -198,6 +211,8 @@ export class Stage {
     this.floor.paint(this.look);
     this.prints.paint(this.look);
     this.trails.paint(this.look);
+    this.been.paint(this.look);
+    this.stood.paint(this.look);
     this.paint();
   }
 
@@ -243,6 +258,8 @@ export class Stage {
     for (const actor of this.visible()) actor.drawShadow(this.drawing.renderer, this.show.shadow);
     const arranged = !this.live && !this.auditioning;
     this.prints.mesh.visible = this.show.footprints && arranged;
+    this.stood.mesh.visible = this.show.footprints && this.live;
+    this.been.line.visible = this.live;
     this.trails.group.visible = this.show.trails && arranged;
     this.prints.setTime(this.timeS);
     if (this.trails.group.visible) this.trails.setTime(this.timeS);
@@ -328,6 +345,8 @@ export class Stage {
     const [wide, high] = [Math.max(this.host.clientWidth, 1), Math.max(this.host.clientHeight, 1)];
     this.drawing.setSize(wide, high);
     this.view.camera.aspect = wide / high;
+    if (this.live) this.view.camera.setViewOffset(wide, high, Math.min(0.5 * SIDE_PX, 0.2 * wide), 0.08 * high, wide, high); // clear of the panels
+    else this.view.camera.clearViewOffset();
     this.view.camera.updateProjectionMatrix();
     this.invalidate();
   }

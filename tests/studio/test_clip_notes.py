@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.library import Library
 from footfall.studio.like import Likeness
-from footfall.studio.marks import ClipMarks
 from footfall.studio.messages import LibraryItem
 
 
@@ -19,11 +19,11 @@ def item(key: str, name: str) -> LibraryItem:
 
 
 def test_notes_come_back_and_can_be_taken_back(tmp_path: Path) -> None:
-    marks = ClipMarks(tmp_path / "clips.json")
+    marks = ClipNotes(tmp_path / "clips.json")
     marks.read()
     marks.note("walk", "stroll", None)
     marks.note("walk", None, True)
-    again = ClipMarks(tmp_path / "clips.json")
+    again = ClipNotes(tmp_path / "clips.json")
     again.read()
     shown = again.marked(item("walk", "walk"))
     assert (shown.name, shown.favourite) == ("stroll", True)
@@ -37,7 +37,7 @@ def test_notes_come_back_and_can_be_taken_back(tmp_path: Path) -> None:
 def test_damaged_notes_count_as_none(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     file = tmp_path_factory.mktemp("notes") / "clips.json"
     file.write_bytes(data)
-    marks = ClipMarks(file)
+    marks = ClipNotes(file)
     marks.read()
     marks.note("walk", "stroll", None)
     assert marks.marked(item("walk", "walk")).name == "stroll"

@@ -1,4 +1,4 @@
-"""ClipMarks: a person's own names for the library's clips, and which are favourites; kept on disk."""
+"""Notes on clips: a person's own names for the library's clips, and which are favourites; kept on disk."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MarkFile(msgspec.Struct, frozen=True):
     clips: dict[str, Noted] = {}
 
 
-class ClipMarks:
+class ClipNotes:
     """Notes by a clip's key. May be used on any thread."""
 
     def __init__(self, file: Path) -> None:

@@ -1,0 +1,117 @@
+"""Two journeys of a new user in a real browser, the first by the keyboard alone."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import browser_studio as b
+import numpy as np
+import pytest
+
+import footfall as ff
+
+WHY_NOT = b.why_not()
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+BLENDER = Path(__file__).resolve().parents[2] / ".tools" / "blender" / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
+    with b.studio(tmp_path_factory.mktemp("journeys") / "work") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with b.browser() as made:
+        yield made
+
+
+@pytest.fixture
+def page(chromium: Any, process: b.Process) -> Iterator[Any]:
+    made = b.open_page(chromium, process)
+    b.new_project(made)
+    yield made
+    assert made.wrong == []
+    made.context.close()
+
+
+def tab_to(page: Any, label: str, most: int = 160) -> None:
+    """Tab until what has the focus is called so."""
+    name = "() => { const at = document.activeElement; return at.getAttribute('aria-label') ?? at.textContent; }"
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate(name) == label:
+            return
+    raise AssertionError(f"Tab does not reach {label}")
+
+
+def test_own_character_and_captures_by_keyboard_alone(page: Any, tmp_path: Path) -> None:
+    """Own GLB and two recordings: previewed, joined, exported with the skin, read back by footfall and Blender."""
+    hero = ff.save(ff.retarget(ff.motion("stand"), "adult:1.4"), tmp_path / "myhero.glb")
+    walk = ff.save(ff.retarget(ff.motion("walk", cycles=3), "adult:1.6").resample(30.0), tmp_path / "mywalk.bvh")
+    stop = ff.save(ff.retarget(ff.motion("stop"), "adult:1.6").resample(30.0), tmp_path / "mystop.bvh")
+    # a file dialog is the browser's own and has no keys to test: the files are given to it
+    page.get_by_label("Files to upload").set_input_files([str(walk), str(stop)])
+    page.get_by_label("Characters to upload").set_input_files(str(hero))
+    page.get_by_role("listitem", name="mystop", exact=True).wait_for()
+    page.get_by_role("button", name="Use myhero").wait_for()
+    for nth, name in enumerate(("mywalk", "mystop"), 1):
+        page.keyboard.press("/")
+        page.keyboard.press("Control+a")
+        page.keyboard.type(name)
+        tab_to(page, name)
+        page.keyboard.press("Enter")  # it is shown
+        page.get_by_role("button", name="Hold the preview").wait_for()
+        page.keyboard.press("Enter")  # and inserted
+        page.wait_for_function("(n) => document.querySelectorAll('.tl-lane [data-clip]').length === n", arg=nth)
+    tab_to(page, "Use myhero")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('[aria-label=Undo]').title.includes('by myhero')")
+    b.made(page)
+    page.wait_for_function("() => window.__footfall.stage.skins === 1")
+    page.get_by_role("button", name=re.compile("^Join mywalk to mystop: ")).wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+e")
+    page.get_by_role("dialog", name="Export sheet").wait_for()
+    tab_to(page, "Export file")
+    with page.expect_download() as coming:
+        page.keyboard.press("Enter")
+    coming.value.save_as(tmp_path / "take.glb")
+    clip = ff.load(tmp_path / "take.glb")
+    assert clip.skin is not None
+    assert clip.skeleton.height == pytest.approx(1.4, abs=0.08)
+    assert np.isfinite(clip.positions).all()
+    assert np.ptp(clip.pose.root_pos[:, [0, 2]], axis=0).max() > 1.5  # it walked
+    if BLENDER.exists():
+        look = "import bpy, sys; bpy.ops.import_scene.gltf(filepath=sys.argv[1]); "
+        look += "print('meshes', len(bpy.data.meshes), len(bpy.data.actions))"
+        done = subprocess.run([BLENDER, "-c", look, tmp_path / "take.glb"], capture_output=True, text=True, check=False)
+        assert re.search(r"meshes [1-9]\d* [1-9]", done.stdout), done.stderr[-500:]
+
+
+def test_a_bad_join_is_seen_cured_and_reported(page: Any, tmp_path: Path) -> None:
+    """A stop in mid-run is red; it is reported, its cure is clicked, and it is red no more."""
+    b.add(page, "run (cycles 3)")
+    b.add(page, "kick")
+    b.made(page)
+    b.clip(page, "kick").click()
+    inspector = page.get_by_role("region", name="Inspector").last
+    inspector.get_by_text("As soon as possible").click()
+    inspector.get_by_label("Start in seconds").fill(str(b.span(b.clip(page, "run (cycles 3)"))[1] + 0.5))
+    inspector.get_by_label("Start in seconds").press("Enter")
+    page.get_by_role("button", name=re.compile(r"^Join run \(cycles 3\) to kick: .*, poor$")).click()
+    with page.expect_download() as coming:
+        inspector.get_by_role("button", name="Report this join").click()
+    coming.value.save_as(tmp_path / "bad.join.zip")
+    from footfall.studio.join_report import read_report
+
+    report = read_report(tmp_path / "bad.join.zip")
+    assert report.told.join.grade == "poor"
+    assert report.told.join.seen
+    inspector.get_by_role("button", name="Close the gap").click()
+    page.get_by_role("button", name=re.compile(r"^Join run \(cycles 3\) to kick: .*, (good|fair)$")).wait_for()
