@@ -82,7 +82,7 @@ def test_what_is_not_there_is_one_sentence(name, tmp_path, capsys):
     assert not list(tmp_path.glob("out*"))
 
 
-@pytest.mark.parametrize("name", sorted(set(ALL) - PRINTS - {"demo", "study", "analyze"}))
+@pytest.mark.parametrize("name", sorted(set(ALL) - PRINTS - {"augment", "demo", "study", "analyze"}))
 @pytest.mark.parametrize("fault", ["its folder cannot be made", "it is a folder"])
 def test_a_bad_out_is_refused_before_anything_is_read(name, fault, tmp_path, capsys):
     """The input is not there either: what is told first was looked at first."""
@@ -98,7 +98,7 @@ def test_a_bad_out_is_refused_before_anything_is_read(name, fault, tmp_path, cap
     assert "folder" in said
 
 
-@pytest.mark.parametrize("args", [("demo",), ("study", "analysis"), ("analyze", "nowhere")])
+@pytest.mark.parametrize("args", [("demo",), ("study", "analysis"), ("analyze", "nowhere"), ("augment", "nowhere")])
 def test_a_bad_folder_is_refused_at_once(args, tmp_path, capsys):
     (tmp_path / "file").write_text("in the way")
     assert run(*args, "-o", tmp_path / "file" / "out.png") == 2
