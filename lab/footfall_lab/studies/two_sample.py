@@ -38,6 +38,7 @@ MOST_AREA = 0.70  # of the angular features
 CHANGE_M_S = 0.3  # m/s between the first and the last third of a window: a change of speed. By eye
 STRIDE = FRAMES // 2  # captured windows overlap by half
 TOLD = 6  # features that are named
+DARK = 0.9  # standard deviations from which on a picture's cell is dark
 
 # How two takes are joined: by the public call, everything left to footfall, or as version 0.1 did
 WAYS: dict[str, dict[str, Any]] = {
@@ -244,7 +245,8 @@ def plotted(found: dict[str, Told]) -> bytes:
         spreads, single = (x[: len(ANGULAR)].reshape(shape) for x in (one.spreads, one.single))
         panel.imshow(spreads, cmap="RdBu_r", vmin=-1.5, vmax=1.5, aspect="auto")
         for i, j in np.ndindex(*shape):
-            panel.text(j, i, f"{single[i, j]:.2f}", ha="center", va="center", fontsize=8)
+            colour = "white" if abs(spreads[i, j]) > DARK else "black"
+            panel.text(j, i, f"{single[i, j]:.2f}", ha="center", va="center", fontsize=8, color=colour)
         panel.set_title(f"{way}: area {one.angular} on these features", fontsize=10)
         panel.set_xticks(range(shape[1]), MEASURES, fontsize=8)
         panel.set_yticks(range(shape[0]), PARTS, fontsize=8)
