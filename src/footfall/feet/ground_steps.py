@@ -21,7 +21,7 @@ from footfall.feet.lock_plan import LockPlan
 from footfall.kinematics.ground import Ground, GroundError
 
 
-class Stance(NamedTuple):
+class GroundStance(NamedTuple):
     """One foot standing in the clip, from strike to lift-off."""
 
     foot: int  # 0 left, 1 right
@@ -39,7 +39,7 @@ class Stance(NamedTuple):
 class Footfall(NamedTuple):
     """A stance, and where it is put on the ground."""
 
-    stance: Stance
+    stance: GroundStance
     way_s: float  # the moment of the way that it is put at
     ball: np.ndarray  # (3,) where the ball stands on the ground
     turn: np.ndarray  # (4,) world rotation of the foot against the clip's
@@ -49,7 +49,7 @@ class Footfall(NamedTuple):
     slope: float  # rise of the ground for each metre along the foot
 
 
-def stances_of(clip: Clip, plan: LockPlan) -> list[Stance]:
+def stances_of(clip: Clip, plan: LockPlan) -> list[GroundStance]:
     """Every stance of a clip whose feet are locked by a plan, in order of their middles."""
     sole = foot_points(clip).sole  # (T, 2, 3, 3)
     found = []
@@ -63,7 +63,7 @@ def stances_of(clip: Clip, plan: LockPlan) -> list[Stance]:
             if "heel" in place and "toe" in place:
                 line = place["toe"] - place["heel"]
             ball = place["toe"] if "toe" in place else place["heel"] + line
-            found.append(Stance(foot, start, end, ball, line, float(np.linalg.norm(points[2] - points[1]))))
+            found.append(GroundStance(foot, start, end, ball, line, float(np.linalg.norm(points[2] - points[1]))))
     return sorted(found, key=lambda s: s.middle_s)
 
 
@@ -94,7 +94,7 @@ class GroundSearch(NamedTuple):
     runs: bool
 
 
-def plan_footfalls(stances: list[Stance], search: GroundSearch) -> list[Footfall]:
+def plan_footfalls(stances: list[GroundStance], search: GroundSearch) -> list[Footfall]:
     """The cheapest places for all stances, in their order."""
     if not stances:
         return []
@@ -156,7 +156,7 @@ def _highest(search: GroundSearch) -> float:
     return limits.GROUND_RUN_RISE_M if search.runs else limits.GROUND_RISE_M
 
 
-def _within(grid: np.ndarray, path: GroundPath, stances: list[Stance], n: int) -> np.ndarray:
+def _within(grid: np.ndarray, path: GroundPath, stances: list[GroundStance], n: int) -> np.ndarray:
     """Moments of the way that stance n may be put at: its own, and those from shortened to lengthened strides."""
     own, first = stances[n].middle_s, stances[0].middle_s
     gone = float(path.at("along_m", own) - path.at("along_m", first))
@@ -180,7 +180,7 @@ class _Fit(NamedTuple):
 SOLE_AT = np.array([-1.0, -0.8, -0.6, -0.4, -0.2, 0.0, 0.34, 0.67, 1.0])  # along the sole: heel -1, ball 0, tip 1
 
 
-def _fits(stance: Stance, way: np.ndarray, search: GroundSearch) -> _Fit:
+def _fits(stance: GroundStance, way: np.ndarray, search: GroundSearch) -> _Fit:
     """The sole of a stance at candidate moments of the way (K,): how it is pitched, and what carries it."""
     ground, path = search.ground, search.path
     level = np.array([stance.line[0], 0.0, stance.line[2]])
@@ -242,7 +242,7 @@ def _pitch(under: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _step_costs(
     path: GroundPath,
-    pair: list[Stance],
+    pair: list[GroundStance],
     ways: tuple[np.ndarray, np.ndarray],
     fits: tuple[_Fit, _Fit],
     runs: bool,
@@ -276,7 +276,7 @@ def gait_factor(grade: np.ndarray, runs: bool) -> np.ndarray:
 
 
 def _no_way(
-    stance: Stance, fit: _Fit, way: np.ndarray, search: GroundSearch, most: float, was: _Fit | None
+    stance: GroundStance, fit: _Fit, way: np.ndarray, search: GroundSearch, most: float, was: _Fit | None
 ) -> GroundError:
     """Why a stance can be put nowhere, as a sentence."""
     x, _, z = fit.ball[0]
@@ -299,7 +299,7 @@ def _no_way(
 
 
 def _told(
-    stances: list[Stance], choices: list[tuple[np.ndarray, _Fit]], picks: list[int], search: GroundSearch
+    stances: list[GroundStance], choices: list[tuple[np.ndarray, _Fit]], picks: list[int], search: GroundSearch
 ) -> list[Footfall]:
     """The chosen places as footfalls."""
     found: list[Footfall] = []
@@ -318,7 +318,7 @@ def _told(
     return found
 
 
-def _tilt(stance: Stance, yaw: float, pitch: float, roll: float, rest_m: float) -> np.ndarray:
+def _tilt(stance: GroundStance, yaw: float, pitch: float, roll: float, rest_m: float) -> np.ndarray:
     """(4,) the world rotation that lays a foot, as it stands in the clip, along the ground."""
     turned = rotation.rotate(rotation.yaw(yaw), stance.line)
     level = np.array([turned[0], 0.0, turned[2]])
