@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,39 @@ def picture_option(help: str = STRIP, *others: str) -> Callable[..., Any]:
     """--picture PNG, given to the command as `picture`; others are further spellings."""
     names = (*others, "--picture", "picture")
     return click.option(*names, metavar="PNG", type=click.Path(path_type=Path), help=help)
+
+
+def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--bare and --replace, for `write_clip` to find: what becomes of the file that a character came from."""
+
+    def noted(context: click.Context, option: click.Parameter, value: bool) -> None:
+        context.meta[f"footfall.{option.name}"] = value
+
+    for option in (
+        click.option("--bare", is_flag=True, expose_value=False, callback=noted,
+                     help="A plain .glb, not the character's own file with the motion added."),
+        click.option("--replace", is_flag=True, expose_value=False, callback=noted,
+                     help="Replace an animation of the same name in the character's file."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def write_clip(clip: Clip | Sequence[Clip], path: Path, **options: Any) -> None:
+    """Write a motion as --bare and --replace say; what must be known about the file goes to stderr."""
+    import warnings
+
+    from footfall.core.errors import one_line
+    from footfall.io.save import SaveWarning, save
+
+    asked = click.get_current_context().meta
+    if path.suffix.lower() == ".glb":
+        options |= {name: asked.get(f"footfall.{name}", False) for name in ("bare", "replace")}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", SaveWarning)
+        save(clip, path, **options)
+    for line in told:
+        click.echo(one_line(f"footfall: {line.message}"), err=True)
 
 
 def target_argument(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -139,9 +172,7 @@ def draw_strip(clip: Clip, picture: Path | None) -> None:
 
 def save_motion(clip: Clip, path: Path) -> None:
     """Write a motion, and a line that says what it is."""
-    from footfall.io.save import save
-
-    save(clip, path)
+    write_clip(clip, path)
     click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
 
 

@@ -10,7 +10,15 @@ import click
 
 from footfall.cli._busy import busy, progress
 from footfall.cli._options import RATE, SECONDS, character_option, pair
-from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, write_report
+from footfall.cli._out import (
+    check_outputs,
+    draw_strip,
+    out_option,
+    picture_option,
+    write_clip,
+    write_report,
+    writing_options,
+)
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -40,6 +48,7 @@ SHOWN = 6  # weights
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What was asked, made and blended.")
 @out_option()
 @picture_option()
+@writing_options
 def command(
     nodes: tuple[str, ...],
     settings: tuple[str, ...],
@@ -66,7 +75,6 @@ def command(
     Example:  footfall blend walk --set speed=1.4 --set turn=20 --seconds 6 -o walk.glb
               footfall blend takes/ --by speed,turn
     """
-    from footfall.io.save import save
     from footfall.parametric.blend_space import BlendWarning, blend_space
 
     check_outputs(out, picture=picture, files=(report,))
@@ -87,7 +95,7 @@ def command(
         warnings.simplefilter("ignore", BlendWarning)  # told below
         clip = space(seconds=seconds, fps=fps, lock=not no_lock, beyond=beyond, **wanted)
         if out is not None:
-            save(clip, out)
+            write_clip(clip, out)
     _tell_made(space, clip, out)
     if report is not None and clip.report is not None:
         write_report(clip.report.to_json(), report, "what was asked, made and blended")

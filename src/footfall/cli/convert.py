@@ -9,7 +9,15 @@ from typing import Any
 import click
 
 from footfall.cli._options import RATE, character_option, reading_among, reading_options
-from footfall.cli._out import check_outputs, draw_strip, picture_option, target_argument, target_of
+from footfall.cli._out import (
+    check_outputs,
+    draw_strip,
+    picture_option,
+    target_argument,
+    target_of,
+    write_clip,
+    writing_options,
+)
 from footfall.cli._read import read_clip, read_clips
 from footfall.core.errors import one_line
 
@@ -25,6 +33,7 @@ from footfall.core.errors import one_line
 @click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
 @reading_options
+@writing_options
 def command(
     source: Path,
     target: Path | None,
@@ -48,8 +57,6 @@ def command(
               footfall convert robot.glb robot.bvh --animation Walking
               footfall convert walk.bvh -o walk.glb --character hero.glb
     """
-    from footfall.io.save import save
-
     options = reading_among(reading)
     if metres and character is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
@@ -66,7 +73,7 @@ def command(
         path = _named(target, clip.name) if everything else target
         made = clip.resample(fps) if fps else clip
         extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
-        save(made, path, **extra)
+        write_clip(made, path, **extra)
         for warning in made.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
         beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""

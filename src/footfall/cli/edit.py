@@ -8,7 +8,15 @@ from typing import Any
 import click
 
 from footfall.cli._options import RATE, Number, character_option, reading_among, reading_options
-from footfall.cli._out import check_outputs, draw_strip, picture_option, save_motion, target_argument, target_of
+from footfall.cli._out import (
+    check_outputs,
+    draw_strip,
+    picture_option,
+    save_motion,
+    target_argument,
+    target_of,
+    writing_options,
+)
 from footfall.cli._read import read_clip
 
 EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resample")  # of a clip, in this order
@@ -30,6 +38,7 @@ EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resa
 @picture_option()
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @reading_options
+@writing_options
 def command(
     source: Path, target: Path | None, out: Path | None, character: str | None, picture: Path | None, **asked: Any
 ) -> None:

@@ -132,7 +132,7 @@ class GltfDocument:
                 self.fail(f"{place}/uri", "a uri, or the binary chunk of a .glb", "neither")
             return self.chunk
         uri = self.text(entry, "uri", place)
-        data = self._data_uri(uri, place) if uri[:5].lower() == "data:" else _sibling(self, uri, f"{place}/uri")
+        data = self._data_uri(uri, place) if uri[:5].lower() == "data:" else sibling(self, uri, f"{place}/uri")
         self.size += len(data)
         if self.size > MAX_BUFFER_BYTES:
             self.fail(place, f"buffers of at most {MAX_BUFFER_BYTES >> 30} GB together", f"{self.size} bytes")
@@ -307,7 +307,7 @@ def _check_extensions(document: GltfDocument) -> None:
             document.fail(f"/extensionsRequired/{i}", expected, name, cure)
 
 
-def _sibling(document: GltfDocument, uri: str, place: str) -> bytes:
+def sibling(document: GltfDocument, uri: str, place: str) -> bytes:
     """A file named by a relative URI, in the document's folder or below it; anything else is refused unopened."""
     name = unquote(uri)
     parts = name.split("/")

@@ -9,7 +9,7 @@ from unicodedata import category
 import numpy as np
 
 from footfall.core import registry, rotation
-from footfall.core.clip import Clip, Source, fix_signs, frame_rate
+from footfall.core.clip import Clip, Inferred, Source, fix_signs, frame_rate
 from footfall.core.errors import ParameterError, ReadError, UnknownName, WrongType, one_line
 from footfall.core.pose import Pose
 from footfall.io.plain_file import is_file, is_there
@@ -18,6 +18,7 @@ from footfall.io.text import unique_names
 
 FORMATS = "footfall.io.formats"
 MAX_FILE_BYTES = 2 << 30
+ADDED = "added"  # among what was concluded: the animation is one that footfall added to this file
 UNSHOWN = ("Cc", "Cs")  # kinds of characters: controls, halves of characters
 REORDERING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # make a terminal show another text
 MOST_NAME = 200  # letters of a name; by eye, five times the longest of any capture
@@ -35,12 +36,15 @@ def writable() -> dict[str, list[str]]:
     return _extensions("WRITES")
 
 
-def load(path: str | Path, animation: str | int = 0, **options: object) -> Clip:
-    """Read one clip. A file with several animations gives the first, or the one named or numbered.
+def load(path: str | Path, animation: str | int | None = None, **options: object) -> Clip:
+    """Read one clip. A file with several animations gives the one named or numbered, or else the first; where footfall
+    added some to a character's file, the one added last.
 
     Options: strict, clean, fps, unit_m, up, skeleton, roles (see ReadOptions).
     """
     clips = load_all(path, **options)
+    if animation is None:
+        return next((clip for clip in reversed(clips) if ADDED in clip.source.inferred), clips[0])
     if isinstance(animation, int):
         if not -len(clips) <= animation < len(clips):
             raise ParameterError(f"{Path(path).name} has {len(clips)} animations; there is no number {animation}")
@@ -130,7 +134,9 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
         skeleton, pose = skeleton.transformed(turn, unit_m), _transform(pose, turn, unit_m)
         skin = None if skin is None else skin.transformed(turn, unit_m)
         pose = pose if raw.continuous else fix_signs(pose)
-    if options.clean and not raw.settled and len(pose.root_pos) > 2:
+    if raw.added:
+        inferred[ADDED] = Inferred(True, "footfall noted it in the animation's extras", 1.0)
+    if options.clean and not (raw.settled or raw.added) and len(pose.root_pos) > 2:
         pose, repairs = clean(skeleton, raw.fps, pose, largest_step=raw.largest_step)
     source = raw.source or Source(
         path=str(reading.path),

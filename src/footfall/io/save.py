@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from footfall.core import registry
@@ -16,21 +16,36 @@ from footfall.io.load import FORMATS, writable
 TEMPORARY = ".*.????????.part"  # what atomic_write calls a file that is not whole yet
 
 
-def save(clip: Clip, path: str | Path, **options: object) -> Path:
-    """Write a clip in the format its file name asks for (.bvh, .glb, .npz); returns the path."""
-    if not isinstance(clip, Clip):
-        raise WrongType("a clip to save, as ff.load or ff.motion gives", clip)
+class SaveWarning(UserWarning):
+    """A file was written, and something about it must be known; one sentence."""
+
+
+def save(clip: Clip | Iterable[Clip], path: str | Path, **options: object) -> Path:
+    """Write a clip in the format its file name asks for (.bvh, .glb, .npz); returns the path.
+
+    Several clips of one body go into one .glb, each under its name. Where the body came from a .glb or .gltf, that very
+    file comes back with the motion added; bare=True writes a plain one, and replace=True puts a clip in the place of
+    one of the same name.
+    """
+    clips = [clip] if isinstance(clip, Clip) else list(clip) if isinstance(clip, Iterable) else [clip]
+    if not clips or not all(isinstance(each, Clip) for each in clips):
+        raise WrongType("a clip to save, or several, as ff.load or ff.motion gives", clip)
     if not isinstance(path, str | Path):
         raise WrongType("the path of the file to write", path)
     path = Path(path)
     keys = writable().get(path.suffix.lower())
     if not keys:
         raise ParameterError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(sorted(writable()))}")
-    known = registry.members(FORMATS)[keys[0]].constants.get("WRITE_OPTIONS", ())
+    about = registry.members(FORMATS)[keys[0]].constants
+    known = about.get("WRITE_OPTIONS", ())
     for name in options:
         if name not in known:
             raise UnknownName(f"option of writing {path.suffix.lower()}", name, known)
-    registry.member(FORMATS, keys[0], "format").write(clip, path, **options)
+    several = bool(about.get("SEVERAL"))
+    if len(clips) > 1 and not several:
+        raise ParameterError(f"{path.name}: a {path.suffix.lower()} holds one clip, not {len(clips)}; write a .glb")
+    write = registry.member(FORMATS, keys[0], "format").write
+    write(clips if several else clips[0], path, **options)
     return path
 
 

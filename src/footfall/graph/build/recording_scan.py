@@ -104,7 +104,7 @@ def _clips(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[ClipS
     clips = []
     for k, row in enumerate(header["clips"]):
         own = {part: arrays[f"{k} {part}"] for part in SKELETON}
-        skeleton = Skeleton(tuple(row["names"]), **own, role_overrides=row["roles"])
+        skeleton = Skeleton(tuple(row["names"]), **own, role_overrides=row["roles"], rig=None)
         gaits, changes = tuple(FoundGait(*g) for g in row["gaits"]), tuple(FoundChange(*c) for c in row["changes"])
         actions = tuple(FoundAction(**a) for a in row["actions"])
         clips.append(ClipScan(row["clip"], float(row["fps"]), skeleton, gaits, changes, actions))
