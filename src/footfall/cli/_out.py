@@ -46,20 +46,13 @@ def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def write_clip(clip: Clip | Sequence[Clip], path: Path, **options: Any) -> None:
-    """Write a motion as --bare and --replace say; what must be known about the file goes to stderr."""
-    import warnings
-
-    from footfall.core.errors import one_line
-    from footfall.io.save import SaveWarning, save
+    """Write a motion as --bare and --replace say."""
+    from footfall.io.save import save
 
     asked = click.get_current_context().meta
     if path.suffix.lower() == ".glb":
         options |= {name: asked.get(f"footfall.{name}", False) for name in ("bare", "replace")}
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", SaveWarning)
-        save(clip, path, **options)
-    for line in told:
-        click.echo(one_line(f"footfall: {line.message}"), err=True)
+    save(clip, path, **options)
 
 
 def target_argument(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,7 +19,17 @@ from footfall.cli._out import (
 )
 from footfall.cli._read import read_clip
 
-EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resample")  # of a clip, in this order
+EDITS = (
+    "trim",
+    "with_travel",
+    "speed",
+    "mirror",
+    "smooth",
+    "floor",
+    "loop",
+    "in_place",
+    "resample",
+)  # of a clip, in this order
 
 
 @click.command(name="edit")
@@ -33,6 +43,7 @@ EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resa
 @click.option("--floor", is_flag=True, help="Make the feet stand at height 0.")
 @click.option("--loop", is_flag=True, help="Ease the end onto the start, so that it repeats without a seam.")
 @click.option("--in-place", is_flag=True, help="Remove travel over the floor.")
+@click.option("--root-motion", "with_travel", is_flag=True, help="Give a walk on the spot the travel its feet show.")
 @click.option("--fps", "resample", type=RATE, metavar="F", help="Resample to this frame rate.")
 @character_option("Put the motion on another body")
 @picture_option()
@@ -45,7 +56,7 @@ def command(
     """Edit one clip and write it to OUT, in the format OUT's name asks for.
 
     IN is a file or a built-in motion. Whatever the order of the options, edits are made in this one: body, trim,
-    speed, mirror, smooth, floor, loop, in place, frame rate.
+    root motion, speed, mirror, smooth, floor, loop, in place, frame rate.
 
     \b
     Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor
@@ -66,7 +77,9 @@ def command(
         if given is None or given is False:
             continue
         arguments = () if given is True else parse_span(given, clip.duration) if verb == "trim" else (given,)
-        clip = getattr(clip, verb)(*arguments)
+        before, clip = clip, getattr(clip, verb)(*arguments)
+        if verb == "with_travel" and clip is before:
+            click.echo(f"footfall: {source.name} is not on the spot; its travel is left as it is", err=True)
     save_motion(clip, target)
     draw_strip(clip, picture)
 

@@ -244,6 +244,12 @@ class Clip:
 
         return in_place(self)
 
+    def with_travel(self) -> Clip:
+        """A walk or run on the spot with the travel put back that its feet show; any other clip as it is."""
+        from footfall.edit.travel import with_travel
+
+        return with_travel(self)
+
     def smooth(self, cutoff_hz: float = 6.0) -> Clip:
         """Without jitter: low-pass in rotation space, no lag, ends kept."""
         from footfall.edit.smooth import smooth

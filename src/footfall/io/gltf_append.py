@@ -210,10 +210,11 @@ def _local_over_time(clip: Clip, rig: _RigNodes) -> list[tuple[int, np.ndarray, 
     turns = rotation.multiply(file_from_world, turns)
     nodes, out = rig.nodes, []
     world: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # node -> position, rotation, linear part
-    for j, node in enumerate(rig.rig.nodes):
-        if node < 0:
+    joint = {node: j for j, node in enumerate(rig.rig.nodes)}
+    for node in nodes.order:  # the file's own tree: footfall may have hung a joint elsewhere
+        if node not in joint:
             continue
-        parent = int(nodes.parents[node])
+        j, parent = joint[node], int(nodes.parents[node])
         if parent in world:
             origin, above, linear = world[parent]
         elif parent >= 0:

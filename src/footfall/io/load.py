@@ -12,6 +12,7 @@ from footfall.core import registry, rotation
 from footfall.core.clip import Clip, Inferred, Source, fix_signs, frame_rate
 from footfall.core.errors import ParameterError, ReadError, UnknownName, WrongType, one_line
 from footfall.core.pose import Pose
+from footfall.io.loose_feet import with_feet_on_legs
 from footfall.io.plain_file import is_file, is_there
 from footfall.io.raw import RawMotion, Reading, ReadOptions
 from footfall.io.text import unique_names
@@ -62,9 +63,20 @@ def load_all(path: str | Path, **options: object) -> list[Clip]:
     reading = Reading(Path(path), reading_options(options))
     raws = read_raw(reading)
     try:
-        return [_settle(with_plain_names(raw, reading), reading) for raw in raws]
+        return [_settle(with_plain_names(raw, reading), reading) for raw in _on_legs(raws, reading)]
     except ParameterError as error:  # numbers that no clip can have
         raise ReadError(reading.path, "", "a motion that can be played", str(error)) from error
+
+
+def _on_legs(raws: list[RawMotion], reading: Reading) -> list[RawMotion]:
+    """Motions with loose feet hung from their legs, which is told once."""
+    if reading.options.roles:
+        raws = [replace(raw, skeleton=raw.skeleton.with_roles(**reading.options.roles)) for raw in raws]
+    told, quiet = len(reading.warnings), []
+    for raw in raws:
+        quiet.append(with_feet_on_legs(raw, reading))
+        del reading.warnings[told + 1 :]
+    return quiet
 
 
 def read_raw(reading: Reading) -> list[RawMotion]:
@@ -130,6 +142,8 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
     if not raw.settled:
         found = find_conventions(raw, skeleton, options)
         inferred.update(found.inferred)
+        if found.doubt and found.doubt not in reading.warnings:
+            reading.warn("", found.doubt)
         unit_m, turn = found.unit_m, found.world_from_file
         skeleton, pose = skeleton.transformed(turn, unit_m), _transform(pose, turn, unit_m)
         skin = None if skin is None else skin.transformed(turn, unit_m)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from footfall.core import registry
 from footfall.core.clip import Clip
-from footfall.core.errors import ParameterError, UnknownName, WriteError, WrongType
+from footfall.core.errors import FootfallWarning, ParameterError, UnknownName, WriteError, WrongType
 from footfall.io.load import FORMATS, writable
 
 TEMPORARY = ".*.????????.part"  # what atomic_write calls a file that is not whole yet
 
 
-class SaveWarning(UserWarning):
+class SaveWarning(FootfallWarning):
     """A file was written, and something about it must be known; one sentence."""
 
 
