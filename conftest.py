@@ -58,6 +58,15 @@ def characters() -> Path:
 
 
 @pytest.fixture(scope="session")
+def formats() -> Path:
+    """Folder of FBX files."""
+    folder = shared_folder("formats")
+    if folder is None:
+        pytest.skip("no FBX files: set FOOTFALL_FORMATS to a folder of them, or put it at ../shared/formats")
+    return folder
+
+
+@pytest.fixture(scope="session")
 def badfiles() -> Path:
     """Folder with the generator and checker of malformed files."""
     folder = shared_folder("badfiles")

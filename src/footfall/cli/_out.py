@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
 PICTURES, FILMS = (".png",), (".gif", ".mp4")
-MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz."
+MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz, .fbx."
 STRIP = "Draw the poses along the path."
 
 

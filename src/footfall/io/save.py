@@ -21,11 +21,11 @@ class SaveWarning(FootfallWarning):
 
 
 def save(clip: Clip | Iterable[Clip], path: str | Path, **options: object) -> Path:
-    """Write a clip in the format its file name asks for (.bvh, .glb, .npz); returns the path.
+    """Write a clip in the format its file name asks for (.bvh, .glb, .npz, .fbx); returns the path.
 
-    Several clips of one body go into one .glb, each under its name. Where the body came from a .glb or .gltf, that very
-    file comes back with the motion added; bare=True writes a plain one, and replace=True puts a clip in the place of
-    one of the same name.
+    Several clips of one body go into one .glb or .fbx, each under its name. Where the body came from a .glb or .gltf,
+    that very file comes back with the motion added; bare=True writes a plain one, and replace=True puts a clip in the
+    place of one of the same name.
     """
     clips = [clip] if isinstance(clip, Clip) else list(clip) if isinstance(clip, Iterable) else [clip]
     if not clips or not all(isinstance(each, Clip) for each in clips):
