@@ -17,6 +17,7 @@ CLIPS = {
     "find": ("walk@0.5", "FOLDER", "-n", "1", "-o", "OUT.png"),
     "info": ("walk",),
     "join": ("walk", "stand", "-o", "OUT.bvh", "--method", "crossfade"),
+    "pack": ("walk", "-o", "OUT.glb"),
     "render": ("walk", "-o", "OUT.png", "--at", "0", "--size", "64x48"),
     "synth": ("walk", "stand", "-o", "OUT.npz"),
     "tune": ("walk", "-o", "OUT.json", "--population", "8", "--generations", "2", "--states", "10"),

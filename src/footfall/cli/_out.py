@@ -50,8 +50,8 @@ def write_clip(clip: Clip | Sequence[Clip], path: Path, **options: Any) -> None:
     from footfall.io.save import save
 
     asked = click.get_current_context().meta
-    if path.suffix.lower() == ".glb":
-        options |= {name: asked.get(f"footfall.{name}", False) for name in ("bare", "replace")}
+    if path.suffix.lower() in (".glb", ".fbx"):
+        options = {name: asked.get(f"footfall.{name}", False) for name in ("bare", "replace")} | options
     save(clip, path, **options)
 
 
@@ -96,6 +96,10 @@ def check_motion(path: Path | None, *sources: Path, others: tuple[str, ...] = ()
     kinds = [*sorted(writable()), *others]
     if path.suffix.lower() not in kinds:
         raise click.UsageError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(kinds)}")
+    if path.suffix.lower() == ".fbx":
+        from footfall.io.formats.fbx import blender_python
+
+        blender_python()
     check_file(path)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,13 +21,18 @@ from footfall.cli._out import (
 from footfall.cli._read import read_clip, read_clips
 from footfall.core.errors import one_line
 
+if TYPE_CHECKING:
+    from footfall.core.clip import Clip
+
+ONE_FILE = (".glb", ".fbx")  # formats that hold several animations
+
 
 @click.command(name="convert")
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @target_argument
 @click.option("--fps", type=RATE, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
-@click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
+@click.option("--all", "everything", is_flag=True, help="Every animation: in one .glb or .fbx, else a file each.")
 @character_option("Put the motion on another body", "--onto")
 @picture_option()
 @click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
@@ -69,16 +74,25 @@ def command(
 
         body = character_of(character)
         clips = [retarget(clip, body, metres=metres) for clip in clips]
-    for clip in clips:
-        path = _named(target, clip.name) if everything else target
-        made = clip.resample(fps) if fps else clip
-        extra = {"sidecar": not no_sidecar} if path.suffix.lower() == ".glb" else {}
-        write_clip(made, path, **extra)
-        for warning in made.warnings:
+    made = [clip.resample(fps) for clip in clips] if fps else clips
+    several = everything and target.suffix.lower() in ONE_FILE
+    for group in [made] if several else [[clip] for clip in made]:
+        path = _named(target, group[0].name) if everything and not several else target
+        _write(group, path, not no_sidecar, {"replace": True} if several and character is None else {})
+    for clip in made:
+        for warning in clip.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
-        beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
-        click.echo(f"{path}{beside}: {made.frames} frames at {made.fps:g} fps, {len(made.skeleton)} joints")
-        draw_strip(made, _named(picture, clip.name) if picture and everything else picture)
+        draw_strip(clip, _named(picture, clip.name) if picture and everything else picture)
+
+
+def _write(clips: list[Clip], path: Path, sidecar: bool, options: dict[str, bool]) -> None:
+    """One file, and a line that says what it is."""
+    is_glb = path.suffix.lower() == ".glb"
+    write_clip(clips, path, **options, **({"sidecar": sidecar} if is_glb else {}))
+    beside = f", and {path.with_suffix('.json').name}" if is_glb and sidecar else ""
+    first = clips[0]
+    what = f"{first.frames} frames at {first.fps:g} fps" if len(clips) == 1 else f"{len(clips)} animations"
+    click.echo(f"{path}{beside}: {what}, {len(first.skeleton)} joints")
 
 
 def _named(path: Path, name: str) -> Path:

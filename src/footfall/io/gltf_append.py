@@ -66,6 +66,11 @@ def with_animations(clips: Sequence[Clip], replaces: bool = False) -> Returned:
     return Returned(builder.glb(out), names, told)
 
 
+def animation_names(rig: RigFile) -> list[str]:
+    """Names of the animations that a character's file has already."""
+    return [str(entry.get("name", "")) for entry in _opened(rig).items("animations")]
+
+
 def _common_rig(clips: Sequence[Clip]) -> RigFile:
     rigs = {clip.skeleton.rig for clip in clips}
     if len(rigs) != 1 or None in rigs:

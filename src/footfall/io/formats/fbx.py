@@ -57,7 +57,7 @@ def write(clips: Sequence[Clip], path: Path, **options: Any) -> None:
     from footfall.io.formats import gltf
     from footfall.io.save import atomic_write
 
-    python = _blender()
+    python = blender_python()
     with tempfile.TemporaryDirectory(prefix="footfall-fbx-") as folder:
         source = Path(folder) / "source.glb"
         gltf.write(clips, source, **options)
@@ -84,7 +84,7 @@ def _need_ufbx() -> None:
         raise MissingExtra("reading .fbx needs ufbx: pip install 'footfall[fbx]'")
 
 
-def _blender() -> str:
+def blender_python() -> str:
     """A Python that has Blender as a module: this one, or the one that FOOTFALL_BLENDER_PYTHON names."""
     given = os.environ.get("FOOTFALL_BLENDER_PYTHON")
     if given:
