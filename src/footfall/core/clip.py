@@ -41,6 +41,16 @@ class Event(NamedTuple):
     end_s: float
 
 
+@dataclass(frozen=True, eq=False)
+class SkinLook:
+    """What a mesh looks like: base colours, and the pictures they are taken from."""
+
+    uv: np.ndarray  # (V, 2) places in the picture, from its top left corner
+    material: np.ndarray  # (F,) int32 of each triangle
+    colors: np.ndarray  # (M, 3) linear, times the picture's
+    pictures: tuple[bytes, ...]  # (M,) as the file has them, PNG or JPEG; empty where a material has none
+
+
 @dataclass(frozen=True)
 class Skin:
     """A mesh bound to the skeleton, kept for display only."""
@@ -51,6 +61,7 @@ class Skin:
     weights: np.ndarray  # (V, 4) sums to 1
     inverse_bind: np.ndarray  # (J, 4, 4) world to joint, at the bind pose
     color: tuple[float, float, float] = (0.7, 0.7, 0.72)
+    look: SkinLook | None = None  # of a character's own file
 
     def transformed(self, turn: np.ndarray, scale: float) -> Skin:
         """The same mesh where the world was turned and scaled about the origin: used once, at the edge, by readers."""

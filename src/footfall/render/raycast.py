@@ -68,9 +68,13 @@ def decals(ends: np.ndarray, radius: np.ndarray, color: np.ndarray, alpha: np.nd
     return marks[np.argsort(layer, kind="stable")]
 
 
-def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray) -> np.ndarray:
-    """The picture, (H, W, 3) uint8."""
+def draw(
+    view: CameraView, look: Appearance, things: Solids, marks: np.ndarray, only_shadows: bool = False
+) -> np.ndarray:
+    """The picture, (H, W, 3) uint8; only_shadows: of the solids none is seen but what they do to the floor's light."""
     patch, light = floor_light(things, look)
+    if only_shadows:
+        things = Solids(things.cones[:0], things.figures[:0])
     boxes = solid_boxes(view, things), decal_boxes(view, marks, look.floor_y)
     tiles = TileLists(*by_tile(boxes[0], view), *by_tile(boxes[1], view))
     canvas = Canvas.empty(view, int(things.cones["group"].max(initial=0)) + 1)

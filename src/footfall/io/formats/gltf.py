@@ -63,6 +63,7 @@ def read(reading: Reading) -> list[RawMotion]:
         skin = read_skin(document, nodes, joints, bind)
         if skin is not None:
             _check_finite(document, "/meshes", skin.vertices)
+            skin = skin if own is None else replace(skin, look=None)  # a body of footfall's own making
         rig = _Rig(document, nodes, joints, skeleton, bind, skin, own)
         rig.notice_static_scale()
         return rig.motions(animations)
