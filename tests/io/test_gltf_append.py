@@ -26,6 +26,7 @@ HUMANOIDS = [  # folder, file, one of its own animations as Blender calls it
     ("characters", "kaykit_Rogue.glb", "Walking_A"),
     ("characters", "mesh2motion_human-bunny.glb", ""),
     ("mocap", "gltf/CesiumMan.glb", "Anim_0"),
+    ("mocap", "gltf/RobotExpressive.glb", "Walking"),
     ("mocap", "gltf/mannequiny-0.3.0.glb", "run"),
     ("mocap", "gltf/mesh2motion_human-male.glb", ""),
     ("mocap", "gltf/mesh2motion_rig-human.glb", ""),
