@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent
 
 
 def shared_folder(name: str) -> Path | None:
-    """`mocap` or `badfiles`: named by FOOTFALL_MOCAP / FOOTFALL_BADFILES, or in ../shared beside the checkout."""
+    """`mocap`, `badfiles`, …: named by FOOTFALL_MOCAP, FOOTFALL_BADFILES, …, or in ../shared beside the checkout."""
     given = os.environ.get(f"FOOTFALL_{name.upper()}")
     folder = Path(given) if given else ROOT.parent / "shared" / name
     return folder if folder.is_dir() else None
@@ -45,6 +45,24 @@ def mocap() -> Path:
     folder = shared_folder("mocap")
     if folder is None:
         pytest.skip("no captures: set FOOTFALL_MOCAP to a folder of them, or put it at ../shared/mocap")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def characters() -> Path:
+    """Folder of rigged characters."""
+    folder = shared_folder("characters")
+    if folder is None:
+        pytest.skip("no characters: set FOOTFALL_CHARACTERS to a folder of them, or put it at ../shared/characters")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def formats() -> Path:
+    """Folder of FBX files."""
+    folder = shared_folder("formats")
+    if folder is None:
+        pytest.skip("no FBX files: set FOOTFALL_FORMATS to a folder of them, or put it at ../shared/formats")
     return folder
 
 

@@ -23,7 +23,7 @@ else:
         BuildHookInterface = object
 
 PAGE = Path(__file__).resolve().parent / "src" / "footfall" / "studio" / "page"
-BUILT = ("index.html", "app.js", "app.css", "stage.js")
+BUILT = ("index.html", "app.js", "app.css", "stage.js", "pack.js")
 STAMP = "built-from.txt"
 LONGEST_S = 300.0
 NPM_OPTIONS = ("--no-audit", "--no-fund", "--no-update-notifier", "--ignore-scripts", "--fetch-retries=1",

@@ -18,6 +18,7 @@ CLIPS = {
     "info": ("walk",),
     "join": ("walk", "stand", "-o", "OUT.bvh", "--method", "crossfade"),
     "match": ("walk", "FOLDER", "-n", "1"),
+    "pack": ("walk", "-o", "OUT.glb"),
     "render": ("walk", "-o", "OUT.png", "--at", "0", "--size", "64x48"),
     "synth": ("walk", "stand", "-o", "OUT.npz"),
     "tune": ("walk", "-o", "OUT.json", "--population", "8", "--generations", "2", "--states", "10"),

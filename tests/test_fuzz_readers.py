@@ -29,7 +29,8 @@ def test_what_once_crashed_a_reader_crashes_none_any_more(path: Path, tmp_path: 
 
 
 def test_every_ending_that_is_read_is_broken() -> None:
-    known = {reader.suffix for reader in READERS} | {".gltf"}  # the text of a GLB
+    known = {reader.suffix for reader in READERS}
+    known |= {".gltf", ".fbx"}  # the text of a GLB; read by another process, and broken in tests/io/test_fbx.py
     known |= {".usd", ".usda", ".usdc", ".usdz"}  # text or binary under one name, or packed; broken where usd-core is
     assert set(readable()) <= known
 

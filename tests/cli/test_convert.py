@@ -7,6 +7,7 @@ import pytest
 from helpers import run_cli as run
 
 import footfall as ff
+from footfall.io.load import load_all
 from footfall.motions.library import motion
 
 
@@ -70,6 +71,12 @@ def test_one_or_all_animations_of_a_file(mocap, tmp_path):
     assert run("convert", robot, tmp_path / "robot.npz", "--all") == 0
     assert len(list(tmp_path.glob("robot_*.npz"))) == 14
     assert run("convert", robot, tmp_path / "none.bvh", "--animation", "Walkin") == 2
+    assert run("convert", robot, tmp_path / "robot.glb", "--all", "--fps", "20") == 0
+    back = load_all(tmp_path / "robot.glb")  # its own file, each animation in its old place
+    assert [clip.name for clip in back] == [clip.name for clip in load_all(robot)]
+    assert {clip.fps for clip in back} == {20.0}
+    assert run("convert", robot, tmp_path / "adult.glb", "--all", "--onto", "adult") == 0
+    assert len(load_all(tmp_path / "adult.glb")) == 14
 
 
 def test_a_failed_write_leaves_the_old_file(walk, tmp_path, capsys):

@@ -12,6 +12,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
+Y_UP = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))  # from Blender's Z up
+
 
 def clear() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -32,8 +34,19 @@ def import_gltf(path: str, animation: str) -> tuple[object, Matrix]:
         data.use_nla = False  # the other animations lie in tracks of their own and would shine through
         data.action = bpy.data.actions[animation]
         data.action_slot = data.action_suitable_slots[0]
-    y_up_from_z_up = Matrix(((1, 0, 0, 0), (0, 0, 1, 0), (0, -1, 0, 0), (0, 0, 0, 1)))
-    return armature, y_up_from_z_up
+    return armature, Y_UP
+
+
+def import_fbx(path: str, animation: str) -> tuple[object, Matrix]:
+    bpy.ops.import_scene.fbx(filepath=path, anim_offset=0.0, use_custom_props=False)
+    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    if animation:
+        data = armature.animation_data
+        data.action = next(
+            a for a in bpy.data.actions if a.name.split("|")[-2:-1] == [animation] or animation in a.name
+        )
+        data.action_slot = data.action_suitable_slots[0]
+    return armature, Y_UP
 
 
 def import_usd(path: str) -> tuple[object, Matrix]:
@@ -64,7 +77,8 @@ def main() -> None:
             # keys sit at seconds times the scene's rate: at the clip's own rate our frames are theirs, and nothing
             # lies between keys, where Blender interpolates quaternions part by part
             bpy.context.scene.render.fps = round(job["fps"])
-            armature, turn = import_gltf(job["file"], job.get("animation", ""))
+            read = import_fbx if job["file"].lower().endswith(".fbx") else import_gltf
+            armature, turn = read(job["file"], job.get("animation", ""))
             first, rate = job["fps"] * job.get("start_s", 0.0), 1.0
         positions = np.array([heads(armature, turn, first + f * rate) for f in job["frames"]])
         np.savez(job["out"], positions=positions, names=[b.name for b in armature.pose.bones])

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+from outside import in_blender
 
 import footfall as ff
-
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = Path(__file__).with_name("blender_positions.py")
 
 BVH = [
     "cmu_bvh/walk_straight/02_01.bvh",
@@ -55,32 +50,6 @@ USD = ["cmu_bvh/walk_straight/02_01.bvh", "bandai_namco/dataset-1_kick_normal_00
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def blender() -> Path:
-    """A Python that has Blender as a module (bpy): it pins an old numpy, so it lives in an environment of its own."""
-    python = Path(os.environ.get("FOOTFALL_BLENDER_PYTHON", ROOT / ".tools/blender/bin/python"))
-    if not python.exists():
-        pytest.skip("no Blender: `python3 dev.py test` makes .tools/blender, or set FOOTFALL_BLENDER_PYTHON")
-    works = subprocess.run([python, "-c", "import bpy"], capture_output=True, text=True)
-    if works.returncode:
-        pytest.skip(f"Blender does not start here: {works.stderr.strip().splitlines()[-1]}")
-    return python
-
-
-def ask(blender: Path, folder: Path, jobs: list[dict]) -> list[tuple[np.ndarray, list[str]]]:
-    """Blender's joint positions for each job, in one Blender process."""
-    for i, job in enumerate(jobs):
-        job["out"] = str(folder / f"{i}.npz")
-    (folder / "jobs.json").write_text(json.dumps(jobs))
-    done = subprocess.run([blender, SCRIPT, folder / "jobs.json"], capture_output=True, text=True, timeout=900)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-    answers = []
-    for job in jobs:
-        with np.load(job["out"]) as data:
-            answers.append((data["positions"], [str(n) for n in data["names"]]))
-    return answers
-
-
 def worst_share_of_height(clip: ff.Clip, frames: list[int], theirs: np.ndarray, names: list[str]) -> float:
     """Largest distance between the two opinions, over the body's height."""
     ours = clip.positions[frames]
@@ -103,7 +72,7 @@ def in_file_units(path: Path) -> ff.Clip:
 def test_bvh_agrees_with_blender(blender, mocap, tmp_path):
     clips = [in_file_units(mocap / name) for name in BVH]
     jobs = [{"file": str(mocap / n), "frames": some_frames(c)} for n, c in zip(BVH, clips, strict=True)]
-    for name, clip, job, (theirs, names) in zip(BVH, clips, jobs, ask(blender, tmp_path, jobs), strict=True):
+    for name, clip, job, (theirs, names) in zip(BVH, clips, jobs, in_blender(blender, tmp_path, jobs), strict=True):
         assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-4, name
 
 
@@ -119,7 +88,9 @@ def test_gltf_agrees_with_blender(blender, mocap, tmp_path):
         }
         for (n, a), c in zip(GLTF, clips, strict=True)
     ]
-    for (name, _), clip, job, (theirs, names) in zip(GLTF, clips, jobs, ask(blender, tmp_path, jobs), strict=True):
+    for (name, _), clip, job, (theirs, names) in zip(
+        GLTF, clips, jobs, in_blender(blender, tmp_path, jobs), strict=True
+    ):
         assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-4, name
 
 
@@ -133,7 +104,7 @@ def test_what_we_write_opens_in_blender(blender, mocap, tmp_path):
         clips.append(in_file_units(path) if suffix == ".bvh" else clip)
         jobs.append({"file": str(path), "frames": some_frames(clip), "fps": clip.fps})
     for (name, suffix), clip, job, (theirs, names) in zip(
-        EXPORTS, clips, jobs, ask(blender, tmp_path, jobs), strict=True
+        EXPORTS, clips, jobs, in_blender(blender, tmp_path, jobs), strict=True
     ):
         assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-4, (name, suffix)
 
@@ -149,5 +120,5 @@ def test_usd_opens_in_blender(blender, mocap, tmp_path):
         np.testing.assert_allclose(again.positions, clip.positions, atol=1e-5)
         clips.append(again)
         jobs.append({"file": str(path), "frames": some_frames(clip), "fps": clip.fps})
-    for name, clip, job, (theirs, names) in zip(USD, clips, jobs, ask(blender, tmp_path, jobs), strict=True):
+    for name, clip, job, (theirs, names) in zip(USD, clips, jobs, in_blender(blender, tmp_path, jobs), strict=True):
         assert worst_share_of_height(clip, job["frames"], theirs, names) < 1e-3, name

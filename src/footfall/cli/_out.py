@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from footfall.kinematics.ground import Ground
 
 PICTURES, FILMS = (".png",), (".gif", ".mp4")
-MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz, .npy, .usda."
+MOTION = "File to write, in the format its name asks for: .bvh, .glb, .npz, .npy, .usda, .fbx."
 STREAM, STREAM_FORMAT = "-", "bvh"  # OUT on the standard output, and the format it has unless told
 FORMATS = "footfall.io.formats"  # named here too: importing it takes longer than showing --help may
 STRIP = "Draw the poses along the path."
@@ -33,6 +33,37 @@ def picture_option(help: str = STRIP, *others: str) -> Callable[..., Any]:
     """--picture PNG, given to the command as `picture`; others are further spellings."""
     names = (*others, "--picture", "picture")
     return click.option(*names, metavar="PNG", type=click.Path(path_type=Path), help=help)
+
+
+def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--bare and --replace, for `write_clip` to find: what becomes of the file that a character came from."""
+
+    def noted(context: click.Context, option: click.Parameter, value: bool) -> None:
+        context.meta[f"footfall.{option.name}"] = value
+
+    for option in (
+        click.option("--bare", is_flag=True, expose_value=False, callback=noted,
+                     help="A plain .glb, not the character's own file with the motion added."),
+        click.option("--replace", is_flag=True, expose_value=False, callback=noted,
+                     help="Replace an animation of the same name in the character's file."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def writing_among() -> dict[str, bool]:
+    """What --bare and --replace say, to be sent along to another process."""
+    context = click.get_current_context(silent=True)
+    return {name: context.meta.get(f"footfall.{name}", False) for name in ("bare", "replace")} if context else {}
+
+
+def write_clip(clip: Clip | Sequence[Clip], path: Path, format: str | None = None, **options: Any) -> None:
+    """Write a motion as --bare and --replace say."""
+    from footfall.io.save import save
+
+    if path.suffix.lower() in (".glb", ".fbx"):
+        options = writing_among() | options
+    save(clip, path, format, **options)
 
 
 def target_argument(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,6 +112,10 @@ def check_motion(path: Path | None, *sources: Path, others: tuple[str, ...] = ()
     kinds = [*sorted(writable()), *others]
     if path.suffix.lower() not in kinds:
         raise click.UsageError(f"{path.name}: cannot write {path.suffix!r}; use one of {' '.join(kinds)}")
+    if path.suffix.lower() == ".fbx":
+        from footfall.io.formats.fbx import blender_python
+
+        blender_python()
     check_file(path)
 
 
@@ -148,14 +183,12 @@ def draw_strip(clip: Clip, picture: Path | None, beside: Path | None = None, gro
     click.echo(f"{picture}: poses along the path", err=str(beside) == STREAM)
 
 
-def save_motion(clip: Clip, path: Path, layout: str | None = None) -> None:
+def save_motion(clip: Clip, path: Path, layout: str | None = None, **options: Any) -> None:
     """Write a motion, and a line that says what it is; on the standard output only the motion."""
-    from footfall.io.save import save
-
     if str(path) == STREAM:
         send_motion(clip, layout or STREAM_FORMAT)
         return
-    save(clip, path, format=layout)
+    write_clip(clip, path, format=layout, **options)
     click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {clip.duration:.2f} s")
 
 

@@ -6,8 +6,11 @@ import contextlib
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any, TextIO
+
+from footfall.core.errors import FootfallWarning, one_line
 
 # Everything a terminal obeys, but for line ends, tabs and colours (which commands themselves put in).
 _OBEYED = re.compile("\x1b(?!\\[[0-9;]{0,16}m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
@@ -32,6 +35,25 @@ def plain_output() -> Iterator[None]:
     with contextlib.redirect_stdout(PlainOutput(sys.stdout)):
         yield
     sys.stdout.flush()
+
+
+@contextlib.contextmanager
+def told_in_a_line() -> Iterator[None]:
+    """Footfall's own warnings in here are lines on stderr, each once; all others are as usual."""
+    told: set[str] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", FootfallWarning)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if not issubclass(category, FootfallWarning):
+                usual(message, category, *where, **more)
+            elif str(message) not in told:
+                told.add(str(message))
+                print(f"footfall: {one_line(str(message))}", file=sys.stderr)
+
+        warnings.showwarning = show
+        yield
 
 
 def give_up_output() -> None:

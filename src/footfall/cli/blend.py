@@ -11,7 +11,15 @@ import click
 from footfall.cli._busy import busy, progress
 from footfall.cli._ground import ground_option, put_on
 from footfall.cli._options import RATE, SECONDS, character_option, pair
-from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, write_report
+from footfall.cli._out import (
+    check_outputs,
+    draw_strip,
+    out_option,
+    picture_option,
+    write_clip,
+    write_report,
+    writing_options,
+)
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -42,6 +50,7 @@ SHOWN = 6  # weights
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What was asked, made and blended.")
 @out_option()
 @picture_option()
+@writing_options
 def command(
     nodes: tuple[str, ...],
     settings: tuple[str, ...],
@@ -69,7 +78,6 @@ def command(
     Example:  footfall blend walk --set speed=1.4 --set turn=20 --seconds 6 -o walk.glb
               footfall blend takes/ --by speed,turn
     """
-    from footfall.io.save import save
     from footfall.parametric.blend_space import BlendWarning, blend_space
 
     check_outputs(out, picture=picture, files=(report,))
@@ -92,7 +100,7 @@ def command(
     _tell_made(space, clip, out)
     made, under = put_on(clip, ground)
     if out is not None:
-        save(made, out)
+        write_clip(made, out)
     if report is not None and made.report is not None:
         write_report(made.report.to_json(), report, "what was asked, made and blended")
     draw_strip(made, picture, ground=under)

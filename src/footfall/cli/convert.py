@@ -23,12 +23,18 @@ from footfall.cli._out import (
     send_motion,
     target_argument,
     target_of,
+    write_clip,
+    writing_among,
+    writing_options,
 )
 from footfall.cli._read import read_clip, read_clips
 from footfall.core.errors import one_line
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
+    from footfall.kinematics.ground import Ground
+
+ONE_FILE = (".glb", ".fbx")  # formats that hold several animations
 
 
 @click.command(name="convert")
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
 @target_argument
 @click.option("--fps", type=RATE, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
-@click.option("--all", "everything", is_flag=True, help="Write every animation, its name added to OUT's.")
+@click.option("--all", "everything", is_flag=True, help="Every animation: in one .glb or .fbx, else a file each.")
 @character_option("Put the motion on another body", "--onto")
 @ground_option()
 @picture_option()
@@ -45,6 +51,7 @@ if TYPE_CHECKING:
 @newer_option
 @many_options
 @reading_options
+@writing_options
 def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -> int:
     """Convert a motion file: joint names, frame rate and frame count are kept unless told otherwise.
 
@@ -60,7 +67,7 @@ def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -
               footfall convert takes -o converted --format glb --newer
               footfall convert walk.bvh climb.glb --ground stairs:15x35
     """
-    asked["reading"] = reading_among(asked)
+    asked["reading"], asked["writing"] = reading_among(asked), writing_among()
     if asked["metres"] and asked["character"] is None:
         raise click.UsageError("--metres says how far a motion travels on another body: give --character (--onto) too")
     target = target_of(target, out)
@@ -78,28 +85,41 @@ def convert_file(asked: dict[str, Any], pair: FilePair) -> None:
 
         body = character_of(asked["character"])
         clips = [retarget(clip, body, metres=asked["metres"]) for clip in clips]
-    if str(target) == STREAM and len(clips) > 1:
-        raise click.UsageError("--all writes several files; - takes one motion")
-    for clip in clips:
-        made = clip.resample(asked["fps"]) if asked["fps"] else clip
-        made, under = put_on(made, asked["ground"], target)
-        for warning in made.warnings:
+    made = [_changed(clip, asked, target) for clip in clips]
+    if str(target) == STREAM:
+        if len(made) > 1:
+            raise click.UsageError("--all writes several motions; - takes one")
+        send_motion(made[0][0], layout or STREAM_FORMAT)
+    else:
+        several = everything and target.suffix.lower() in ONE_FILE
+        for group in [made] if several else [[one] for one in made]:
+            path = _named(target, group[0][0].name) if everything and not several else target
+            options = asked["writing"] | ({"replace": True} if several and asked["character"] is None else {})
+            _write([clip for clip, _ in group], path, layout, options | {"sidecar": not asked["no_sidecar"]})
+    for clip, under in made:
+        for warning in clip.warnings:
             click.echo(one_line(f"{source.name}: {warning}"), err=True)
-        if str(target) == STREAM:
-            send_motion(made, layout or STREAM_FORMAT)
-        else:
-            _write(made, _named(target, clip.name) if everything else target, layout, not asked["no_sidecar"])
-        draw_strip(made, _named(picture, clip.name) if picture and everything else picture, target, under)
+        draw_strip(clip, _named(picture, clip.name) if picture and everything else picture, target, under)
 
 
-def _write(clip: Clip, path: Path, layout: str | None, sidecar: bool) -> None:
-    """The file, with its sidecar where it is a GLB, and a line that says what was written."""
-    from footfall.io.save import save
+def _changed(clip: Clip, asked: dict[str, Any], target: Path) -> tuple[Clip, Ground | None]:
+    """The clip at the frame rate, and on the ground, that are asked for; and that ground."""
+    return put_on(clip.resample(asked["fps"]) if asked["fps"] else clip, asked["ground"], target)
 
-    extra: dict[str, Any] = {"sidecar": sidecar} if path.suffix.lower() == ".glb" else {}
-    save(clip, path, format=layout, **extra)
-    beside = f", and {path.with_suffix('.json').name}" if extra.get("sidecar") else ""
-    click.echo(f"{path}{beside}: {clip.frames} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints")
+
+def _write(clips: list[Clip], path: Path, layout: str | None, options: dict[str, bool]) -> None:
+    """One file, and a line that says what it is."""
+    is_glb = path.suffix.lower() == ".glb"
+    known = options if is_glb else {k: v for k, v in options.items() if k != "sidecar"} if _is_fbx(path) else {}
+    write_clip(clips if len(clips) > 1 else clips[0], path, layout, **known)
+    beside = f", and {path.with_suffix('.json').name}" if is_glb and options["sidecar"] else ""
+    first = clips[0]
+    what = f"{first.frames} frames at {first.fps:g} fps" if len(clips) == 1 else f"{len(clips)} animations"
+    click.echo(f"{path}{beside}: {what}, {len(first.skeleton)} joints")
+
+
+def _is_fbx(path: Path) -> bool:
+    return path.suffix.lower() == ".fbx"
 
 
 def _named(path: Path, name: str) -> Path:

@@ -13,13 +13,32 @@ from footfall.cli._library import many_options
 from footfall.cli._made import each_made
 from footfall.cli._many import FilePair, newer_option
 from footfall.cli._options import RATE, Number, character_option, reading_among, reading_options
-from footfall.cli._out import STREAM, draw_strip, picture_option, save_motion, target_argument, target_of
+from footfall.cli._out import (
+    STREAM,
+    draw_strip,
+    picture_option,
+    save_motion,
+    target_argument,
+    target_of,
+    writing_among,
+    writing_options,
+)
 from footfall.cli._read import read_clip
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
-EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resample")  # of a clip, in this order
+EDITS = (
+    "trim",
+    "with_travel",
+    "speed",
+    "mirror",
+    "smooth",
+    "floor",
+    "loop",
+    "in_place",
+    "resample",
+)  # of a clip, in this order
 
 
 @click.command(name="edit")
@@ -33,6 +52,7 @@ EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resa
 @click.option("--floor", is_flag=True, help="Make the feet stand at height 0.")
 @click.option("--loop", is_flag=True, help="Ease the end onto the start, so that it repeats without a seam.")
 @click.option("--in-place", is_flag=True, help="Remove travel over the floor.")
+@click.option("--root-motion", "with_travel", is_flag=True, help="Give a walk on the spot the travel its feet show.")
 @click.option("--fps", "resample", type=RATE, metavar="F", help="Resample to this frame rate.")
 @character_option("Put the motion on another body")
 @picture_option()
@@ -40,12 +60,13 @@ EDITS = ("trim", "speed", "mirror", "smooth", "floor", "loop", "in_place", "resa
 @newer_option
 @many_options
 @reading_options
+@writing_options
 def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -> int:
     """Edit one clip and write it to OUT, in the format OUT's name asks for.
 
     IN is a file or a built-in motion. Whatever the order of the options, edits are made in this one: body, trim,
-    speed, mirror, smooth, floor, loop, in place, frame rate. Of a folder, or a glob in quotes, every file is edited,
-    and OUT is a folder.
+    root motion, speed, mirror, smooth, floor, loop, in place, frame rate. Of a folder, or a glob in quotes, every file
+    is edited, and OUT is a folder.
 
     \b
     Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor
@@ -55,7 +76,7 @@ def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -
 
     if asked["cutoff"] is not None and not asked["smooth"]:
         raise click.UsageError("--cutoff says how to smooth; give --smooth as well")
-    asked["reading"] = reading_among(asked)
+    asked["reading"], asked["writing"] = reading_among(asked), writing_among()
     return each_made(source, target_of(target, out), partial(edit_file, asked), asked)
 
 
@@ -75,7 +96,10 @@ def edit_file(asked: dict[str, Any], pair: FilePair) -> None:
         before, clip = clip, getattr(clip, verb)(*arguments)
         if verb == "loop":
             seam = judged_seam(clip, before)
-    save_motion(clip, pair.target, asked["layout"])
+        if verb == "with_travel" and clip is before:
+            click.echo(f"footfall: {pair.source.name} is not on the spot; its travel is left as it is", err=True)
+    is_own = pair.target.suffix.lower() in (".glb", ".fbx")
+    save_motion(clip, pair.target, asked["layout"], **(asked["writing"] if is_own else {}))
     if seam:
         click.echo(f"played round, judged {seam}", err=str(pair.target) == STREAM)
     draw_strip(clip, asked["picture"], pair.target)

@@ -21,7 +21,9 @@ from footfall.cli._out import (
     out_option,
     picture_option,
     say_verdict,
+    write_clip,
     write_report,
+    writing_options,
 )
 from footfall.cli._read import read_clip
 from footfall.core import registry
@@ -70,6 +72,7 @@ class _Methods(click.ParamType):
 @character_option("Put both on this body")
 @ground_option("Put what is joined on a ground")
 @reading_options
+@writing_options
 def command(first: Path | None, second: Path | None, out: Path | None, **asked: Any) -> None:
     """Join motion B to motion A.
 
@@ -219,9 +222,7 @@ def _write_motion(joined: Mapping[str, Clip], out: Path, several: bool) -> None:
         film_joins(joined, out)
         click.echo(f"{out}: {out.stat().st_size / 1000:.0f} kB")
         return
-    from footfall.io.save import save
-
     for method, clip in joined.items():
         path = out.with_stem(f"{out.stem}_{method}") if several else out
-        save(clip, path)
+        write_clip(clip, path)
         click.echo(f"{path}: {clip.frames} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints")

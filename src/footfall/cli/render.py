@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 @click.option("--elevation", type=Number(), metavar="DEG", help="Height of the camera, 0 to 85 (default 14).")
 @click.option("--distance", type=Number(), metavar="M", help="Metres from camera to character (default: all is seen).")
 @click.option("--no-trail", is_flag=True, help="Leave out the path on the floor.")
+@click.option("--figure", is_flag=True, help="Draw a plain figure, not the character's own skin.")
 @click.option("--no-contacts", is_flag=True, help="Leave out the prints of planted feet.")
 @click.option("--clock", is_flag=True, help="Write the time into the corner of a film.")
 @character_option("Body to draw all on")
@@ -84,6 +86,8 @@ def _draw(sources: list[Path], target: Path, options: dict[str, Any]) -> None:
         from footfall.retarget.one_body import one_body
 
         clips = one_body(clips, options["character"]).clips
+    if options["figure"]:
+        clips = [replace(clip, skin=None) for clip in clips]
     if target.suffix.lower() in PICTURES:
         _picture(clips, target, size, options)
     else:
@@ -140,8 +144,6 @@ def _scenes(clips: list[Any], options: dict[str, Any]) -> list[Any]:
 
 def _camera(camera: Any, options: dict[str, Any]) -> Any:
     """The camera with whatever angles and distance were asked for."""
-    from dataclasses import replace
-
     given = {n: options[n] for n in ("azimuth", "elevation", "distance") if options[n] is not None}
     return replace(camera, **given)
 

@@ -18,6 +18,7 @@ from footfall.cli._out import (
     save_motion,
     say_verdict,
     write_report,
+    writing_options,
 )
 from footfall.cli._read import tell_cleaning
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 @click.option("--rules", is_flag=True, help="Clips in a row by Oshita's tables, without a search.")
 @click.option("--no-clean", is_flag=True, help="Leave glitches as they are.")
 @click.option("--save", "save_as", type=click.Path(path_type=Path), metavar="JSON", help="Write the timeline itself.")
+@writing_options
 def command(
     timeline: tuple[Path, ...],
     out: Path,

@@ -11,7 +11,15 @@ import click
 from footfall.cli._busy import busy, progress
 from footfall.cli._ground import ground_option, put_on
 from footfall.cli._options import RATE, SECONDS, character_option
-from footfall.cli._out import check_outputs, draw_strip, out_option, picture_option, save_motion, write_report
+from footfall.cli._out import (
+    check_outputs,
+    draw_strip,
+    out_option,
+    picture_option,
+    save_motion,
+    write_report,
+    writing_options,
+)
 
 if TYPE_CHECKING:
     from footfall.graph.graph import Graph
@@ -33,6 +41,7 @@ AFTER_S = 2.0  # that the last command of a script is held
 @click.option("--seconds", type=SECONDS, metavar="S", help="How long (default: 2 s after the last row; path: its end).")
 @click.option("--fps", type=RATE, default=60.0, show_default=True, help="Frames a second.")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
+@writing_options
 def command(
     graph_name: str, script: Path, out: Path, report: Path | None, picture: Path | None, character: str | None,
     ground: str | None, seconds: float | None, fps: float, no_lock: bool,

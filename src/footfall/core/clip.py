@@ -42,6 +42,16 @@ class Event(NamedTuple):
     end_s: float
 
 
+@dataclass(frozen=True, eq=False)
+class SkinLook:
+    """What a mesh looks like: base colours, and the pictures they are taken from."""
+
+    uv: np.ndarray  # (V, 2) places in the picture, from its top left corner
+    material: np.ndarray  # (F,) int32 of each triangle
+    colors: np.ndarray  # (M, 3) linear, times the picture's
+    pictures: tuple[bytes, ...]  # (M,) as the file has them, PNG or JPEG; empty where a material has none
+
+
 @dataclass(frozen=True)
 class Skin:
     """A mesh bound to the skeleton, kept for display only."""
@@ -52,6 +62,7 @@ class Skin:
     weights: np.ndarray  # (V, 4) sums to 1
     inverse_bind: np.ndarray  # (J, 4, 4) world to joint, at the bind pose
     color: tuple[float, float, float] = (0.7, 0.7, 0.72)
+    look: SkinLook | None = None  # of a character's own file
 
     def transformed(self, turn: np.ndarray, scale: float) -> Skin:
         """The same mesh where the world was turned and scaled about the origin: used once, at the edge, by readers."""
@@ -250,6 +261,12 @@ class Clip:
         from footfall.edit.in_place import in_place
 
         return in_place(self)
+
+    def with_travel(self) -> Clip:
+        """A walk or run on the spot with the travel put back that its feet show; any other clip as it is."""
+        from footfall.edit.travel import with_travel
+
+        return with_travel(self)
 
     def smooth(self, cutoff_hz: float = 6.0) -> Clip:
         """Without jitter: low-pass in rotation space, no lag, ends kept."""

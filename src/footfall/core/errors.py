@@ -27,6 +27,10 @@ class FootfallError(Exception):
         super().__init__(*(one_line(part) if isinstance(part, str) else part for part in told))
 
 
+class FootfallWarning(UserWarning):
+    """Something was done, and must be known about; one sentence, which the command line prints as a line."""
+
+
 class ParameterError(FootfallError, ValueError):
     """An argument has a value that cannot be used."""
 

@@ -44,6 +44,7 @@ class Shape(NamedTuple):
     roles: dict[str, int]
     score: float
     sides: str  # "feet", "axis" (taken to face +Z) or "order" (a guess from the listing)
+    four_legs: bool = False  # it stands on all four limbs
 
 
 def roles_by_shape(tree: JointTree, skip: frozenset[int]) -> Shape:
@@ -53,8 +54,11 @@ def roles_by_shape(tree: JointTree, skip: frozenset[int]) -> Shape:
     reach, best = tree.reach(skip)
     pairs = _pairs(tree, skip, reach, best)
     legs, arms = _legs_and_arms(tree, pairs)
-    if legs is None or (score := _plausible(tree, legs, arms)) == 0.0:
+    if legs is None:
         return Shape({}, 0.0, "order")
+    if arms is not None and on_four_legs(_ends(tree, legs), _ends(tree, arms)):
+        return Shape({}, 0.0, "order", four_legs=True)
+    score = _plausible(tree, legs, arms)
     left, right, sides = _leg_sides(tree, legs, best)
     roles: dict[str, int] = {}
     for side, leg in (("left", left), ("right", right)):
@@ -142,7 +146,7 @@ def _inside(tree: JointTree, joint: int, pair: Pair) -> bool:
 
 
 def _plausible(tree: JointTree, legs: Pair, arms: Pair | None) -> float:
-    """1 for a person's proportions, less for each that is off, 0 for a body on four legs."""
+    """1 for a person's proportions, less for each that is off."""
     leg = legs.first.upper + legs.first.lower
     score = 1.0 if _within(legs.first.upper, legs.first.lower, 0.6, 1.7) else 0.5
     if arms is None:
@@ -151,9 +155,12 @@ def _plausible(tree: JointTree, legs: Pair, arms: Pair | None) -> float:
     score *= 1.0 if _within(arms.first.upper, arms.first.lower, 0.5, 2.2) else 0.6
     score *= 1.0 if _within(arm, leg, 0.35, 1.15) else 0.5
     trunk = tree.length(tree.path(legs.trunk, arms.trunk))
-    score *= 1.0 if _within(trunk, leg, 0.15, 1.6) else 0.6
-    points = [[tree.rest[j] for limb in pair[2:] for j in (limb.joints[0], limb.joints[-1])] for pair in (legs, arms)]
-    return 0.0 if on_four_legs(np.array(points[0]), np.array(points[1])) else score
+    return score * (1.0 if _within(trunk, leg, 0.15, 1.6) else 0.6)
+
+
+def _ends(tree: JointTree, pair: Pair) -> np.ndarray:
+    """(4, 3) top and tip of one limb, then of the other."""
+    return np.array([tree.rest[j] for limb in (pair.first, pair.second) for j in (limb.joints[0], limb.joints[-1])])
 
 
 def _within(a: float, b: float, low: float, high: float) -> bool:

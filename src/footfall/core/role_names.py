@@ -67,10 +67,20 @@ class Name(NamedTuple):
     part: str
 
 
+def name_words(name: str) -> list[str]:
+    """The words of a name, small: "mixamorig:LeftUpLeg" -> left, up, leg."""
+    return [w.lower() for w in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name.rsplit(":", 1)[-1])]
+
+
+def name_side(name: str) -> str:
+    """The side a name says: "left", "right" or nothing."""
+    return parse_name(name).side
+
+
 @lru_cache(maxsize=8192)
 def parse_name(name: str) -> Name:
     """Side and part of one joint name."""
-    words = [w.lower() for w in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name.rsplit(":", 1)[-1])]
+    words = name_words(name)
     side, kept = "", []
     for word in words:
         if not side and word in LEFT:

@@ -15,6 +15,7 @@ import numpy as np
 
 from .errors import ParameterError, UnknownName
 from .role_geometry import Shape, on_four_legs, roles_by_shape
+from .role_kinds import kind_of_body
 from .role_names import parse_name, roles_by_name
 from .role_tree import JointTree
 
@@ -59,6 +60,7 @@ class Roles:
     fingers: tuple[int, ...] = ()  # every joint beyond a wrist
     confidence: float = 0.0  # 0 to 1: how complete the body is, times how well names and shape agree
     how: str = ""  # in words, with whatever did not fit
+    kind: str = ""  # what the body is, where it is no person's: "it stands on four legs"
 
     def joints(self, side: str, *parts: str) -> list[Any]:
         """Joints of one side, None where it has none: joints("left", "hip", "knee")."""
@@ -110,9 +112,11 @@ def find_roles(
     notes: list[str] = []
     found, agreement = _merge(named, shape, tree, notes)
     found.update(given)
-    if not given and _is_animal(found, tree):
-        named_pelvis = named.get("pelvis", 0)
-        return Roles(named_pelvis, confidence=0.1, how="the body stands on four legs: no roles")
+    has_arms = any(f"{side}_{part}" in named for side in SIDES for part in ARM[1:])
+    four_legs = _is_animal(found, tree) or (shape.four_legs and not has_arms)
+    kind = "" if given else kind_of_body(names, four_legs, has_arms)
+    if kind:
+        return Roles(named.get("pelvis", 0), confidence=0.1, how=f"{kind}: no roles", kind=kind)
     confidence, how = _confidence(found, named, shape, agreement, tree, notes)
     if given:
         how = f"{', '.join(sorted(given))} given; {how}"
@@ -121,7 +125,7 @@ def find_roles(
 
 
 def _overrides(names: Sequence[str], overrides: Mapping[str, str]) -> dict[str, int]:
-    single = [f.name for f in fields(Roles) if f.name not in (*CHAINS, "confidence", "how")]
+    single = [f.name for f in fields(Roles) if f.name not in (*CHAINS, "confidence", "how", "kind")]
     given = {}
     for role, joint in overrides.items():
         if role in CHAINS:

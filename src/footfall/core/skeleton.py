@@ -10,6 +10,7 @@ import numpy as np
 
 from . import rotation
 from .errors import SkeletonError, UnknownName
+from .rig_file import RigFile
 from .roles import Roles, find_roles
 
 MAX_JOINTS = 20_000
@@ -38,6 +39,7 @@ class Skeleton:
     end_parents: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))  # (E,) joint of each end site
     end_offsets: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # (E, 3) metres, in that joint's frame
     role_overrides: Mapping[str, str] = field(default_factory=dict)  # role -> joint name, given by the user
+    rig: RigFile | None = None  # the file it was read from, where motion can be added to that file
 
     @classmethod
     def of_rows(cls, rows: Sequence[JointRow], ends: Sequence[tuple[str, Place]]) -> Skeleton:
@@ -172,7 +174,8 @@ class Skeleton:
         offsets[0] = rotation.rotate(turn, offsets[0])
         rest = self.rest.copy()
         rest[0] = rotation.multiply(turn, rest[0])
-        moved = replace(self, offsets=offsets, rest=rest, end_offsets=self.end_offsets * scale)
+        rig = None if self.rig is None else self.rig.transformed(turn, scale)
+        moved = replace(self, offsets=offsets, rest=rest, end_offsets=self.end_offsets * scale, rig=rig)
         if "roles" in self.__dict__:  # turning and scaling change no role: do not find them again
             moved.__dict__["roles"] = self.roles
         return moved

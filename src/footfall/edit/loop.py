@@ -97,7 +97,7 @@ def travel_on_first_joint(clip: Clip) -> Clip:
     apart = np.linalg.norm(first.root_pos[-1] - clip.pose.root_pos[-1])
     if apart < 0.02 and rotation.angle_between(first.rot[-1, 0], clip.pose.rot[-1, 0]) < 0.05:
         return clip  # joint 0 came along by itself; easing closes what is left
-    return _with_first_joint(clip, first.root_pos, first.rot[:, 0])
+    return with_first_joint(clip, first.root_pos, first.rot[:, 0])
 
 
 def first_joint_under_body(clip: Clip) -> Clip:
@@ -109,10 +109,10 @@ def first_joint_under_body(clip: Clip) -> Clip:
     if pelvis == 0 or not clip.frames:
         return clip
     rest, root = clip.skeleton.rest_world[1][0], clip.root_motion
-    return _with_first_joint(clip, root.position, rotation.multiply(rotation.yaw(root.heading), rest))
+    return with_first_joint(clip, root.position, rotation.multiply(rotation.yaw(root.heading), rest))
 
 
-def _with_first_joint(clip: Clip, places: np.ndarray, new_root: np.ndarray) -> Clip:
+def with_first_joint(clip: Clip, places: np.ndarray, new_root: np.ndarray) -> Clip:
     """The same motion with joint 0 over places (T, 3) on the floor and turned by new_root (T, 4)."""
     positions, rotations = world_transforms(clip.skeleton, clip.pose)
     children = np.flatnonzero(clip.skeleton.parents == 0)

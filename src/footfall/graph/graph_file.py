@@ -138,7 +138,7 @@ def unpacked_graph(header: dict[str, Any], archive: Archive) -> GraphParts:
     names = tuple(str(name) for name in _kept(header, "joints", list))
     roles = {str(k): str(v) for k, v in _kept(header, "roles", dict).items()}
     arrays = {k: (archive.array if "parents" in k else archive.numbers)(f"skeleton {k}") for k in SKELETON}
-    skeleton = Skeleton(names, **arrays, role_overrides=roles)
+    skeleton = Skeleton(names, **arrays, role_overrides=roles, rig=None)
     motions = [_motion(told, archive, skeleton) for told in _kept(header, "nodes", list)]
     edges: dict[tuple[str, str], tuple[Edge, ...]] = {}
     for told in _kept(header, "edges", list):

@@ -32,6 +32,8 @@ UNITS = {  # name -> metres, and how often files come in it before anything is k
 BODY_M, BODY_SPREAD = 1.68, 0.25  # plausible heights: log-normal, so that 0.9 and 2.1 m remain possible
 UP_AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1)}
 FACINGS = ("z", "x", "-z", "-x")  # each a quarter turn to the left of the one before
+LEAST_M, MOST_M = 0.1, 20.0  # metres: characters are drawn from mice to giants, but not smaller or larger. By eye
+PERSON = 0.2  # of `_plausible`: 1.1 to 2.5 m, a height that another unit must give before a file's own is doubted
 SAMPLES = 8  # frames looked at
 SURE = 0.3  # below this confidence in the roles, sizes and directions of a body mean nothing
 
@@ -42,6 +44,7 @@ class Conventions(NamedTuple):
     unit_m: float
     world_from_file: np.ndarray  # (4,) quaternion
     inferred: dict[str, Inferred]
+    doubt: str = ""  # where the file's own word was not taken: why not
 
 
 def find_conventions(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -> Conventions:
@@ -57,7 +60,8 @@ def find_conventions(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -
     known = Inferred(named, roles.how, roles.confidence)
     rest_pose = _rest_pose(skeleton, up_turn)
     inferred = {"units": units, "up": up, "facing": facing, "roles": known, "rest_pose": rest_pose}
-    return Conventions(unit_m, turn, inferred)
+    doubt = f"units: {units.how}; unit_m={raw.unit_m:g} keeps them" if raw.unit_m not in (None, unit_m) else ""
+    return Conventions(unit_m, turn, inferred, "" if options.unit_m is not None else doubt)
 
 
 # --- units --------------------------------------------------------------------------------------------------------
@@ -66,7 +70,7 @@ def _units(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -> tuple[fl
         if given is not None:
             if not (np.isfinite(given) and given > 0):
                 raise ParameterError(f"unit_m must be a positive number of metres, got {given}")
-            return float(given), Inferred(_unit_name(given), how, 1.0)
+            return _believed(float(given), how, skeleton, certain=given is options.unit_m)
     height = skeleton.height
     if skeleton.roles.confidence < SURE or not height > 0:
         return 0.01, Inferred("cm", "no body to measure: the usual unit", 0.2)
@@ -82,6 +86,21 @@ def _units(raw: RawMotion, skeleton: Skeleton, options: ReadOptions) -> tuple[fl
     tall = height * UNITS[best][0]
     how = f"a body of {height:.4g} units is {tall:.2f} m tall"
     return UNITS[best][0], Inferred(best, how, round(confidence, 3))
+
+
+def _believed(unit_m: float, how: str, skeleton: Skeleton, certain: bool) -> tuple[float, Inferred]:
+    """The unit that is given, unless it makes a giant or a dwarf of a body that another makes a person of."""
+    said = unit_m, Inferred(_unit_name(unit_m), how, 1.0)
+    height = skeleton.height
+    if certain or skeleton.roles.confidence < SURE or not height > 0 or LEAST_M <= height * unit_m <= MOST_M:
+        return said
+    chances = {name: common * _plausible(height * metres) for name, (metres, common) in UNITS.items()}
+    best = max(chances, key=lambda name: chances[name])
+    metres = UNITS[best][0]
+    if _plausible(height * metres) < PERSON:
+        return said
+    told = f"{how}, but a body of {height * unit_m:.4g} m is none: taken to be in {best}, {height * metres:.2f} m tall"
+    return metres, Inferred(best, told, 0.6)
 
 
 def _plausible(height_m: float) -> float:

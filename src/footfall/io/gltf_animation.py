@@ -12,6 +12,7 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Inferred
 from footfall.io.gltf_container import GltfDocument, JsonObject
+from footfall.io.gltf_extras import KeptExtras, kept
 
 WIDTH = {"translation": 3, "rotation": 4, "scale": 3}
 COMMON_RATES = (24.0, 25.0, 30.0, 60.0, 50.0, 48.0, 100.0, 120.0)
@@ -33,6 +34,7 @@ class AnimationChannel(NamedTuple):
 class Animation(NamedTuple):
     name: str
     channels: list[AnimationChannel]
+    made: KeptExtras | None  # what footfall noted, where it added this animation to the file
 
 
 def read_animations(document: GltfDocument) -> list[Animation]:
@@ -60,7 +62,7 @@ def _animation(document: GltfDocument, number: int, entry: JsonObject) -> Animat
         sampler, at = samplers[which], f"{place}/samplers/{which}"
         found[node, path] = _channel(document, sampler, at, node, path)
     name = document.text(entry, "name", place) or f"animation_{number}"
-    return Animation(name, list(found.values()))
+    return Animation(name, list(found.values()), kept(document, entry, place))
 
 
 def _channel(document: GltfDocument, sampler: JsonObject, place: str, node: int, path: str) -> AnimationChannel:

@@ -132,13 +132,23 @@ class GltfDocument:
                 self.fail(f"{place}/uri", "a uri, or the binary chunk of a .glb", "neither")
             return self.chunk
         uri = self.text(entry, "uri", place)
-        data = self._data_uri(uri, place) if uri[:5].lower() == "data:" else _sibling(self, uri, f"{place}/uri")
+        data = self.data_uri(uri, place) if uri[:5].lower() == "data:" else sibling(self, uri, f"{place}/uri")
         self.size += len(data)
         if self.size > MAX_BUFFER_BYTES:
             self.fail(place, f"buffers of at most {MAX_BUFFER_BYTES >> 30} GB together", f"{self.size} bytes")
         return memoryview(data)
 
-    def _data_uri(self, uri: str, place: str) -> bytes:
+    def view_bytes(self, index: int) -> bytes:
+        """The bytes of a bufferView, all of which must be there."""
+        place, entry = f"/bufferViews/{index}", self.item("bufferViews", index)
+        data = self.buffer(self.must_index(entry, "buffer", "buffers", place))
+        start = self.whole(entry, "byteOffset", place, default=0)
+        length = self.whole(entry, "byteLength", place, low=1)
+        if start + length > len(data):
+            self.fail(f"{place}/byteLength", f"at most the {max(len(data) - start, 0)} bytes left", length)
+        return bytes(data[start : start + length])
+
+    def data_uri(self, uri: str, place: str) -> bytes:
         head, comma, payload = uri.partition(",")
         if not comma or not head.lower().endswith(";base64"):
             self.fail(f"{place}/uri", "a data URI in base64", head)
@@ -307,7 +317,7 @@ def _check_extensions(document: GltfDocument) -> None:
             document.fail(f"/extensionsRequired/{i}", expected, name, cure)
 
 
-def _sibling(document: GltfDocument, uri: str, place: str) -> bytes:
+def sibling(document: GltfDocument, uri: str, place: str) -> bytes:
     """A file named by a relative URI, in the document's folder or below it; anything else is refused unopened."""
     name = unquote(uri)
     parts = name.split("/")

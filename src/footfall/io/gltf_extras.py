@@ -1,6 +1,7 @@
 """What glTF has no place for, kept in a file's extras: frame rate, loop, events, contacts, root track, source.
 
-One JSON object, {"footfall": {"version": 1, …}}, in the top-level extras of the GLB and in its optional sidecar.
+One JSON object, {"footfall": {"version": 1, …}}, in the top-level extras of a GLB of footfall's own and in its optional
+sidecar; in the animation's extras where it was added to someone's file, or several share one.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from footfall.core.clip import Clip, Event, Source
 from footfall.core.errors import FootfallError
-from footfall.io.gltf_container import GltfDocument
+from footfall.io.gltf_container import GltfDocument, JsonObject
 from footfall.io.text import LARGEST
 
 VERSION = 1
@@ -86,20 +87,21 @@ def _contacts(clip: Clip) -> dict[str, list[list[float]]] | None:
     return {part: [[round(a, 6), round(b, 6)] for a, b in contacts.spans(part)] for part in parts}
 
 
-def kept(document: GltfDocument) -> KeptExtras | None:
-    """The file's own extras, if footfall wrote them and they can be understood; else None."""
-    extras = document.json.get("extras")
+def kept(document: GltfDocument, owner: JsonObject, place: str = "") -> KeptExtras | None:
+    """What footfall noted in the file's extras, or in an animation's; None where it did not, or not so."""
+    extras = owner.get("extras")
     data = extras.get("footfall") if isinstance(extras, dict) else None
     if not isinstance(data, dict):
         return None
+    place = f"{place}/extras/footfall"
     if data.get("version") != VERSION:
-        document.reading.warn("/extras/footfall/version", f"version {data.get('version')!r} is not known here")
+        document.reading.warn(f"{place}/version", f"version {data.get('version')!r} is not known here")
         return None
     try:
         return _parse(data)
     except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
         text = f"could not be used ({type(error).__name__}: {error})"
-        document.reading.warn("/extras/footfall", " ".join(text.split())[:200])
+        document.reading.warn(place, " ".join(text.split())[:200])
         return None
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.core.clip import Skin
 from footfall.io.gltf_container import GltfDocument, JsonObject
+from footfall.io.gltf_look import read_look
 from footfall.io.gltf_nodes import Nodes
 from footfall.io.gltf_skin import Bind, Joints, skin_matrices
 from footfall.kinematics.fk import inverse_matrices
@@ -24,6 +26,8 @@ class MeshPart(NamedTuple):
     triangles: np.ndarray  # (F, 3)
     joints: np.ndarray  # (V, 4)
     weights: np.ndarray  # (V, 4)
+    uv: np.ndarray = np.zeros((0, 2))  # (V, 2), or none
+    material: int = -1
 
 
 def read_skin(document: GltfDocument, nodes: Nodes, joints: Joints, bind: Bind) -> Skin | None:
@@ -53,9 +57,12 @@ def read_skin(document: GltfDocument, nodes: Nodes, joints: Joints, bind: Bind) 
             else:
                 part = _rigid(n, carrier[n], joints, bind, nodes.world, surface)
             if part is not None:
-                parts.append(part)
+                parts.append(part._replace(**_dress(document, primitive, at)))
                 color = color or _color(document, primitive, at)
-    return _merge(parts, bind, color or (0.7, 0.7, 0.72)) if parts else None
+    if not parts:
+        return None
+    merged = _merge(parts, bind, color or (0.7, 0.7, 0.72))
+    return replace(merged, look=read_look(document, parts))
 
 
 def _nearest_joint(nodes: Nodes, index: dict[int, int]) -> dict[int, int]:
@@ -168,6 +175,15 @@ def _rigid(node: int, joint: int, joints: Joints, bind: Bind, default: np.ndarra
     weights = np.tile([1.0, 0.0, 0.0, 0.0], (len(vertices), 1))
     followed = np.full((len(vertices), INFLUENCES), joint)
     return MeshPart(vertices @ m[:3, :3].T + m[:3, 3], triangles, followed, weights)
+
+
+def _dress(document: GltfDocument, primitive: JsonObject, place: str) -> dict[str, Any]:
+    """Places in the picture and the material of a primitive, as fields of its part."""
+    attributes = document.child(primitive, "attributes", place) or {}
+    source = document.index(attributes, "TEXCOORD_0", "accessors", f"{place}/attributes")
+    material = document.index(primitive, "material", "materials", place)
+    uv = np.zeros((0, 2)) if source is None else document.floats(source, ("VEC2",), "texture coordinates")
+    return {"uv": uv, "material": -1 if material is None else material}
 
 
 def _color(document: GltfDocument, primitive: JsonObject, place: str) -> tuple[float, float, float] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import struct
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,41 +14,59 @@ from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
 from footfall.core.errors import WriteError
 from footfall.io.capsule_body import capsule_body
+from footfall.io.gltf_builder import FLOAT, U8, U16, U32, GlbBuilder, float32, key_times
 from footfall.io.gltf_extras import describe
-from footfall.io.save import atomic_write
+from footfall.io.save import SaveWarning, atomic_write
+from footfall.io.text import unique_names
 
 FAR_M = 32.0  # beyond this float32 keys lose the 1e-5 m that a round trip keeps
 ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
-FLOAT, U32, U16, U8 = 5126, 5125, 5123, 5121
 
 
-def write_glb(clip: Clip, path: Path, sidecar: bool = False, mesh: bool = True) -> None:
-    """A GLB at path. mesh=False leaves the body out; sidecar=True writes what the extras hold to a .json beside it."""
+def write_glb(
+    clips: Sequence[Clip],
+    path: Path,
+    sidecar: bool = False,
+    mesh: bool = True,
+    bare: bool = False,
+    replace: bool = False,
+) -> None:
+    """A GLB at path: the file the clips' body came from with their motion added, or else a plain one.
+
+    bare=True writes the plain one in any case, mesh=False leaves its body out. replace=True puts a clip in the place of
+    an animation of the same name. sidecar=True writes what the extras hold to a .json beside it.
+    """
     path = Path(path)
-    extras = describe(clip)
     beside = path.with_suffix(".json")
     if sidecar and not _may_replace(beside):
         raise WriteError(
             f"{beside}: is there already and is not a sidecar of footfall; move it, or write with sidecar=False"
         )
-    builder = _Builder()
-    document = _document(clip, builder, mesh)
-    document["extras"] = {"footfall": extras}
-    atomic_write(path, builder.glb(document))
+    if bare or not mesh or clips[0].skeleton.rig is None:
+        atomic_write(path, _plain(clips, mesh))
+    else:
+        from footfall.io.gltf_append import with_animations
+
+        returned = with_animations(clips, replace)
+        atomic_write(path, returned.data)
+        for line in returned.told:
+            warnings.warn(f"{path.name}: {line}", SaveWarning, stacklevel=4)
     if sidecar:
-        text = json.dumps({"footfall": extras}, allow_nan=False, ensure_ascii=False, indent=1)
+        told = [describe(clip) for clip in clips]
+        noted = {"footfall": told[0] if len(told) == 1 else {"clips": told}}
+        text = json.dumps(noted, allow_nan=False, ensure_ascii=False, indent=1)
         atomic_write(beside, text.encode("utf-8", "replace"))
 
 
 def write_many_glb(clips: Sequence[Clip], path: Path) -> None:
     """Several characters of one skeleton in one scene and one animation; they share a body. All clips begin at 0."""
-    builder = _Builder()
+    builder = GlbBuilder()
     skeleton = clips[0].skeleton
     body = capsule_body(clips[0])
     nodes: list[dict[str, Any]] = []
     animation: dict[str, Any] = {"name": "crowd", "samplers": [], "channels": []}
     inverse = np.swapaxes(body.inverse_bind, 1, 2).reshape(-1, 16)
-    bind = builder.add(_float32(inverse), FLOAT, "MAT4")
+    bind = builder.add(float32(inverse), FLOAT, "MAT4")
     skins, scene = [], []
     for number, clip in enumerate(clips):
         first = len(nodes)
@@ -84,6 +102,29 @@ def _join_animations(whole: dict[str, Any], part: dict[str, Any], first: int) ->
         whole["channels"].append({"sampler": channel["sampler"] + before, "target": target})
 
 
+def _plain(clips: Sequence[Clip], mesh: bool) -> bytes:
+    """A file of footfall's own. With a single clip it comes back exactly as it was; several are noted one by one."""
+    if any(clip.skeleton.names != clips[0].skeleton.names for clip in clips):
+        raise WriteError("clips of different bodies cannot share one file; put them on one first, with ff.retarget")
+    builder = GlbBuilder()
+    origin = _origin(clips[0]) if len(clips) == 1 else None
+    document = _document(clips[0], builder, mesh, origin)
+    names = unique_names([clip.name or "clip" for clip in clips])
+    animations = [
+        {"name": name, **_animation(clip, builder, origin)}
+        for name, clip in zip(names, clips, strict=True)
+        if clip.frames
+    ]
+    if animations:
+        document["animations"] = animations
+    if len(clips) == 1:
+        document["extras"] = {"footfall": describe(clips[0])}
+    else:
+        for animation, clip in zip(animations, [clip for clip in clips if clip.frames], strict=True):
+            animation["extras"] = {"footfall": describe(clip)}
+    return builder.glb(document)
+
+
 def _may_replace(path: Path) -> bool:
     """Whether nothing is there, or an earlier sidecar: a timeline or report of the same name must survive."""
     if not path.exists():
@@ -95,53 +136,8 @@ def _may_replace(path: Path) -> bool:
     return isinstance(found, dict) and isinstance(found.get("footfall"), dict)
 
 
-class _Builder:
-    """Collects arrays into one binary chunk and describes them as bufferViews and accessors."""
-
-    def __init__(self) -> None:
-        self.data = bytearray()
-        self.views: list[dict[str, Any]] = []
-        self.accessors: list[dict[str, Any]] = []
-
-    def add(self, array: np.ndarray, component: int, kind: str, target: int | None = None, bounds: bool = False) -> int:
-        """An accessor over a (count, width) or (count,) array; its index."""
-        array = np.ascontiguousarray(array)
-        self.data.extend(b"\0" * (-len(self.data) % 4))
-        view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self.data), "byteLength": array.nbytes}
-        if target is not None:
-            view["target"] = target
-        self.data.extend(array.tobytes())
-        self.views.append(view)
-        accessor: dict[str, Any] = {
-            "bufferView": len(self.views) - 1,
-            "componentType": component,
-            "count": len(array),
-            "type": kind,
-        }
-        if bounds:
-            flat = array.reshape(len(array), -1)
-            accessor["min"], accessor["max"] = flat.min(axis=0).tolist(), flat.max(axis=0).tolist()
-        self.accessors.append(accessor)
-        return len(self.accessors) - 1
-
-    def glb(self, document: dict[str, Any]) -> bytes:
-        """The whole file (specification 4.4): header, JSON chunk padded with spaces, BIN chunk padded with zeros."""
-        self.data.extend(b"\0" * (-len(self.data) % 4))
-        if self.data:
-            document["buffers"] = [{"byteLength": len(self.data)}]
-            document["bufferViews"], document["accessors"] = self.views, self.accessors
-        text = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-        encoded = text.encode("utf-8", "replace")
-        encoded += b" " * (-len(encoded) % 4)
-        chunks = struct.pack("<I4s", len(encoded), b"JSON") + encoded
-        if self.data:
-            chunks += struct.pack("<I4s", len(self.data), b"BIN\0") + bytes(self.data)
-        return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
-
-
-def _document(clip: Clip, builder: _Builder, mesh: bool) -> dict[str, Any]:
+def _document(clip: Clip, builder: GlbBuilder, mesh: bool, origin: np.ndarray | None) -> dict[str, Any]:
     """The JSON, with joint j at node j, so that order, names and count come back as they were."""
-    origin = _origin(clip)
     nodes = _joint_nodes(clip, origin)
     document: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "footfall"},
@@ -157,14 +153,12 @@ def _document(clip: Clip, builder: _Builder, mesh: bool) -> dict[str, Any]:
     skin = clip.skin if own and clip.skin is not None else capsule_body(clip)
     bind = {"joints": list(range(len(clip.skeleton))), "skeleton": 0}
     inverse = np.swapaxes(skin.inverse_bind, 1, 2).reshape(-1, 16)  # glTF stores columns
-    document["skins"] = [{**bind, "inverseBindMatrices": builder.add(_float32(inverse), FLOAT, "MAT4")}]
+    document["skins"] = [{**bind, "inverseBindMatrices": builder.add(float32(inverse), FLOAT, "MAT4")}]
     if mesh:
         document["meshes"] = [{"name": "body", "primitives": [_primitive(skin, builder)]}]
         document["materials"] = [_material(skin)]
         nodes.append({"name": "body", "mesh": 0, "skin": 0})
         document["scenes"][0]["nodes"].append(len(nodes) - 1)
-    if clip.frames:
-        document["animations"] = [_animation(clip, builder, origin)]
     return document
 
 
@@ -189,19 +183,14 @@ def _joint_nodes(clip: Clip, origin: np.ndarray | None) -> list[dict[str, Any]]:
     return nodes
 
 
-def _animation(clip: Clip, builder: _Builder, origin: np.ndarray | None) -> dict[str, Any]:
+def _animation(clip: Clip, builder: GlbBuilder, origin: np.ndarray | None) -> dict[str, Any]:
     """Rotation channels for all joints, a translation channel for the root and for joints that stretch."""
-    times = _float32(clip.times)
-    if (np.diff(times) <= 0).any():
-        raise WriteError(
-            f"{clip.name or 'clip'}: {clip.frames} frames at {clip.fps:g} fps are too fine for glTF's times"
-        )
-    key = builder.add(times, FLOAT, "SCALAR", bounds=True)
+    key = builder.add(key_times(clip), FLOAT, "SCALAR", bounds=True)
     samplers: list[dict[str, Any]] = []
     channels: list[dict[str, Any]] = []
 
     def channel(node: int, path: str, values: np.ndarray, kind: str) -> None:
-        samplers.append({"input": key, "output": builder.add(_float32(values), FLOAT, kind)})
+        samplers.append({"input": key, "output": builder.add(float32(values), FLOAT, kind)})
         channels.append({"sampler": len(samplers) - 1, "target": {"node": node, "path": path}})
 
     channel(0, "translation", clip.pose.root_pos - (0.0 if origin is None else origin), "VEC3")
@@ -210,18 +199,18 @@ def _animation(clip: Clip, builder: _Builder, origin: np.ndarray | None) -> dict
         channel(j, "rotation", rotation.normalize(turns[:, j])[:, [1, 2, 3, 0]], "VEC4")
         if j > 0 and clip.pose.pos is not None:
             channel(j, "translation", clip.pose.pos[:, j], "VEC3")
-    return {"name": clip.name or "clip", "samplers": samplers, "channels": channels}
+    return {"samplers": samplers, "channels": channels}
 
 
-def _primitive(skin: Skin, builder: _Builder) -> dict[str, Any]:
+def _primitive(skin: Skin, builder: GlbBuilder) -> dict[str, Any]:
     joints, weights = _influences(skin)
     component, dtype = (U8, np.uint8) if joints.max() < 256 else (U16, np.uint16)
     normals = vertex_normals(skin.vertices, skin.triangles)
     attributes = {
-        "POSITION": builder.add(_float32(skin.vertices), FLOAT, "VEC3", ARRAY_BUFFER, bounds=True),
-        "NORMAL": builder.add(_float32(normals), FLOAT, "VEC3", ARRAY_BUFFER),
+        "POSITION": builder.add(float32(skin.vertices), FLOAT, "VEC3", ARRAY_BUFFER, bounds=True),
+        "NORMAL": builder.add(float32(normals), FLOAT, "VEC3", ARRAY_BUFFER),
         "JOINTS_0": builder.add(joints.astype(dtype), component, "VEC4", ARRAY_BUFFER),
-        "WEIGHTS_0": builder.add(_float32(weights), FLOAT, "VEC4", ARRAY_BUFFER),
+        "WEIGHTS_0": builder.add(float32(weights), FLOAT, "VEC4", ARRAY_BUFFER),
     }
     small = len(skin.vertices) < 65535
     corners = skin.triangles.reshape(-1).astype(np.uint16 if small else np.uint32)
@@ -237,7 +226,7 @@ def _influences(skin: Skin) -> tuple[np.ndarray, np.ndarray]:
             same = (joints[:, later] == joints[:, earlier]) & (weights[:, later] > 0)
             weights[same, earlier] += weights[same, later]
             weights[same, later] = 0.0
-    weights = _float32(weights / weights.sum(axis=1, keepdims=True)).astype(float)
+    weights = float32(weights / weights.sum(axis=1, keepdims=True)).astype(float)
     heaviest = weights.argmax(axis=1)
     weights[np.arange(len(weights)), heaviest] += 1.0 - weights.sum(axis=1)
     return np.where(weights > 0, joints, 0), weights
@@ -258,7 +247,3 @@ def _material(skin: Skin) -> dict[str, Any]:
     color = [float(np.clip(c, 0.0, 1.0)) for c in skin.color] + [1.0]
     look = {"baseColorFactor": color, "metallicFactor": 0.0, "roughnessFactor": 0.75}
     return {"name": "body", "pbrMetallicRoughness": look}
-
-
-def _float32(array: np.ndarray) -> np.ndarray:
-    return np.asarray(array, dtype="<f4")

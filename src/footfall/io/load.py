@@ -9,9 +9,10 @@ from unicodedata import category
 import numpy as np
 
 from footfall.core import registry, rotation
-from footfall.core.clip import Clip, Source, fix_signs, frame_rate
+from footfall.core.clip import Clip, Inferred, Source, fix_signs, frame_rate
 from footfall.core.errors import ParameterError, ReadError, UnknownName, WrongType, one_line
 from footfall.core.pose import Pose
+from footfall.io.loose_feet import with_feet_on_legs
 from footfall.io.plain_file import is_file, is_there
 from footfall.io.raw import RawMotion, Reading, ReadOptions
 from footfall.io.text import unique_names
@@ -23,6 +24,7 @@ SAFE_WAY = (
     "a pickle can run any program when it is opened: open it yourself where you trust it, and save its arrays, as in "
     "numpy.savez('walk.npz', poses=poses, trans=trans, mocap_framerate=30)"
 )
+ADDED = "added"  # among what was concluded: the animation is one that footfall added to this file
 UNSHOWN = ("Cc", "Cs")  # kinds of characters: controls, halves of characters
 REORDERING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # make a terminal show another text
 MOST_NAME = 200  # letters of a name; by eye, five times the longest of any capture
@@ -40,12 +42,15 @@ def writable() -> dict[str, list[str]]:
     return _extensions("WRITES")
 
 
-def load(path: str | Path, animation: str | int = 0, **options: object) -> Clip:
-    """Read one clip. A file with several animations gives the first, or the one named or numbered.
+def load(path: str | Path, animation: str | int | None = None, **options: object) -> Clip:
+    """Read one clip. A file with several animations gives the one named or numbered, or else the first; where footfall
+    added some to a character's file, the one added last.
 
     Options: strict, clean, fps, unit_m, up, skeleton, roles (see ReadOptions).
     """
     clips = load_all(path, **options)
+    if animation is None:
+        return next((clip for clip in reversed(clips) if ADDED in clip.source.inferred), clips[0])
     if isinstance(animation, int):
         if not -len(clips) <= animation < len(clips):
             raise ParameterError(f"{Path(path).name} has {len(clips)} animations; there is no number {animation}")
@@ -63,9 +68,20 @@ def load_all(path: str | Path, **options: object) -> list[Clip]:
     reading = Reading(Path(path), reading_options(options))
     raws = read_raw(reading)
     try:
-        return [_settle(with_plain_names(raw, reading), reading) for raw in raws]
+        return [_settle(with_plain_names(raw, reading), reading) for raw in _on_legs(raws, reading)]
     except ParameterError as error:  # numbers that no clip can have
         raise ReadError(reading.path, "", "a motion that can be played", str(error)) from error
+
+
+def _on_legs(raws: list[RawMotion], reading: Reading) -> list[RawMotion]:
+    """Motions with loose feet hung from their legs, which is told once."""
+    if reading.options.roles:
+        raws = [replace(raw, skeleton=raw.skeleton.with_roles(**reading.options.roles)) for raw in raws]
+    told, quiet = len(reading.warnings), []
+    for raw in raws:
+        quiet.append(with_feet_on_legs(raw, reading))
+        del reading.warnings[told + 1 :]
+    return quiet
 
 
 def read_raw(reading: Reading) -> list[RawMotion]:
@@ -133,11 +149,15 @@ def _settle(raw: RawMotion, reading: Reading) -> Clip:
     if not raw.settled:
         found = find_conventions(raw, skeleton, options)
         inferred.update(found.inferred)
+        if found.doubt and found.doubt not in reading.warnings:
+            reading.warn("", found.doubt)
         unit_m, turn = found.unit_m, found.world_from_file
         skeleton, pose = skeleton.transformed(turn, unit_m), _transform(pose, turn, unit_m)
         skin = None if skin is None else skin.transformed(turn, unit_m)
         pose = pose if raw.continuous else fix_signs(pose)
-    if options.clean and not raw.settled and len(pose.root_pos) > 2:
+    if raw.added:
+        inferred[ADDED] = Inferred(True, "footfall noted it in the animation's extras", 1.0)
+    if options.clean and not (raw.settled or raw.added) and len(pose.root_pos) > 2:
         pose, repairs = clean(skeleton, raw.fps, pose, largest_step=raw.largest_step)
     source = raw.source or Source(
         path=str(reading.path),

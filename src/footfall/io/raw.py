@@ -49,6 +49,7 @@ class RawMotion:
     skin: Skin | None = None
     # True: already metres, Y up, clean (our own files): do not infer or repair anything
     settled: bool = False
+    added: bool = False  # True: footfall's own motion in someone's file: its units and axes, but nothing to repair
     continuous: bool = False  # True: quaternion signs never flip from frame to frame
     largest_step: float | None = None  # radians: no joint turns more from a frame to the next, if the reader knows
     source: Source | None = None  # our own files: where the clip first came from

@@ -5,24 +5,32 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from footfall.core import registry
 from footfall.core.clip import Clip
-from footfall.core.errors import ParameterError, UnknownName, WriteError, WrongType
+from footfall.core.errors import FootfallWarning, ParameterError, UnknownName, WriteError, WrongType
 from footfall.io.load import FORMATS, writable
 
 TEMPORARY = ".*.????????.part"  # what atomic_write calls a file that is not whole yet
 
 
-def save(clip: Clip, path: str | Path, format: str | None = None, **options: object) -> Path:
-    """Write a clip in the format its file name asks for (.bvh, .glb, .npz, .npy, .usda …); returns the path.
+class SaveWarning(FootfallWarning):
+    """A file was written, and something about it must be known; one sentence."""
 
-    Where several formats share an ending, as .npz does, `format` names another than the usual: format="amass".
+
+def save(clip: Clip | Iterable[Clip], path: str | Path, format: str | None = None, **options: object) -> Path:
+    """Write a clip in the format its file name asks for (.bvh, .glb, .npz, .npy, .usda, .fbx …); returns the path.
+
+    Several clips of one body go into one .glb or .fbx, each under its name. Where the body came from a .glb or .gltf,
+    that very file comes back with the motion added; bare=True writes a plain one, and replace=True puts a clip in the
+    place of one of the same name. Where several formats share an ending, as .npz does, `format` names another than the
+    usual: format="amass".
     """
-    if not isinstance(clip, Clip):
-        raise WrongType("a clip to save, as ff.load or ff.motion gives", clip)
+    clips = [clip] if isinstance(clip, Clip) else list(clip) if isinstance(clip, Iterable) else [clip]
+    if not clips or not all(isinstance(each, Clip) for each in clips):
+        raise WrongType("a clip to save, or several, as ff.load or ff.motion gives", clip)
     if not isinstance(path, str | Path):
         raise WrongType("the path of the file to write", path)
     path = Path(path)
@@ -33,11 +41,15 @@ def save(clip: Clip, path: str | Path, format: str | None = None, **options: obj
     key = format or (usual if usual in keys else keys[0])
     if key not in keys:
         raise UnknownName(f"format of {path.suffix.lower()} files", key, keys)
-    known = registry.members(FORMATS)[key].constants.get("WRITE_OPTIONS", ())
+    about = registry.members(FORMATS)[key].constants
+    known = about.get("WRITE_OPTIONS", ())
     for name in options:
         if name not in known:
             raise UnknownName(f"option of writing {path.suffix.lower()}", name, known)
-    registry.member(FORMATS, key, "format").write(clip, path, **options)
+    several = bool(about.get("SEVERAL"))
+    if len(clips) > 1 and not several:
+        raise ParameterError(f"{path.name}: a {path.suffix.lower()} holds one clip, not {len(clips)}; write a .glb")
+    registry.member(FORMATS, key, "format").write(clips if several else clips[0], path, **options)
     return path
 
 

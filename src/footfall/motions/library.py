@@ -59,7 +59,7 @@ def open_clip(what: ClipLike, animation: str | int | None = None, **options: Any
     built = _in_memory(what)
     if built is not None:
         return built
-    wanted = 0 if animation is None else int(animation) if str(animation).isdigit() else animation
+    wanted = int(animation) if animation is not None and str(animation).isdigit() else animation
     return load(_path(what), wanted, **options)
 
 

@@ -69,11 +69,16 @@ def decals(ends: np.ndarray, radius: np.ndarray, color: np.ndarray, alpha: np.nd
     return marks[np.argsort(layer, kind="stable")]
 
 
-def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray, terrain: Terrain = LEVEL) -> np.ndarray:
-    """The picture, (H, W, 3) uint8."""
+def draw(
+    view: CameraView, look: Appearance, things: Solids, marks: np.ndarray, terrain: Terrain = LEVEL,
+    only_shadows: bool = False,
+) -> np.ndarray:  # fmt: skip
+    """The picture, (H, W, 3) uint8; only_shadows: of the solids none is seen but what they do to the floor's light."""
     if len(terrain.heights):
         look = look._replace(floor_y=terrain.low)
     patch, light = floor_light(things, look, terrain)
+    if only_shadows:
+        things = Solids(things.cones[:0], things.figures[:0])
     marked = decal_boxes(view, marks, look.floor_y)
     if len(terrain.heights):
         high = decal_boxes(view, marks, terrain.high)

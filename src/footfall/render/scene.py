@@ -18,6 +18,7 @@ from footfall.render.figure import ADULT_M, LEFT, RIGHT, Figure, build_figure, p
 from footfall.render.marks import Marks, join, no_marks, prints, trail
 from footfall.render.picture import Appearance, CameraView
 from footfall.render.raycast import Solids, decals, draw, solids
+from footfall.render.skin import PosedSkin, draw_skins, lowest_of_feet, outline_of, posed_vertices
 from footfall.render.terrain import LEVEL, Terrain, terrain_of
 from footfall.render.theme import Theme, linear, theme_of
 
@@ -25,6 +26,7 @@ MAX_SIDE, MAX_PIXELS = 8192, 32_000_000
 RESTING = 0.35  # quantile of the figure's lowest height that is the floor: mid stance in a walk and in a run
 AROUND = 5.0  # metres of ground about the way, at a body height of 1.75 m
 FRAMING_POSES = 60  # poses looked at to place the camera
+SKIN_POSES = 24  # poses of a skin looked at to find the floor
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,10 @@ class Actor:
 
 @dataclass(frozen=True)
 class Scene:
-    """Actors on one floor, seen by one camera. Every actor starts at time 0 and holds its last pose."""
+    """Actors on one floor, seen by one camera. Every actor starts at time 0 and holds its last pose.
+
+    Characters that came with a skin are drawn with it where every actor has one; else all are figures.
+    """
 
     actors: Sequence[Actor]
     theme: str | Theme = "light"
@@ -69,10 +74,24 @@ class DressedActor:
     offset: np.ndarray  # (3,)
     turn: float
     color: np.ndarray  # (N, 3) linear
+    has_skin: bool = False  # it is drawn with its own
 
     def place(self, points: np.ndarray) -> np.ndarray:
         """Points of the clip (..., 3) where the actor stands in the scene."""
         return rotation.rotate(rotation.yaw(self.turn), points) + self.offset
+
+    def skin(self, t_s: float, alpha: float = 1.0) -> PosedSkin:
+        """Its own skin at a time."""
+        assert self.clip.skin is not None
+        return PosedSkin(self.clip.skin, self.place(posed_vertices(self.clip, t_s)), alpha)
+
+    def outline(self, t_s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Balls that hold what is drawn of it: places (..., K, 3) at times (...), and radii (K,)."""
+        if self.has_skin:
+            places = self.place(outline_of(self.clip, t_s))
+            return places, np.zeros(places.shape[-2])
+        ends = self.ends(t_s)
+        return ends.reshape(*ends.shape[:-3], -1, 3), self.figure.radius.ravel()
 
     def ends(self, t_s: np.ndarray) -> np.ndarray:
         """Cone ends (..., N, 2, 3) at times (...)."""
@@ -99,7 +118,8 @@ def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = No
     The camera sees all of the motion, or only what happens in a span of time and so comes closer.
     """
     theme = theme_of(scene.theme)
-    cast = tuple(_cast(a, theme, n, len(scene.actors) > 1, scene.ground) for n, a in enumerate(scene.actors))
+    skins = all(_wears(actor.clip) for actor in scene.actors)
+    cast = tuple(_cast(a, theme, n, skins, scene) for n, a in enumerate(scene.actors))
     scale = max(c.figure.height for c in cast) / ADULT_M
     marks = [no_marks()]
     for c in cast:
@@ -110,10 +130,10 @@ def prepare(scene: Scene, aspect: float, span_s: tuple[float, float] | None = No
     count = max(2, min(FRAMING_POSES, max(c.clip.frames for c in cast)))
     first, last = (0.0, scene.duration) if span_s is None else span_s
     times = np.linspace(first, max(last, first + 1e-6), count)
-    ends = [c.ends(times) for c in cast]
-    points = np.concatenate([e.reshape(count, -1, 3) for e in ends], axis=1)
-    root = np.mean([e.mean(axis=(1, 2)) for e in ends], axis=0)
-    radius = np.concatenate([c.figure.radius.ravel() for c in cast])
+    drawn = [c.outline(times) for c in cast]
+    points = np.concatenate([places for places, _ in drawn], axis=1)
+    root = np.mean([places.mean(axis=1) for places, _ in drawn], axis=0)
+    radius = np.concatenate([radii for _, radii in drawn])
     seen = track(scene.camera, times, root, points, radius, heading_of(cast[0].clip) + cast[0].turn, aspect)
     terrain = LEVEL
     if scene.ground is not None and not scene.ground.is_level:
@@ -134,10 +154,10 @@ def frame(stage: PreparedScene, t_s: float, width: int, height: int) -> np.ndarr
     ends = [c.ends(np.asarray(t_s)) for c in stage.cast]
     things = pack(stage.cast, ends, [1.0] * len(ends))
     target = stage.track.target(t_s)
-    return draw(
-        view, look(stage.theme, view, target, stage.track.distance, stage.scale), things, paint_marks(stage, t_s),
-        stage.terrain,
-    )  # fmt: skip
+    seen = look(stage.theme, view, target, stage.track.distance, stage.scale)
+    skins = [c.skin(t_s) for c in stage.cast if c.has_skin]
+    picture = draw(view, seen, things, paint_marks(stage, t_s), stage.terrain, only_shadows=bool(skins))
+    return draw_skins(picture, view, seen, skins) if skins else picture
 
 
 def pack(cast: Sequence[DressedActor], ends: Sequence[np.ndarray], alphas: Sequence[float]) -> Solids:
@@ -271,12 +291,28 @@ def _apart(actors: Sequence[Actor]) -> bool:
     return closest > 0.3 * max(a.clip.skeleton.height for a in actors)
 
 
-def _cast(actor: Actor, theme: Theme, number: int, crowd: bool, ground: Ground | None) -> DressedActor:
+def _wears(clip: Clip) -> bool:
+    """Whether a clip has a skin to be drawn with, made for its own joints."""
+    skin = clip.skin
+    return skin is not None and skin.look is not None and len(skin.inverse_bind) == len(clip.skeleton)
+
+
+def _cast(actor: Actor, theme: Theme, number: int, skins: bool, scene: Scene) -> DressedActor:
     clip = still_of(actor.clip)
     figure = build_figure(clip)
     body = linear(actor.color or theme.figures[number % len(theme.figures)])
     color = np.tile(body, (len(figure.part), 1))
     for part, tint in ((LEFT, theme.left), (RIGHT, theme.right)):
-        color[figure.part == part] += (theme.crowd_tint if crowd else theme.tint) * (linear(tint) - body)
-    offset = np.asarray(actor.offset, float) - np.array([0.0, floor_height(clip, figure, ground), 0.0])
-    return DressedActor(clip, figure, offset, actor.turn, color)
+        color[figure.part == part] += (theme.crowd_tint if len(scene.actors) > 1 else theme.tint) * (
+            linear(tint) - body
+        )
+    level = scene.ground is None or scene.ground.is_level
+    floor = _skin_floor(clip) if skins and level else floor_height(clip, figure, scene.ground)
+    offset = np.asarray(actor.offset, float) - np.array([0.0, floor, 0.0])
+    return DressedActor(clip, figure, offset, actor.turn, color, skins)
+
+
+def _skin_floor(clip: Clip) -> float:
+    """Height of the floor under a clip: where the soles of its skin rest."""
+    times = np.linspace(0.0, clip.duration, max(1, min(clip.frames, SKIN_POSES)))
+    return float(np.quantile(lowest_of_feet(clip, times), RESTING))

@@ -12,10 +12,11 @@ from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.kinematics.ground import Ground
 from footfall.render import scene as scenes
-from footfall.render.camera import Camera, track
+from footfall.render.camera import Camera, CameraTrack, track
 from footfall.render.marks import no_marks
 from footfall.render.raycast import draw
-from footfall.render.scene import Actor, DressedActor, PreparedScene, Scene
+from footfall.render.scene import Actor, PreparedScene, Scene
+from footfall.render.skin import draw_skins
 from footfall.render.theme import Theme, theme_of
 
 STRIP_CAMERA = Camera("fixed", azimuth=-72.0, elevation=11.0)  # walks to the right, a little towards the viewer
@@ -49,13 +50,19 @@ def render_strip(
     if moments.ndim != 1 or not len(moments) or not np.isfinite(moments).all():
         raise ParameterError("a pose strip needs at least one time, in seconds")
     cast = stage.cast[0]
-    ends = cast.ends(moments)  # (P, N, 2, 3)
-    shift = _spread(stage, ends) if ground is None or ground.is_level else np.zeros((len(ends), 3))
+    outline, radius = cast.outline(moments)  # (P, K, 3), (K,)
+    shift = _spread(stage, outline) if ground is None or ground.is_level else np.zeros((len(moments), 3))
     if shift.any():
         stage = replace(stage, marks=no_marks())
-    ends = ends + shift[:, None, None, :]
-    width, height = scenes.check_size(size) if size else _fitting(stage, ends, len(moments))
-    return _strip(stage, cast, ends, moments, width, height)
+    outline = outline + shift[:, None, :]
+    picture_size = scenes.check_size(size) if size else _fitting(stage, outline, len(moments))
+    middle = outline.mean(axis=1)
+    seen = track(
+        replace(stage.scene.camera, mode="fixed"), np.arange(len(moments), dtype=float), middle, outline,
+        radius, scenes.heading_of(cast.clip), picture_size[0] / picture_size[1],
+    )  # fmt: skip
+    reach = 0.5 * float(np.linalg.norm(np.ptp(middle, axis=0)))
+    return _strip(stage, moments, shift, seen, (*picture_size, reach))
 
 
 def strip_times(clip: Clip) -> np.ndarray:
@@ -145,43 +152,44 @@ def _text_px(picture: np.ndarray) -> int:
 
 
 def _strip(
-    stage: PreparedScene, cast: DressedActor, ends: np.ndarray, moments: np.ndarray, width: int, height: int
+    stage: PreparedScene, moments: np.ndarray, shift: np.ndarray, seen: CameraTrack, size: tuple[int, int, float]
 ) -> np.ndarray:
-    count = len(moments)
-    middle = ends.mean(axis=(1, 2))
-    seen = track(
-        replace(stage.scene.camera, mode="fixed"), np.arange(count, dtype=float), middle, ends.reshape(count, -1, 3),
-        cast.figure.radius.ravel(), scenes.heading_of(cast.clip), width / height,
-    )  # fmt: skip
+    """The picture of poses moved by shift (P, 3); size: pixels wide and high, and metres to the farthest pose."""
+    cast, count, (width, height, reach) = stage.cast[0], len(moments), size
     view, target = seen.view(0.0, width, height), seen.target(0.0)
     alphas = np.linspace(FAINTEST, 1.0, count) if count > 1 else np.ones(1)
-    things = scenes.pack([cast] * count, list(ends), list(alphas))
-    reach = 0.5 * float(np.linalg.norm(np.ptp(middle, axis=0)))
+    things = scenes.pack([cast] * count, list(cast.ends(moments) + shift[:, None, None, :]), list(alphas))
     appearance = scenes.look(stage.theme, view, target, seen.distance, stage.scale)
     appearance = appearance._replace(fade_m=max(appearance.fade_m, 1.6 * reach))
-    return draw(view, appearance, things, scenes.paint_marks(stage, float(moments[-1])), stage.terrain)
+    marks = scenes.paint_marks(stage, float(moments[-1]))
+    picture = draw(view, appearance, things, marks, stage.terrain, only_shadows=cast.has_skin)
+    if not cast.has_skin:
+        return picture
+    skins = [cast.skin(float(t), float(alpha)) for t, alpha in zip(moments, alphas, strict=True)]
+    skins = [posed._replace(vertices=posed.vertices + by) for posed, by in zip(skins, shift, strict=True)]
+    return draw_skins(picture, view, appearance, skins)
 
 
-def _spread(stage: PreparedScene, ends: np.ndarray) -> np.ndarray:
+def _spread(stage: PreparedScene, outline: np.ndarray) -> np.ndarray:
     """(P, 3) shifts that put poses in a row, left to right, when they would stand in each other's way."""
-    middle = ends.mean(axis=(1, 2))
+    middle = outline.mean(axis=1)
     step = APART * stage.cast[0].figure.height
     gaps = np.linalg.norm(np.diff(middle[:, [0, 2]], axis=0), axis=1)
-    shift = np.zeros((len(ends), 3))
-    if len(ends) < 2 or np.median(gaps) >= step:
+    shift = np.zeros((len(outline), 3))
+    if len(outline) < 2 or np.median(gaps) >= step:
         return shift
     right = stage.track.right
-    wide = ((ends - middle[:, None, None]) @ right).reshape(len(ends), -1)
+    wide = (outline - middle[:, None]) @ right
     room = wide.max(axis=1)[:-1] - wide.min(axis=1)[1:] + 0.2 * step
     row = np.concatenate([[0.0], np.cumsum(np.maximum(room, step))])
     shift[:, [0, 2]] = (middle[0] + np.outer(row, right) - middle)[:, [0, 2]]
     return shift
 
 
-def _fitting(stage: PreparedScene, ends: np.ndarray, count: int) -> tuple[int, int]:
+def _fitting(stage: PreparedScene, outline: np.ndarray, count: int) -> tuple[int, int]:
     """1280 pixels wide, and the height that leaves about the same room on all sides."""
     right, up = stage.track.right, stage.track.up
-    x, y = ends.reshape(-1, 3) @ right, ends.reshape(-1, 3) @ up
+    x, y = outline.reshape(-1, 3) @ right, outline.reshape(-1, 3) @ up
     margin = 0.15 * stage.cast[0].figure.height
     aspect = float(np.clip((np.ptp(x) + 2 * margin) / (np.ptp(y) + 2 * margin), 0.8, 4.0))
     width = STRIP_WIDTH if count > 1 else STRIP_WIDTH // 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from footfall.analysis.foot_points import BALL_AHEAD, BALL_UP, HEEL_BACK
 from footfall.core import rotation
 from footfall.core.clip import Clip, Skin
-from footfall.core.errors import ParameterError, SkeletonError, UnknownName, WrongType
+from footfall.core.errors import FootfallWarning, ParameterError, SkeletonError, UnknownName, WrongType
 from footfall.core.roles import ANKLE_HEIGHT, LEG, SIDES
 from footfall.core.skeleton import Skeleton
 from footfall.io.plain_file import is_there
@@ -27,12 +28,20 @@ BODIES = {
     "smplh": "SMPL+H, with fingers, as AMASS has it",
 }
 SMPL_WIDTHS = {"smpl": 66, "smplh": 156}  # of the bodies above, in smpl_body's words
-DEEPEST = 0.2  # of the leg: nothing of a foot lies farther under its ankle. By eye
+DEEPEST = 0.45  # of the leg: nothing of a foot lies farther under its ankle, a cartoon's boots included. By eye
 BONES = {  # of limbs, from joint to joint
     "thigh": ("hip", "knee"), "shank": ("knee", "ankle"), "foot": ("ankle", "toe"),
     "upper arm": ("shoulder", "elbow"), "forearm": ("elbow", "wrist"),
 }  # fmt: skip
 TALLEST_M = 10.0  # metres: taller bodies are mistakes
+REFUSED, DOUBTFUL = 0.4, 0.6  # confidence in a character's roles: refused below the first, warned of below the second
+FEWEST_JOINTS = 7  # two legs of three joints and something to carry them
+MOST_TOLD = 12  # joints that a message lists
+ROLE_ADVICE = "--character-role {0}=JOINT (--role for a motion's own body; in Python skeleton.with_roles({0}=…))"
+
+
+class CharacterWarning(FootfallWarning):
+    """A character's joints may be mistaken for others; one sentence."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +108,41 @@ def character(body: Body) -> Character:
         skeleton = smpl_body(SMPL_WIDTHS[name])[0] if name in SMPL_WIDTHS else adult()
         skeleton = scaled(skeleton, _metres(height)) if height else skeleton
         return _character(skeleton, None, None, str(body))
-    if not is_there(body) and not Path(body).suffix:
+    file, roles = _with_roles(str(body))
+    if not is_there(file) and not Path(file).suffix:
         raise UnknownName("file or character", str(body), BODIES)
     from footfall.io.load import load
 
-    return character(load(body))
+    clip = load(file, roles=roles)
+    return _character(clip.skeleton, clip if clip.frames else None, clip.skin, Path(file).name)
+
+
+def _with_roles(text: str) -> tuple[str, dict[str, str]]:
+    """A file and the roles given after it: "hero.glb:left_hip=thigh_L,left_knee=shin_L"."""
+    file, _, given = text.partition(":")
+    while given and not is_there(file):  # a drive, or a name with a colon in it
+        more, _, given = given.partition(":")
+        file = f"{file}:{more}"
+    pairs = [part.partition("=") for part in given.split(",") if part]
+    if any(not (role.strip() and joint.strip()) for role, _, joint in pairs):
+        raise ParameterError(f"{text}: write joints of a character as hero.glb:left_hip=JOINT,left_knee=JOINT")
+    return (file, {role.strip(): joint.strip() for role, _, joint in pairs}) if pairs else (text, {})
+
+
+def check_understood(body: Character) -> None:
+    """Refuse a character whose joints are understood too little to be moved, and warn of one that may be mistaken."""
+    roles, skeleton = body.skeleton.roles, body.skeleton
+    if skeleton.role_overrides or roles.confidence >= DOUBTFUL:
+        return
+    named = {role: skeleton.names[j] for j, role in sorted(roles.of_joints().items()) if not role.startswith("finger")}
+    told = ", ".join(f"{role}={joint}" for role, joint in list(named.items())[:MOST_TOLD])
+    text = (
+        f"{body.name or 'this character'} is understood with confidence {roles.confidence:.2f} ({roles.how}); "
+        f"understood: {told}; say otherwise with {ROLE_ADVICE.format('left_hip')}"
+    )
+    if roles.confidence < REFUSED:
+        raise SkeletonError(text)
+    warnings.warn(text, CharacterWarning, stacklevel=4)
 
 
 def scaled(skeleton: Skeleton, height_m: float) -> Skeleton:
@@ -141,16 +180,27 @@ def average_character(clips: Iterable[Clip | Skeleton]) -> Character:
     return _character(body, None, None, f"average of {len(skeletons)}")
 
 
-def require_legs(skeleton: Skeleton, verb: str) -> None:
-    """A SkeletonError that names what is missing, unless both legs are there from hip to ankle."""
+def require_legs(skeleton: Skeleton, verb: str, name: str = "") -> None:
+    """A SkeletonError that says what the body is or what it lacks, unless both legs are there from hip to ankle."""
+    of = f"{name}: " if name else ""
+    if skeleton.roles.kind:
+        raise SkeletonError(
+            f"{of}{skeleton.roles.kind}, and footfall moves bodies built like a person's; if this is one, name its "
+            f"joints: {ROLE_ADVICE.format('left_hip')}"
+        )
+    if len(skeleton) < FEWEST_JOINTS:
+        raise SkeletonError(
+            f"{of}cannot {verb} a body of {len(skeleton)} joint{'' if len(skeleton) == 1 else 's'}: this is no rigged "
+            f"character, which has two legs of three joints each; give it a skeleton first"
+        )
     missing = [f"{s}_{p}" for s in SIDES for p in LEG[:3] if getattr(skeleton.roles, f"{s}_{p}") is None]
     if missing:
         raise SkeletonError(
-            f"cannot {verb} a body whose {', '.join(missing)} cannot be found among its {len(skeleton)} joints; name "
-            f"them: skeleton.with_roles({missing[0]}=…) or --role {missing[0]}=JOINT"
+            f"{of}cannot {verb} a body whose {', '.join(missing)} cannot be found among its {len(skeleton)} joints; "
+            f"name them: {ROLE_ADVICE.format(missing[0])}"
         )
     if not skeleton.leg_length > 1e-6:
-        raise SkeletonError(f"cannot {verb} a body whose legs have no length")
+        raise SkeletonError(f"{of}cannot {verb} a body whose legs have no length")
 
 
 def _metres(text: str) -> float:
@@ -161,7 +211,7 @@ def _metres(text: str) -> float:
 
 
 def _character(skeleton: Skeleton, clip: Clip | None, skin: Skin | None, name: str) -> Character:
-    require_legs(skeleton, "retarget")
+    require_legs(skeleton, "retarget", name)
     neutral = neutral_rotations(skeleton, clip)
     return Character(skeleton, neutral, _feet(skeleton, neutral, skin), skin, name, clip is not None)
 

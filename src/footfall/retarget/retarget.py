@@ -25,7 +25,7 @@ from footfall.feet.stand import FeetAsked, leg_extents, legs_ahead, moved, rise_
 from footfall.kinematics.fk import world_transforms
 from footfall.motions.library import ClipLike, open_clip
 from footfall.retarget.chains import along_chain, bone_shares, neutral_bones, same_curve
-from footfall.retarget.character import Body, Character, held_as
+from footfall.retarget.character import Body, Character, check_understood, held_as
 from footfall.retarget.character import character as character_of
 
 FLOORS = ("zero", "level", "keep")
@@ -38,8 +38,11 @@ STANDS_SLOW = 0.5  # leg lengths a second, of the ball: a foot stands flat while
 STANDS_LOW = 0.06  # … its sole lower than this many leg lengths, …
 STANDS_LEVEL = 0.2  # … and the sine of its slope less than this, each as a Gaussian
 SELDOM = 1e-5  # weight of other moments
+WIDEST = 0.3  # hip to hip over the leg: nobody's is wider (0.16 to 0.25 in ten bodies); wider hips sway less
+LONGEST = 0.22  # ankle to ball, ahead, over the leg: nobody's is longer (0.06 to 0.19); longer feet tip less
 FLOOR_S = 0.25  # seconds: the pelvis follows the floor's rise and fall over about this long
 ARMS_DOWN = np.radians(78.0)  # radians from level that arms hang where the source has none
+SWAYS = (0.5, 1.0)  # radians from the heading: up to the first a pelvis sways, beyond the second it does not. By eye
 
 
 class _Pair(NamedTuple):
@@ -79,13 +82,14 @@ def retarget(
     if floor not in FLOORS:
         raise UnknownName("way to place the floor", floor, FLOORS)
     target, own = character_of(character), character_of(clip if source is None else source)
+    check_understood(target)
     target, own = held_as(target, own), held_as(own, target)
     if own.skeleton.names != clip.skeleton.names:
         raise ParameterError("the source body has other joints than the clip it should describe")
     pair = _Pair(own, target, *world_transforms(clip.skeleton, clip.pose))
     scale = target.leg_length / clip.skeleton.leg_length
     travel = 1.0 if metres else scale
-    turns = _target_turns(pair)
+    turns = _target_turns(pair, clip.root_motion.heading)
     goals = _goals(clip, pair, scale, travel, floor)
     rot = _local(pair, clip.pose, turns)
     pose = _solved(clip, pair, turns, rot, goals)
@@ -144,11 +148,50 @@ def _settled(clip: Clip, pair: _Pair, turns: dict[int, np.ndarray], rot: np.ndar
     return best
 
 
-def _target_turns(pair: _Pair) -> dict[int, np.ndarray]:
-    """World rotations (T, 4) of every target joint that has a counterpart."""
+def _foot_turns(pair: _Pair) -> np.ndarray:
+    """(T, 2, 4) how the target's feet are turned from the common pose: as the source's, but tipped less where they are
+    much longer for its legs, whose knees would have to bend for every heel that rises."""
+    out = []
+    for s, ankle in enumerate(_ankles(pair.source.skeleton)):
+        turn = pair.turn(ankle)
+        assert turn is not None  # require_legs saw to it
+        ours, theirs = (body.feet[s].ball[2] / body.leg_length for body in (pair.target, pair.source))
+        share = min(1.0, max(theirs, LONGEST) / max(ours, 1e-9))
+        if share < 1.0:
+            ahead = rotation.rotate(turn, rotation.AXES["Z"])
+            across = np.cross(ahead, rotation.UP)
+            slope = np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0))
+            turn = rotation.multiply(rotation.axis_angle(rotation.unit(across), (share - 1.0) * slope), turn)
+        out.append(turn)
+    return np.stack(out, axis=1)
+
+
+def _pelvis_turns(pair: _Pair, heading: np.ndarray) -> np.ndarray:
+    """(T, 4) how the target's pelvis is turned from the common pose: as the source's, but rolled and swung less about
+    its heading (T,) where its hips are much wider for its legs, which would have to bend for every sway."""
+    turn = pair.turn(pair.source.skeleton.roles.pelvis)
+    assert turn is not None
+    ours, theirs = (_hip_width(body.skeleton) / body.leg_length for body in (pair.target, pair.source))
+    share = min(1.0, max(theirs, WIDEST) / max(ours, 1e-9))
+    if share == 1.0:
+        return turn
+    ahead = rotation.yaw(heading)
+    sway = rotation.log(rotation.multiply(rotation.conjugate(ahead), turn))  # (T, 3)
+    angle = np.linalg.norm(sway, axis=-1)
+    share = share + (1.0 - share) * np.clip((angle - SWAYS[0]) / (SWAYS[1] - SWAYS[0]), 0.0, 1.0)
+    less = sway * np.stack([np.ones_like(share), share, share], axis=-1)
+    return rotation.multiply(ahead, rotation.exp(less))
+
+
+def _hip_width(skeleton: Skeleton) -> float:
+    left, right = (skeleton.rest_positions[getattr(skeleton.roles, f"{side}_hip")] for side in SIDES)
+    return float(np.linalg.norm(left - right))
+
+
+def _target_turns(pair: _Pair, heading: np.ndarray) -> dict[int, np.ndarray]:
+    """World rotations (T, 4) of every target joint that has a counterpart; heading (T,) of the source."""
     theirs, ours = pair.source.skeleton.roles, pair.target.skeleton.roles
-    pelvis = pair.turn(theirs.pelvis)
-    assert pelvis is not None
+    pelvis = _pelvis_turns(pair, heading)
     turns = {ours.pelvis: pelvis}
     chest = _chain(pair, (theirs.pelvis, *theirs.spine), (ours.pelvis, *ours.spine), False, pelvis, turns)
     low, high = ((theirs.spine or (theirs.pelvis,))[-1], (ours.spine or (ours.pelvis,))[-1])
@@ -162,6 +205,7 @@ def _target_turns(pair: _Pair) -> dict[int, np.ndarray]:
                 turn = rotation.multiply(chest, rotation.axis_angle(rotation.AXES["Z"], -sign * ARMS_DOWN))
             if joint is not None and turn is not None:
                 turns[joint] = turn
+    turns |= dict(zip(_ankles(pair.target.skeleton), np.moveaxis(_foot_turns(pair), 1, 0), strict=True))
     return {j: rotation.multiply(q, pair.target.neutral[j]) for j, q in turns.items()}
 
 
@@ -235,11 +279,12 @@ def _goals(clip: Clip, pair: _Pair, scale: float, travel: float, mode: str) -> _
     )
     start = balls[0].mean(axis=0) * LEVEL  # travel is scaled about where the feet first are
     new_floor = floor if mode == "keep" else np.zeros_like(floor)
-    out = np.empty_like(ankles)
+    out, tipped = np.empty_like(ankles), _foot_turns(pair)
     for s, ours in enumerate(pair.target.feet):
-        out[:, s] = start + travel * (balls[:, s] - start) - rotation.rotate(turns[:, s], ours.ball)
+        out[:, s] = start + travel * (balls[:, s] - start) - rotation.rotate(tipped[:, s], ours.ball)
         clear = scale * (sole - floor)[:, s]
-        out[:, s, 1] = new_floor[:, s] + clear + ours.ankle_height + ours.dip(turns[:, s])
+        out[:, s, 1] = new_floor[:, s] + clear + ours.ankle_height + ours.dip(tipped[:, s])
+    out += _feet_under_hips(clip, pair)
     middle, under = hips.mean(axis=1), floor.mean(axis=1)
     if mode == "level":
         under = _smooth(under, clip, FLOOR_S)
@@ -253,6 +298,26 @@ def _goals(clip: Clip, pair: _Pair, scale: float, travel: float, mode: str) -> _
     new_middle[:, 1] = new_floor.mean(axis=1) + pair.target.ankle_height + scale * over_ankles
     stands = _standing(clip, balls, sole - floor, turns)
     return _Goals(out, new_middle, leg_extents(clip.skeleton, pair.places), stands)
+
+
+def _feet_under_hips(clip: Clip, pair: _Pair) -> np.ndarray:
+    """(T, 2, 3) moves of the feet to the sides where the target's hips are much wider for its legs: legs hang as they
+    did, where feet as near to each other as the source's would slant them inwards."""
+    ours, theirs = (_hip_width(body.skeleton) / body.leg_length for body in (pair.target, pair.source))
+    apart = 0.5 * max(ours - max(theirs, WIDEST), 0.0) * pair.target.leg_length
+    moves = np.zeros((clip.frames, 2, 3))
+    if not apart:
+        return moves
+    heading = np.unwrap(clip.root_motion.heading)
+    for s, (side, sign) in enumerate(zip(SIDES, (1.0, -1.0), strict=True)):
+        held, keys = [], []  # a foot that stands must not move as the body turns over it: one heading a stance
+        for a, b in clip.contacts.spans(side):
+            middle = float(np.interp(0.5 * (a + b), clip.times, heading))
+            keys += [a, b]
+            held += [middle, middle]
+        way = np.interp(clip.times, keys, held) if keys else heading
+        moves[:, s] = sign * apart * rotation.rotate(rotation.yaw(way), rotation.AXES["X"])
+    return moves
 
 
 def _standing(clip: Clip, balls: np.ndarray, clear: np.ndarray, turns: np.ndarray) -> np.ndarray:

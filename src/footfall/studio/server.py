@@ -193,4 +193,4 @@ def _skin_bytes(clip: Clip) -> bytes:
     from footfall.io.save import save
 
     with tempfile.TemporaryDirectory() as folder:
-        return save(clip.trim(0.0, 0.0), Path(folder) / "skin.glb").read_bytes()
+        return save(clip.trim(0.0, 0.0), Path(folder) / "skin.glb", bare=True).read_bytes()

@@ -98,7 +98,7 @@ def clip_scans(clips: Sequence[Clip], path: Path, setting: None) -> list[ClipPar
 
 
 def _scan(name: str, told: dict[str, Any], own: dict[str, np.ndarray]) -> ClipScan:
-    skeleton = Skeleton(tuple(told["names"]), **own, role_overrides=told["roles"])
+    skeleton = Skeleton(tuple(told["names"]), **own, role_overrides=told["roles"], rig=None)
     gaits, changes = tuple(FoundGait(*g) for g in told["gaits"]), tuple(FoundChange(*c) for c in told["changes"])
     actions = tuple(FoundAction(**a) for a in told["actions"])
     return ClipScan(name, float(told["fps"]), skeleton, gaits, changes, actions)

@@ -6,6 +6,7 @@ of skins, scales, frame rates and rest poses.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip, Inferred, Skin
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
+from footfall.core.rig_file import RigFile
 from footfall.core.roles import Roles
 from footfall.core.skeleton import Skeleton
 from footfall.io import gltf_animation as gltf
@@ -31,7 +33,8 @@ from footfall.kinematics.fk import with_ancestors
 
 READS = (".glb", ".gltf")
 WRITES = (".glb",)
-WRITE_OPTIONS = ("sidecar", "mesh")
+WRITE_OPTIONS = ("sidecar", "mesh", "bare", "replace")
+SEVERAL = True  # one file takes several clips of one body
 
 SPARE_POSES = 2_000_000  # joints times frames that a small file may unfold to
 SCALE_NOTICED = 0.01
@@ -50,22 +53,27 @@ def read(reading: Reading) -> list[RawMotion]:
         bind = bind_pose(document, nodes, joints)
         _check_finite(document, "/nodes", bind.matrices, bind.rotations)
         skeleton = build_skeleton(document, nodes, joints, bind)
-        own = kept(document)
+        own = kept(document, document.json)
         if own is not None:
             own, skeleton = _restored(document, nodes, joints, skeleton, own)
+        else:
+            names = tuple(str(document.item("nodes", n).get("name", "")) if n >= 0 else "" for n in joints.nodes)
+            own_file = RigFile(str(reading.path.absolute()), tuple(joints.nodes), names)
+            skeleton = replace(skeleton, rig=own_file)
         skin = read_skin(document, nodes, joints, bind)
         if skin is not None:
             _check_finite(document, "/meshes", skin.vertices)
+            skin = skin if own is None else replace(skin, look=None)  # a body of footfall's own making
         rig = _Rig(document, nodes, joints, skeleton, bind, skin, own)
         rig.notice_static_scale()
         return rig.motions(animations)
 
 
-def write(clip: Clip, path: Path, **options: Any) -> None:
-    """A GLB with the clip's skeleton, motion and mesh (or a body of capsules); sidecar=True adds a .json beside it."""
+def write(clips: Sequence[Clip], path: Path, **options: Any) -> None:
+    """The character's own file with the clips added, or a plain GLB with skeleton, motion and mesh; see write_glb."""
     from footfall.io.gltf_writer import write_glb
 
-    write_glb(clip, path, **options)
+    write_glb(clips, path, **options)
 
 
 @dataclass
@@ -91,7 +99,7 @@ class _Rig:
         for number, animation in enumerate(animations):
             channels = [c for c in animation.channels if c.node in self.moving]
             if channels:
-                motions.append(self._motion(animation.name, channels, f"/animations/{number}"))
+                motions.append(self._motion(animation, channels, f"/animations/{number}"))
             else:
                 self.document.reading.warn(f"/animations/{number}", f"{animation.name!r} moves no joint; left out")
         if not motions:
@@ -118,32 +126,37 @@ class _Rig:
                 motion.pose = motion.pose._replace(pos=None)
         return motions
 
-    def _motion(self, name: str, channels: list[AnimationChannel], place: str) -> RawMotion:
+    def _motion(self, animation: Animation, channels: list[AnimationChannel], place: str) -> RawMotion:
+        made = self.own or animation.made
         keys = gltf.key_times(channels)
-        rate = self._rate(keys)
+        rate = self._rate(keys, made)
         fps = float(rate.value)
-        count = max(float((keys[-1] - keys[0]) * fps + 1.0), self.own.frames if self.own else 0)  # cannot overflow
+        count = max(float((keys[-1] - keys[0]) * fps + 1.0), made.frames if made else 0)  # cannot overflow
         self.spare -= count * len(self.skeleton)
         if self.spare < 0:
             self.document.fail(place, "frames in proportion to the file's size", f"{count:.3g} frames")
-        if self.own is not None and self.own.fps == fps:
-            times = np.arange(max(self.own.frames, 1)) / fps
+        if made is not None and made.fps == fps:
+            times = np.arange(max(made.frames, 1)) / fps
         else:
             times = gltf.frame_times(keys, fps)
         if not self.scale_noticed:
             self._notice_animated_scale(channels, place)
         pose = self._pose(channels, times, place)
         start = Inferred(float(keys[0]), "time of the first key, which is frame 0", 1.0)
-        return self._raw(name, fps, pose, {"fps": rate, "start": start})
+        raw = self._raw(animation.name, fps, pose, {"fps": rate, "start": start})
+        if animation.made is not None and self.own is None:
+            raw.is_loop, raw.events = animation.made.is_loop, animation.made.events
+            raw.parameters, raw.added = animation.made.parameters, True
+        return raw
 
-    def _rate(self, keys: np.ndarray) -> Inferred:
+    def _rate(self, keys: np.ndarray, made: KeptExtras | None) -> Inferred:
         given = self.document.reading.options.fps
         if given is not None:
             if not 0 < given <= gltf.MAX_RATE:
                 raise ParameterError(f"fps must be more than 0 and at most {gltf.MAX_RATE:g}, got {given}")
             return Inferred(float(given), "given", 1.0)
-        if self.own is not None:
-            return Inferred(self.own.fps, "written by footfall", 1.0)
+        if made is not None:
+            return Inferred(made.fps, "written by footfall", 1.0)
         return gltf.frame_rate(keys)
 
     def _pose(self, channels: list[AnimationChannel], times: np.ndarray, place: str) -> Pose:

@@ -1,4 +1,4 @@
-// Bundles the page into dist/: app.js and app.css for the studio, stage.js for notebooks. `--watch` keeps at it.
+// Bundles the page into dist/: app.js and app.css for the studio, stage.js for notebooks, pack.js for the pages of packs. `--watch` keeps at it.
 import { context } from "esbuild";
 import { cp, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -25,7 +25,7 @@ const jobs = await Promise.all([
   }),
   context({
     ...shared,
-    entryPoints: { stage: join(here, "src", "notebook.ts") },
+    entryPoints: { stage: join(here, "src", "notebook.ts"), pack: join(here, "src", "pack.ts") },
     outdir: dist,
     format: "iife",
     charset: "ascii", // it is pasted into HTML of unknown encoding
