@@ -23,6 +23,7 @@ TOLD = 10  # partners that are told of a clip
 PHASES = slice(0, None, 6)  # of the poses kept: five
 COMPONENTS = 8  # directions in which neighbours are sought
 LENGTH_WEIGHT = 4.0  # a clip twice as long is so far away; poses of different walks are about 1 apart
+BLOCK = 4096  # pairs compared at once
 ROUNDS = 8  # groups made of one kind at most
 
 
@@ -147,7 +148,8 @@ def _per_clip(
             faults.setdefault((i, index[finding.b]), []).append(finding)
         else:
             alone.setdefault(i, []).append(finding)
-    apart = np.linalg.norm(vectors[pairs[:, 0]] - vectors[pairs[:, 1]], axis=1)
+    some = np.array_split(pairs, len(pairs) // BLOCK + 1)  # all at once would take most of the memory
+    apart = np.concatenate([np.linalg.norm(vectors[p[:, 0]] - vectors[p[:, 1]], axis=1) for p in some])
     good: list[list[tuple[float, int]]] = [[] for _ in clips]
     best: list[tuple[int, float, tuple[int, int]] | None] = [None] * len(clips)
     for (i, j), distance in zip(pairs.tolist(), apart.tolist(), strict=True):

@@ -114,7 +114,7 @@ class ProcessWorkers:
                 raise OSError("over")
             paths = [str(CODE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
             process = subprocess.Popen(
-                [sys.executable, "-m", "footfall.library.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                [sys.executable, "-P", "-m", "footfall.library.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(paths)},
             )  # fmt: skip
             self._all.add(process)
