@@ -115,7 +115,7 @@ def test_options_of_the_method_and_no_foot_lock(tmp_path):
     ("args", "words"),
     [
         (("walk", "kick"), "nowhere to put the result"),
-        (("walk", "kick", "-o", "x.fbx"), "cannot write '.fbx'"),
+        (("walk", "kick", "-o", "x.docx"), "cannot write '.docx'"),
         (("walk", "kick", "-o", "x.bvh", "--method", "magic"), "there are"),
         (("walk", "kick", "-o", "x.bvh", "--method", "auto", "--compare", "crossfade"), "leave --method out"),
         (("walk", "kick", "-o", "x.bvh", "--compare", "crossfade,magic"), "no method 'magic'"),
