@@ -25,6 +25,7 @@ ROUNDS = 8  # in each of which legs that pop are made smoother
 FIRM_S, SOFTER, SOFTEST_S = 0.008, 1.6, 0.07  # seconds of smoothing in the first round, times more in each, and at most
 TAPER_S = 0.015  # seconds: half-width over which the smoothing itself grows and ends
 HOLD = 80.0  # times as hard as in a swing that a curve is held in a stance
+STRAIGHT_M = 0.01  # metres: a knee less off the line from hip to ankle shows no side at all
 KNEE_S = 0.04  # seconds: half-width of the smoothing of where a knee bends to
 BODY_S = 0.018  # seconds that the body itself is smoothed over, unless what kept still against its shaking would shake
 UP_S = 0.05  # seconds: about how soon a foot is down again that was raised out of the ground
@@ -160,6 +161,8 @@ def _steady_knees(work: GroundWork, pose: Pose) -> Pose:
         steady = low_pass(own, max(1, round(KNEE_S * work.fps)))
         wanted = _across(rotation.rotate(rotation.yaw(heading), steady), line)
         angle = np.arctan2((np.cross(side, wanted) * line).sum(axis=-1), (side * wanted).sum(axis=-1))
+        angle = np.sin(angle)  # a straight leg may bend to the very other side for a frame: that is not followed
+        angle = angle * (bent**2 / (bent**2 + STRAIGHT_M**2))[:, 0]
         world = rotation.multiply(rotation.axis_angle(line, angle), rotation.multiply(over[:, k], rot[:, hip]))
         rot[:, hip] = rotation.nearest_sign(rotation.multiply(rotation.conjugate(over[:, k]), world), rot[:, hip])
     return pose._replace(rot=rot)
