@@ -331,7 +331,8 @@ PATH = b"x,z,type,speed\n0,0,walk,1.2\n0,3,walk,1.2\n2,5,walk,1.0\n"
 READERS = (
     Reader("bvh", ".bvh", lambda: [saved(".bvh")], load),
     Reader("glb", ".glb", lambda: [saved(".glb"), saved(".glb", mesh=False)], load),
-    Reader("npz", ".npz", lambda: [saved(".npz"), amass(), world(), places()], load),
+    Reader("npz", ".npz", lambda: [saved(".npz"), amass(), world()], load),
+    Reader("positions", ".npz", lambda: [places()], load),
     Reader("humanml3d", ".npy", humanml3d, load),
     Reader("c3d", ".c3d", lambda: [standing_c3d(), standing_c3d(machine="dec", scale=0.1)], load),
     Reader("motion-x", ".npy", lambda: [npy(np.full((5, 322), 0.1))], load),

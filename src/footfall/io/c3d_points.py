@@ -105,7 +105,8 @@ def _positions(reading: Reading, data: bytes, numbers: _Numbers, point: dict[str
     body = data[begin : begin + count * frame]
     if scale < 0.0:
         table = numbers.floats(body).reshape(count, -1)[:, : 4 * points].reshape(count, points, 4)
-        places, unseen = table[..., :3].astype(float), ~(table[..., 3] >= 0.0)
+        with np.errstate(invalid="ignore"):  # a nan may signal; what is none is found below
+            places, unseen = table[..., :3].astype(float), ~(table[..., 3] >= 0.0)
     else:
         words = numbers.words(body).reshape(count, -1)[:, : 4 * points].reshape(count, points, 4)
         places, unseen = words[..., :3] * scale, words[..., 3] < 0

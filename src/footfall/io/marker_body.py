@@ -31,10 +31,10 @@ MARKERS: dict[str, tuple[str, ...]] = {
     **{s + name: tuple(s + other for other in others) for s in "LR" for name, others in (LEG | ARM).items()},
 }  # fmt: skip
 
-# Harrington et al. 2007, table 4: metres, and shares of the pelvis' depth and width
+# Published (Harrington et al. 2007): metres, and shares of the pelvis' depth and width
 HIP_BACK, HIP_DOWN, HIP_OUT = (-0.24, -0.0099), (-0.30, -0.0109), (0.33, 0.0073)
-# Half the width of a joint and the radius of a marker (0.7 cm), as shares of the leg of an average man, 0.86 m from hip
-# to ankle. Widths: Gordon et al. 1989, 1988 Anthropometric Survey: knee 10.6 cm, ankle 7.2 cm, elbow 7.2 cm.
+# Half the width of a joint and the radius of a marker, as shares of the leg: 6.0, 4.3 and 4.3 cm on a leg of 0.86 m.
+# By eye, after a look at where one CMU walk (02_01) has its joints beside its markers; so are those below.
 KNEE_INSIDE, ANKLE_INSIDE, ELBOW_INSIDE = 0.070, 0.050, 0.050
 SHOULDER_DOWN = 0.050  # of the leg: marker on the acromion to the joint's centre. By eye, 4.3 cm on the average man
 HEAD_DOWN = 0.09  # of the leg: from the band of head markers to the head's joint. By eye
