@@ -216,6 +216,12 @@ def load_usd(path: Path) -> None:
         usd.run_apart = before
 
 
+def _own_bytes() -> int:
+    """What this process has mapped, where the system tells."""
+    told = Path("/proc/self/statm")
+    return int(told.read_text().split()[0]) * 4096 if told.exists() else 0
+
+
 def forked(arguments: list[str], seconds: int) -> tuple[int, bytes]:
     import os
 
@@ -230,6 +236,8 @@ def forked(arguments: list[str], seconds: int) -> tuple[int, bytes]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
             sys.argv[1:], code = arguments, 1
+            own, limited = _own_bytes(), usd_extract.limit  # a fork has all that this process has mapped
+            usd_extract.limit = lambda most_bytes, seconds: limited(most_bytes + own, seconds)
             try:
                 usd_extract.main()
                 code = 0

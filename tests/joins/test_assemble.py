@@ -27,10 +27,10 @@ def joined(at_s: float, length_s: float = 0.4, enter_s: float = 0.5, a=WALK, b=K
 
 
 @settings(max_examples=25)
-@given(at=st.integers(0, 130), length=st.integers(1, 120), enter=st.integers(0, 163))
+@given(at=st.integers(0, 130), length=st.integers(1, 120), enter=st.integers(0, KICK.frames - 1))
 def test_every_frame_is_where_it_should_be(at, length, enter):
     made = joined(at / 120, length / 120, enter / 120)
-    assert made.clip.frames == (at + 1) + length + (163 - enter)
+    assert made.clip.frames == (at + 1) + length + (KICK.frames - 1 - enter)
     assert made.join_s == pytest.approx(at / 120)
     assert made.end_s == pytest.approx((at + length) / 120)
     assert np.array_equal(np.abs(made.clip.pose.rot[: at + 1]), np.abs(WALK.pose.rot[: at + 1]))
@@ -41,7 +41,7 @@ def test_every_frame_is_where_it_should_be(at, length, enter):
 
 
 @settings(max_examples=25)
-@given(at=st.integers(0, 130), length=st.integers(1, 120), enter=st.integers(0, 163))
+@given(at=st.integers(0, 130), length=st.integers(1, 120), enter=st.integers(0, KICK.frames - 1))
 def test_provenance_names_clip_time_and_share_of_every_frame(at, length, enter):
     made = joined(at / 120, length / 120, enter / 120)
     known = made.provenance
@@ -51,7 +51,7 @@ def test_provenance_names_clip_time_and_share_of_every_frame(at, length, enter):
     assert np.allclose(known.time_s[: at + 1, 0], np.arange(at + 1) / 120)
     assert (known.clip[: at + 1, 1] == -1).all()
     assert (known.clip[at + 1 : at + 1 + length] == [0, 1]).all()
-    assert np.allclose(known.time_s[at + 1 + length :, 0], np.arange(enter + 1, 164) / 120)
+    assert np.allclose(known.time_s[at + 1 + length :, 0], np.arange(enter + 1, KICK.frames) / 120)
     assert known.time_s[at + length, 1] == pytest.approx(enter / 120)
     assert known.weight[at + length, 1] == 1.0
 

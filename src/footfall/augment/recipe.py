@@ -38,10 +38,11 @@ def recipe_counts(text: str) -> tuple[tuple[str, int], ...]:
     """
     found = {}
     for part in text.split(","):
-        given = re.fullmatch(r"\s*([a-z]+)\s*(?:\*\s*(\d{1,4})\s*)?", part)
-        if given is None or given[1] not in KINDS or not 0 < int(given[2] or 1) <= MOST:
+        kind, star, times = (word.strip() for word in part.partition("*"))
+        count = int(times) if re.fullmatch(r"[0-9]{1,4}", times) else 0 if star else 1
+        if kind not in KINDS or not 0 < count <= MOST:
             raise ParameterError(f"no recipe {part.strip()!r}; write {', '.join(KINDS)} with counts, as in retime*2")
-        found[given[1]] = int(given[2] or 1)
+        found[kind] = count
     if found.get("mirror", 1) > 1:
         raise ParameterError("a clip has one mirror image; write mirror without a count")
     return tuple((kind, found[kind]) for kind in KINDS if kind in found)

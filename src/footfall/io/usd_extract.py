@@ -9,7 +9,6 @@ and two lines (what was expected, what was found) tell of a file that cannot be 
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
@@ -34,8 +33,9 @@ def refuse(expected: str, found: str) -> NoReturn:
 
 def reason(error: Exception) -> str:
     """What usd-core says, without where in its own code it says so."""
-    said = re.search(r" : '(.*?)'\s*$", str(error), re.DOTALL | re.MULTILINE)
-    text = said[1] if said else str(error)
+    text = str(error).rstrip()
+    _, quoted, said = text.partition(" : '")
+    text = said[:-1] if quoted and said.endswith("'") else text
     return " ".join(text.split())[:160] or "something else, or a broken one"
 
 

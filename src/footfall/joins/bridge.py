@@ -29,6 +29,7 @@ ACROSS = np.cos(np.radians(60.0))  # motions farther apart than this both slow d
 MOVES_M_S = 0.5  # m/s: a slower body goes nowhere
 HOLD_S = 1.7  # seconds that a gait is led on beyond its change of speed: where it may be left, and a blend
 BEFORE_S, AFTER_S = 0.25, 0.8  # seconds before and after the speed is reached in which it is left. By eye
+BACK, BACK_IN_S = 0.4, 0.4  # rate at which who waits goes back, and seconds in which it is reached. By eye
 WAIT_S = 0.9  # seconds that a body which stands may wait for its feet. By eye
 AROUND_S = 0.3  # seconds over which a clip's speed at its end is taken
 
@@ -177,11 +178,17 @@ def _waits(clip: Clip) -> LedClip | None:
 
 @once
 def _stayed(clip: Clip) -> Clip:
-    """A clip and the time it stays after its end: its velocities die away."""
-    more = coast(state_of(clip, clip.duration), np.arange(1, round(WAIT_S * clip.fps) + 1) / clip.fps)
-    parts = [clip.pose, more]
-    root_pos, rot = (np.concatenate([getattr(p, key) for p in parts]) for key in ("root_pos", "rot"))
-    pos = None if clip.pose.pos is None else np.concatenate([p.pos for p in parts if p.pos is not None])
+    """A clip and the time it stays after its end: its velocities die away, and it goes slowly back the way it came, so
+    that nobody freezes."""
+    t = np.arange(1, round(WAIT_S * clip.fps) + 1) / clip.fps
+    end, away = state_of(clip, clip.duration), coast(state_of(clip, clip.duration), t)
+    early = np.minimum(t, BACK_IN_S)
+    gone = BACK * (0.5 * early**2 / BACK_IN_S + t - early)  # seconds back, at a rate that grows evenly at first
+    back = clip.sample(np.maximum(clip.duration - gone, 0.0))
+    moved = rotation.multiply(rotation.conjugate(end.pose.rot), away.rot)
+    root_pos = np.concatenate([clip.pose.root_pos, back.root_pos + away.root_pos - end.pose.root_pos])
+    rot = np.concatenate([clip.pose.rot, rotation.multiply(back.rot, moved)])
+    pos = None if clip.pose.pos is None or back.pos is None else np.concatenate([clip.pose.pos, back.pos])
     return clip.with_pose(fix_signs(Pose(root_pos, rotation.continuous_signs(rot), pos)), events=())
 
 

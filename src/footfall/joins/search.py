@@ -436,7 +436,9 @@ def stepped(
     root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
     root_pos[at:], rot[at:] = pose.root_pos, pose.rot
     clip = clip.with_pose(clip.pose._replace(root_pos=root_pos, rot=rot))
-    until = min(last, round((max(section.own_s[1], whole.end_s) + BALANCED_S) * fps)) - cut
+    begin_s = whole.end_s - section.made.enter_s + section.pair.entered.shift_s
+    acts_s = max(begin_s + action_bounds(section.pair.entered.own).enter_by_s, whole.end_s)  # a kick keeps its balance
+    until = min(last, round(min(max(section.own_s[1], whole.end_s) + BALANCED_S, acts_s) * fps)) - cut
     clip = balanced(clip, first - cut, min(until, clip.frames - 1))
     return section._replace(assembled=whole._replace(clip=clip)), cut
 

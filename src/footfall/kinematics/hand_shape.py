@@ -40,7 +40,8 @@ def hand_axes(arm: np.ndarray, turn: np.ndarray, along: np.ndarray, ahead: np.nd
     arm (T, 3, 3): shoulder, elbow and wrist over a motion; turn (T, 4): the wrist's world rotation; along (3,): where
     the hand points, in its frame; ahead (T, 3): where the body faces, for arms that never bend.
     """
-    along = along / np.linalg.norm(along)
+    size = float(np.linalg.norm(along))
+    along = along / size if size > 1e-9 else np.array([1.0, 0.0, 0.0])  # a hand of no length points anywhere
     upper, lower = arm[:, 0] - arm[:, 1], rotation.unit(arm[:, 2] - arm[:, 1])
     bend = upper - (upper * lower).sum(axis=-1, keepdims=True) * lower
     length = float(np.linalg.norm(upper, axis=-1).mean())
