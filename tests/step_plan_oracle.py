@@ -237,10 +237,10 @@ def _holds(placed: _Placed, foot: int, old: Contact, new: list[Contact]) -> Iter
         if first > max(old.last, old.first + round(0.1 * fps)) or last < max(old.first, 0) + round(STEP_REST_S * fps):
             continue
         x, z = placed.point(stood.tolist())
-        up = float(old.place[1]) - (float(stood[1]) + placed.shift[1])  # it stays as high as it stands
+        land = new[i + 1].first if i + 1 < len(new) else NEVER
+        up = float(old.place[1]) - (float(stood[1]) + placed.shift[1]) if land < NEVER else 0.0
         offset = float(old.place[0]) - x, up, float(old.place[2]) - z
         far = hypot(offset[0], offset[2])
-        land = new[i + 1].first if i + 1 < len(new) else NEVER
         if far > STEP_HELD_FAR_M or (land < NEVER and land - last < 0.6 * step_frames(far, fps)):
             continue
         at_old, at_new = ends.leave + min(old.rest, old.last), ends.start + min(rest, last)

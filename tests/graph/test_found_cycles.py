@@ -55,10 +55,10 @@ def test_frames_that_are_no_part_of_a_take_are_not_used(walk):
 
 
 def test_a_change_runs_from_the_last_cycle_to_the_stand(walk):
-    clip = replace(gait_change(SteadyGait("walk", 1.2), SteadyGait("stand")), events=())
+    clip = replace(gait_change(SteadyGait("walk", 1.6), SteadyGait("stand")), events=())
     found = find_changes(clip, find_gaits(clip))
     assert [(c.before, c.after) for c in found] == [("walk", "stand")]
-    assert found[0].parameters["speed_before"] == pytest.approx(1.2, abs=0.25)
+    assert found[0].parameters["speed_before"] == pytest.approx(1.6, abs=0.25)
     assert found[0].end_s <= clip.duration + 1e-6
     assert find_changes(walk, find_gaits(walk)) == []
 

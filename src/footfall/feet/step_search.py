@@ -290,9 +290,10 @@ def find_holds(foot: int, old: Any, new: Any, floor: Any, join: Any, out: Any) -
         way[HELD], way[LIFT], way[LAND], way[OLD_LAST], way[NEW_FIRST] = 1.0, last, land, old[LAST], rest
         way[REST], way[LET_GO] = max(old[STILL], 0.0), min(last, max(float(join.length), old[STILL]) + rounded(fps))
         way[TURN], way[LOW_START], way[LOW_END], way[COST], way[FAR] = turn, 0.0, 0.0, cost, far
-        level = new[i, AT + 1] + floor[2]  # floors of captures slope: a foot that stands stays as high as it stands
+        level = new[i, AT + 1] + floor[2]
+        up = old[AT + 1] - level if land < NEVER else 0.0  # floors slope: until it lifts, it stays as high as it stands
         way[PLACE], way[PLACE + 1], way[PLACE + 2] = x, level, z
-        way[OFFSET], way[OFFSET + 1], way[OFFSET + 2] = off_x, old[AT + 1] - level, off_z
+        way[OFFSET], way[OFFSET + 1], way[OFFSET + 2] = off_x, up, off_z
         count += 1
     return count
 
