@@ -1,8 +1,8 @@
 """Write the take the studio shows before anything is compiled: the demo, as this version makes it.
 
-    python tools/make_first_take.py
+    NUMBA_CACHE_DIR=$(mktemp -d) python tools/make_first_take.py
 
-Run it where nothing else was made before: the kernels that are ready afterwards are those a first start waits for.
+The empty folder is where compiled kernels are kept: those that are made then are the ones a first start waits for.
 """
 
 from __future__ import annotations
