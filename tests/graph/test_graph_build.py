@@ -33,7 +33,7 @@ def takes(tmp_path_factory):
     for k, speed in enumerate([2.6, 3.6]):
         put(folder, f"b{k}.bvh", ff.motion("run", speed=speed, cycles=3))
     put(folder, "deep/c.npz", ff.motion("stand"))
-    put(folder, "d.bvh", gait_change(SteadyGait("walk", 1.2), SteadyGait("stand")))
+    put(folder, "d.bvh", gait_change(SteadyGait("walk", 1.6), SteadyGait("stand")))
     (folder / "broken.bvh").write_text("HIERARCHY\nROOT x\n{")
     return folder
 

@@ -177,7 +177,7 @@ def test_the_place_is_one_a_folder_and_beside_it_by_choice(tmp_path, cache):
         folder.mkdir(parents=True)
     assert place_of(a) != place_of(b)
     assert place_of(a).is_relative_to(cache)
-    (a / BESIDE).mkdir()
+    (a / BESIDE).mkdir(parents=True)
     assert place_of(a) == a / BESIDE
 
 

@@ -80,7 +80,7 @@ def test_clips_like_a_moment_come_by_how_like_they_are(page: Any) -> None:
     page.get_by_text("Like walk", exact=True).wait_for()
     found = rows(page)
     assert found[0] == "walk"
-    assert found[1].startswith("walk")  # another walk is liker than a bow
+    assert found[1].startswith(("walk", "stop", "start"))  # what walks is liker than a bow
     page.get_by_role("button", name="All clips again").click()
     assert len(rows(page)) > len(found)
     page.keyboard.press("Escape")

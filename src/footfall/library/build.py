@@ -24,7 +24,7 @@ from footfall.library.index_file import Index, IndexWriter, LibraryDamaged
 from footfall.library.workers import OwnProcess, Workers, as_done, workers_for
 
 T = TypeVar("T")
-BESIDE = ".footfall"  # a folder of this name in a library's folder holds its index, where somebody made it
+BESIDE = Path(".footfall") / "library"  # in a folder: holds its index, where somebody made it
 BATCH_BYTES, BATCH_FILES = 1_500_000, 32  # of files: about a second of work; by measurement on BVH captures
 ALONE = 6  # files: so few are read without other processes, which take a second or two to start
 LOST = "reading it ended the process: too much memory, or a fault in a reader"
