@@ -29,8 +29,6 @@ def jobs_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def library_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--index and --jobs of a command that asks a library."""
     told = "Folder of the folder's index (default: in the cache, or FOLDER/.footfall/library if that exists)."
-        "Where the folder's index is kept: a folder (default: the cache, or FOLDER/.footfall/library if that exists)."
-    )
     index = click.option("--index", type=click.Path(path_type=Path), metavar="PLACE", help=told)
     return index(jobs_option(command))
 
