@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.io.gltf_builder import FLOAT, U16, U32, GlbBuilder, float32
+from footfall.io.usd_extract import limit
 
 CPU_S = 10  # seconds of processor time
 MEMORY = 900 << 20  # bytes: what the process may have, so that with the asking one it stays under 1 GB
@@ -51,7 +52,7 @@ class _Source(NamedTuple):
 
 def main() -> None:
     gc.disable()
-    _limit()
+    limit(MEMORY, CPU_S)
     source, target = Path(sys.argv[1]), Path(sys.argv[2])
     status = 0
     try:
@@ -64,16 +65,6 @@ def main() -> None:
         status = CANNOT
     sys.stdout.flush()
     os._exit(status)
-
-
-def _limit() -> None:
-    try:
-        import resource
-    except ImportError:  # not on Windows: there the asking process ends this one after a time
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def _opened(path: Path) -> _Source:
