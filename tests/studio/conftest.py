@@ -1,11 +1,13 @@
-"""A cache of its own for the studio's tests, and one server they share."""
+"""A cache of its own for the studio's tests, one server they share, and a studio and a browser for each file."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import browser_studio as b
 import pytest
 from running_studio import Plain, Running, make_page
 
@@ -39,3 +41,26 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("motions")
     with Running(Plain(folder), make_page(tmp_path_factory.mktemp("dist")), most_upload=2_000_000) as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
+    """A studio in a process of its own, for a whole file of tests."""
+    with b.studio(tmp_path_factory.mktemp("studio") / "work") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with b.browser() as made:
+        yield made
+
+
+@pytest.fixture
+def page(chromium: Any, process: b.Process) -> Iterator[Any]:
+    """That studio in the browser, with a new project; nothing may have gone wrong in the page."""
+    made = b.open_page(chromium, process)
+    b.new_project(made)
+    yield made
+    assert made.wrong == []
+    made.context.close()

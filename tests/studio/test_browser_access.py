@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +13,6 @@ from footfall.studio.server import DIST
 WHY_NOT = b.why_not()
 AXE = DIST.parent / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
-
-
-@pytest.fixture(scope="module")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
-    with b.studio(tmp_path_factory.mktemp("access") / "work") as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with b.browser() as made:
-        yield made
 
 
 def test_the_tour_comes_once_and_again_when_asked_for(chromium: Any, process: b.Process) -> None:

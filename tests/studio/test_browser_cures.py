@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import browser_studio as b
@@ -11,27 +10,6 @@ import pytest
 
 WHY_NOT = b.why_not()
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
-
-
-@pytest.fixture(scope="module")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
-    with b.studio(tmp_path_factory.mktemp("cures") / "work") as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with b.browser() as made:
-        yield made
-
-
-@pytest.fixture
-def page(chromium: Any, process: b.Process) -> Iterator[Any]:
-    made = b.open_page(chromium, process)
-    b.new_project(made)
-    yield made
-    assert made.wrong == []
-    made.context.close()
 
 
 def test_space_after_add_plays(page: Any) -> None:

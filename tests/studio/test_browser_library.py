@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import browser_studio as b
@@ -10,27 +9,6 @@ import pytest
 
 WHY_NOT = b.why_not()
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
-
-
-@pytest.fixture(scope="module")
-def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
-    with b.studio(tmp_path_factory.mktemp("library") / "work") as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with b.browser() as made:
-        yield made
-
-
-@pytest.fixture
-def page(chromium: Any, process: b.Process) -> Iterator[Any]:
-    made = b.open_page(chromium, process)
-    b.new_project(made)
-    yield made
-    assert made.wrong == []
-    made.context.close()
 
 
 def look_at(page: Any, name: str) -> Any:
