@@ -22,7 +22,7 @@ from footfall.kinematics.fk import world_transforms
 from footfall.motions.library import motion
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import build, with_weights
-from footfall.studio import frames, live, live_room
+from footfall.studio import frames, live, live_room, metronome
 from footfall.studio import messages as m
 from footfall.studio import studio as studio_module
 from footfall.studio.graph_maker import GraphMaker
@@ -191,10 +191,15 @@ def run_by(clock: Clock, hero: LiveCharacter, sleeps: int, monkeypatch: pytest.M
             raise Over
         await clock.sleep(seconds)
 
-    monkeypatch.setattr(live.time, "perf_counter", clock.perf_counter)
-    monkeypatch.setattr(live.asyncio, "sleep", sleep)
+    async def run() -> None:
+        ticking = metronome.Metronome()
+        ticking.join(hero)
+        await ticking.run()
+
+    monkeypatch.setattr(metronome.time, "perf_counter", clock.perf_counter)
+    monkeypatch.setattr(metronome.asyncio, "sleep", sleep)
     with pytest.raises(Over):
-        asyncio.run(hero.run())
+        asyncio.run(run())
     monkeypatch.undo()
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 RATE = 60.0
 STEER_S, OTHER_MOTION = 0.5, 6  # another speed and turn; another motion every so many of these
+APART_S = 0.02  # between two pages that come: the studio cuts off the oldest of more than 48 that have said nothing yet
 HEADER = 32
 
 
@@ -21,6 +22,7 @@ async def page(port: int, token: str, number: int, seconds: float, ready: asynci
     import numpy as np
 
     found: list[tuple[int, float]] = []
+    await asyncio.sleep(APART_S * number)
     async with _connected(port, token) as line:
         await line.send(json.dumps({"type": "live_start", "graph": "builtin"}))
         rng = np.random.default_rng(number)

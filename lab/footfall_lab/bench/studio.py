@@ -24,7 +24,7 @@ from footfall_lab.bench._measure import Row
 from footfall_lab.bench._studio_server import TOKEN
 
 DRAG_MS, LATE_MS, SLOPE_MB_MIN, DEAF_MB = 50.0, 8.0, 1.0, 5.0  # limits
-SOCKETS, RATE = 20, 60.0
+SOCKETS, RATE = 50, 60.0
 WARM_S = 2.0  # of every socket's frames are not counted
 
 

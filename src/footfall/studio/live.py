@@ -5,11 +5,7 @@ A late loop goes to the newest tick in one step: what it missed is not sent, so 
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-import logging
 import math
-import time
 from typing import Protocol
 
 import numpy as np
@@ -22,10 +18,8 @@ from footfall.live.chasing import Chaser
 from footfall.live.controller import Controller
 from footfall.studio import frames
 from footfall.studio import messages as m
-from footfall.studio.edits import sentence
 from footfall.studio.figures import skeleton_view
 
-LOG = logging.getLogger("footfall.studio")
 RATE = 60.0
 MOST_MISSED = 15  # ticks that are made up for; after a longer wait the clock is set anew
 STATE_TICKS = 6  # between two words on the state
@@ -34,15 +28,6 @@ SHORTEST_RECORDING = 2  # poses
 LONGEST_RECORDING_S = 600.0
 LIMITS = {"speed": 20.0, "turn": 720.0, "side": 20.0}
 FARTHEST_M = 1000.0
-
-_begun = itertools.count()
-
-
-def _own_beat(now_s: float) -> float:
-    """When a character's ticks count from: each has a place of its own between two ticks, or all would wait for one
-    another at every tick. The golden ratio keeps any number of them apart."""
-    place = (next(_begun) * 0.6180339887) % 1.0
-    return (math.floor(now_s * RATE - place) + place) / RATE
 
 
 class Page(Protocol):
@@ -59,6 +44,7 @@ class LiveCharacter:
         self.page, self.hero = page, hero
         self.echo_ms = 0.0
         self.tick = 0
+        self._start_s = 0.0  # of tick 0, on the clock
         self.missed = 0  # ticks that were not sent
         self._chaser: Chaser | None = None
         self._recorded: list[Pose] | None = None
@@ -113,24 +99,25 @@ class LiveCharacter:
         return self._recorded is not None and len(self._recorded) >= SHORTEST_RECORDING
 
     # --- time ---------------------------------------------------------------------------------------------------------
-    async def run(self) -> None:
-        """Tick until cancelled."""
-        start = _own_beat(time.perf_counter())
-        while True:
-            await asyncio.sleep(max(0.0, start + (self.tick + 1) / RATE - time.perf_counter()))
-            ticks = int((time.perf_counter() - start) * RATE + 1e-6) - self.tick
-            if ticks <= 0:  # the timer was early by a hair
-                continue
-            if ticks > MOST_MISSED:
-                start += (ticks - 1) / RATE
-                self.missed += ticks - 1
-                ticks = 1
-            try:
-                self.advance(ticks)
-            except Exception as error:
-                LOG.exception("live character")
-                self.page.send(m.Problem("live", sentence(error)))
-                return
+    def begin(self, start_s: float) -> None:
+        """Ticks count from this moment of the clock."""
+        self._start_s = start_s - self.tick / RATE
+
+    @property
+    def due_s(self) -> float:
+        """When the next tick is, on the clock."""
+        return self._start_s + (self.tick + 1) / RATE
+
+    def catch_up(self, now_s: float) -> None:
+        """Go to the newest tick, if there is one since the last."""
+        ticks = int((now_s - self._start_s) * RATE + 1e-6) - self.tick
+        if ticks <= 0:  # the timer was early by a hair
+            return
+        if ticks > MOST_MISSED:
+            self._start_s += (ticks - 1) / RATE
+            self.missed += ticks - 1
+            ticks = 1
+        self.advance(ticks)
 
     def advance(self, ticks: int = 1) -> None:
         """Go on by so many ticks and send the last pose."""

@@ -20,6 +20,7 @@ from footfall.studio.edits import sentence
 from footfall.studio.graph_maker import GraphMaker
 from footfall.studio.library import Library
 from footfall.studio.live import LiveCharacter, Page, graph_message, ready_controller
+from footfall.studio.metronome import Metronome
 from footfall.studio.security import safe_join
 
 BUILT_IN = "builtin"
@@ -32,7 +33,9 @@ class LiveRoom:
 
     def __init__(self, library: Library, folder: Path | None, tell: Callable[[m.ToPage], None]) -> None:
         self._library, self._folder, self._tell = library, folder, tell
-        self._seats: dict[Page, tuple[LiveCharacter, asyncio.Task[None]]] = {}  # with what makes it tick
+        self._seats: dict[Page, LiveCharacter] = {}
+        self._metronome = Metronome()
+        self._ticking: asyncio.Task[None] | None = None
         self._starting: dict[Page, object] = {}  # the newest wish of pages whose character is being made
         self._graphs: dict[str, Graph] = {}
         self._reading = asyncio.Lock()
@@ -60,7 +63,7 @@ class LiveRoom:
             if isinstance(message, m.LiveSteer):
                 return  # keys that are held while the character is being made
             raise ParameterError("there is no live character yet; open the Live tab first")
-        character, _ = self._seats[page]
+        character = self._seats[page]
         if isinstance(message, m.LiveSteer):
             character.steer(message)
         elif isinstance(message, m.LiveAct):
@@ -86,6 +89,9 @@ class LiveRoom:
         self._maker.stop()
         for page in list(self._seats):
             await self.leave(page)
+        if self._ticking is not None:
+            self._ticking.cancel()
+            await asyncio.gather(self._ticking, return_exceptions=True)
 
     async def _record(self, character: LiveCharacter, on: bool) -> None:
         clip = character.record(on)
@@ -96,9 +102,8 @@ class LiveRoom:
         """Take a page's character away; a recording it was making is kept."""
         if page not in self._seats:
             return
-        character, task = self._seats.pop(page)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        character = self._seats.pop(page)
+        self._metronome.leave(character)
         if character.is_recording:
             await self._record(character, False)
 
@@ -112,7 +117,10 @@ class LiveRoom:
         del self._starting[page]
         character = LiveCharacter(page, hero)
         page.send(graph_message(read, name))
-        self._seats[page] = character, asyncio.create_task(character.run())
+        self._seats[page] = character
+        self._metronome.join(character)
+        if self._ticking is None:
+            self._ticking = asyncio.create_task(self._metronome.run())
 
     async def _graph(self, name: str) -> Graph:
         """A graph by name; the first time may take a while, which every page is told."""

@@ -15,7 +15,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from footfall.studio.connection import ABORT
+from footfall.studio.connection import ABORT, SEND_NOW
 
 BUFFER = 256 << 10  # bytes the system may hold for a page: what waits there is old when it arrives
 GOODBYE_S = 1.0  # that a page has to take its last messages when the studio ends
@@ -108,6 +108,18 @@ class CuttableSocket(WebSocketsSansIOProtocol):
         super().handle_connect(event)  # makes the scope, and the application's task, which has not begun yet
         if not self.transport.is_closing():
             self.scope["state"][ABORT] = self.transport.abort
+            self.scope["state"][SEND_NOW] = self.send_now
+
+    def send_now(self, data: str | bytes) -> bool:
+        """Send one message without waiting, or say that it would have to wait."""
+        if self.disconnected or self.close_sent or not self.handshake_complete or not self.writable.is_set():
+            return False
+        if isinstance(data, bytes):
+            self.conn.send_binary(data)
+        else:
+            self.conn.send_text(data.encode())
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        return True
 
     def shutdown(self) -> None:
         super().shutdown()
