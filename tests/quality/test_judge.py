@@ -182,3 +182,41 @@ def test_clips_out_of_order_and_clips_that_are_lost(walk):
     assert ("kept" in judge(walk, [short, second]).failed) == (long > 1.6)
     asked = short._replace(asked=True)
     assert "kept" not in judge(walk, [asked, second]).failed
+
+
+def in_three(clip):
+    """A clip as three that follow each other perfectly, a third of it each."""
+    frames, third = np.arange(clip.frames), clip.frames // 3
+    parts = []
+    for first, past in ((0, third), (third, 2 * third), (2 * third, clip.frames)):
+        inside = (frames >= first) & (frames < past)
+        part = clip.trim(first / clip.fps, (past - 1) / clip.fps)
+        parts.append(ShownClip(part, np.where(inside, (frames - first) / clip.fps, np.nan), inside.astype(float)))
+    return parts
+
+
+def test_a_seam_is_judged_by_what_its_own_clips_show(walk):
+    """Where a later clip's floor lies says nothing about an earlier seam, and is seen at its own."""
+    root, third = np.array(walk.pose.root_pos), walk.frames // 3
+    root[2 * third :, 1] -= 0.05
+    shown, lower = in_three(walk), changed(walk, root)
+    last = changed(shown[2].clip, shown[2].clip.pose.root_pos - [0.0, 0.05, 0.0])
+    whole, sunk = judge(walk, shown), judge(lower, [*shown[:2], shown[2]._replace(clip=last)])
+    assert whole.believable, whole.reasons
+    assert not sunk.seams[0].failed
+    assert "floor_step" in sunk.seams[1].failed
+    for name, figure in whole.seams[0].figures.items():
+        if name != "knee":  # which is told of all frames from the seam on
+            assert figure.value == pytest.approx(sunk.seams[0].figures[name].value, rel=0.05, abs=0.05), name
+
+
+def test_a_clip_that_is_never_its_own_pose_is_left_where_it_gives_way(walk):
+    """A join may hold a foot beside its place to the clip's end; the next seam is not where that began."""
+    shown, third = in_three(walk), walk.frames // 3
+    rot = np.array(walk.pose.rot)
+    knee = walk.skeleton.roles.left_knee
+    bent = rotation.multiply(rot[third : 2 * third, knee], rotation.exp(np.array([0.2, 0.0, 0.0])))
+    rot[third : 2 * third, knee] = bent
+    first, second = find_seams(changed(walk, rot=rot), shown)
+    assert abs(first.first - third) <= 1
+    assert abs(second.first - 2 * third) <= 1

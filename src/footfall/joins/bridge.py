@@ -17,7 +17,7 @@ from footfall.core.clip import Clip, fix_signs
 from footfall.core.once import once
 from footfall.core.pose import Pose
 from footfall.edit.coast import coast, state_of
-from footfall.joins.gait_cycle import GaitCycle, end_cycle
+from footfall.joins.gait_cycle import END_S, GaitCycle, end_cycle
 from footfall.joins.lead_on import RUN_M_S, lead_on, profile
 
 # Measured on captured changes of speed unless said otherwise.
@@ -28,6 +28,7 @@ QUICKEST = 1.5  # share of its own speed that a gait is quickened to. By eye
 ACROSS = np.cos(np.radians(60.0))  # motions farther apart than this both slow down first
 MOVES_M_S = 0.5  # m/s: a slower body goes nowhere
 HOLD_S = 1.7  # seconds that a gait is led on beyond its change of speed: where it may be left, and a blend
+CALMER = 1.6  # times as long a change of speed may take where the usual is not believed. By eye
 BEFORE_S, AFTER_S = 0.25, 0.8  # seconds before and after the speed is reached in which it is left. By eye
 BACK, BACK_IN_S = 0.4, 0.4  # rate at which who waits goes back, and seconds in which it is reached. By eye
 WAIT_S = 0.9  # seconds that a body which stands may wait for its feet. By eye
@@ -69,6 +70,9 @@ def bridges(a: Clip, b: Clip) -> Iterator[list[BridgedPair]]:
     slow_a, slow_b = on and _led(a, on, _slowest(on)), into and _led_into(b, into, _slowest(into))
     if across:
         yield _pairs((slow_a, slow_b), (slow_a, entered), (left, slow_b))
+        calm_a = [_led(a, c, _slowest(c), calm) for c, calm in _others(a)]
+        calm_b = [_led_into(b, c, _slowest(c), calm) for c, calm in _others(backwards(b))]
+        yield _pairs(*zip(calm_a, calm_b, strict=False))
         return
     same_a, same_b = on and _led(a, on, None), into and _led_into(b, into, None)
     if max(speeds) < MOVES_M_S:
@@ -82,11 +86,20 @@ def bridges(a: Clip, b: Clip) -> Iterator[list[BridgedPair]]:
         yield _pairs((met, entered), (met, same_b))
         fast_b = into and _led_into(b, into, _quicker(into, speeds[0]))
         yield _pairs((slow_a, entered), (left, fast_b), (met, fast_b), (same_a, same_b))
+        yield _pairs(*((_led(a, c, max(speeds[1] + ABOVE_M_S, _slowest(c)), calm), entered) for c, calm in _others(a)))
     else:
         met = into and _led_into(b, into, max(speeds[0] + ABOVE_M_S, _slowest(into)))
         yield _pairs((left, met), (same_a, met))
         fast_a = on and _led(a, on, _quicker(on, speeds[1]))
         yield _pairs((left, slow_b), (fast_a, entered), (fast_a, met), (same_a, same_b))
+        others = ((c, max(speeds[0] + ABOVE_M_S, _slowest(c)), calm) for c, calm in _others(backwards(b)))
+        yield _pairs(*((left, _led_into(b, *other)) for other in others))
+
+
+def _others(clip: Clip) -> list[tuple[GaitCycle, float]]:
+    """Other ways to lead a clip on: more calmly, and from a stride before the last."""
+    tried = ((end_cycle(clip), CALMER), (end_cycle(clip, END_S), 1.0), (end_cycle(clip, END_S), CALMER))
+    return [(cycle, calm) for cycle, calm in tried if cycle is not None]
 
 
 def _pairs(*found: tuple[LedClip | None, LedClip | None]) -> list[BridgedPair]:
@@ -138,18 +151,16 @@ def backwards(clip: Clip) -> Clip:
 
 
 @once
-def _gone_on(clip: Clip, to_m_s: float | None) -> tuple[Clip, float]:
-    """A clip that goes on in its last stride, and when it has reached the speed."""
-    cycle = end_cycle(clip)
-    assert cycle is not None
+def _gone_on(clip: Clip, cycle: GaitCycle, to_m_s: float | None, calm: float) -> tuple[Clip, float]:
+    """A clip that goes on in a stride of its own, and when it has reached the speed."""
     speed = cycle.speed_m_s if to_m_s is None else to_m_s
-    way = profile(cycle.speed_m_s, speed, HOLD_S, clip.fps)
+    way = profile(cycle.speed_m_s, speed, HOLD_S, clip.fps, calm)
     return lead_on(clip, cycle, way), cycle.end_s + (0.0 if to_m_s is None else way.reached / clip.fps)
 
 
-def _led(clip: Clip, cycle: GaitCycle, to_m_s: float | None) -> LedClip:
-    """A clip led on from its last stride to another speed, or unchanged."""
-    made, reached = _gone_on(clip, to_m_s)
+def _led(clip: Clip, cycle: GaitCycle, to_m_s: float | None, calm: float = 1.0) -> LedClip:
+    """A clip led on from a stride of its own to another speed, or unchanged."""
+    made, reached = _gone_on(clip, cycle, to_m_s, calm)
     window = reached - BEFORE_S, reached + AFTER_S
     words = f"goes on at {cycle.speed_m_s:.1f} m/s"
     if to_m_s is None:
@@ -160,12 +171,12 @@ def _led(clip: Clip, cycle: GaitCycle, to_m_s: float | None) -> LedClip:
     return LedClip(made, clip, 0.0, (0.0, cycle.end_s), (max(window[0], 0.0), min(window[1], made.duration)), words)
 
 
-def _led_into(clip: Clip, cycle: GaitCycle, from_m_s: float | None) -> LedClip:
+def _led_into(clip: Clip, cycle: GaitCycle, from_m_s: float | None, calm: float = 1.0) -> LedClip:
     """A clip that is led into, from another speed or at its own; cycle: of it backwards."""
     words = f"comes in at {cycle.speed_m_s:.1f} m/s"
     if from_m_s is not None:
         words = f"comes in at {from_m_s:.1f} m/s and goes on at {cycle.speed_m_s:.1f} m/s"
-    return _turned(_led(backwards(clip), cycle, from_m_s), clip, words)
+    return _turned(_led(backwards(clip), cycle, from_m_s, calm), clip, words)
 
 
 def _waits(clip: Clip) -> LedClip | None:

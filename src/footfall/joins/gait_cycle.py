@@ -39,11 +39,12 @@ class GaitCycle(NamedTuple):
 
 
 @once
-def end_cycle(clip: Clip) -> GaitCycle | None:
-    """The stride that a clip ends in; None where it has none, or the body hardly moves."""
+def end_cycle(clip: Clip, before_s: float = 0.0) -> GaitCycle | None:
+    """The stride that a clip ends in, or that it is in some seconds before; None where it has none, or the body hardly
+    moves."""
     if clip.is_loop or clip.fps < LEAST_FPS or clip.frames < round(0.5 * STRIDE_S[0] * clip.fps) + 4:
         return None
-    found = _nearest(clip)
+    found = _nearest(clip, round(before_s * clip.fps))
     if found is None:
         return None
     apart, start, end, mirrored = found
@@ -67,9 +68,10 @@ def _end_velocity(clip: Clip, frame: int) -> np.ndarray:
     return np.asarray((position[frame] - position[first]) * clip.fps / max(frame - first, 1))
 
 
-def _nearest(clip: Clip) -> tuple[float, int, int, bool] | None:
-    """(difference, first frame, last frame, mirrored) of the stride or step that closes best."""
-    fps, last = clip.fps, clip.frames - 1
+def _nearest(clip: Clip, before: int) -> tuple[float, int, int, bool] | None:
+    """(difference, first frame, last frame, mirrored) of the stride or step that closes best, so many frames before the
+    clip's end."""
+    fps, last = clip.fps, clip.frames - 1 - before
     paths = foot_paths(clip, fps)
     own, other, lead = features(paths), mirrored_features(paths), paths.lead
     every = max(1, round(EVERY_S * fps))

@@ -50,6 +50,7 @@ AROUND = 8  # moments of a round that its path is the mean of
 SPARE = 1.2  # strides that are planned beyond what is made
 SETTLE_S = 0.35  # seconds in which the difference between clip and loop dies away. By eye
 BLED_M_S2 = 2.5  # m/s² at which a difference of speed between clip and loop is bled off
+LEVEL_S = 1.0  # seconds in which feet come down, or up, to where the clip stands as a whole. By eye
 EASED_S = 0.25  # seconds after the clip's end over which feet begin to be put where the pendulum wants them. By eye
 
 
@@ -61,9 +62,9 @@ class SpeedProfile(NamedTuple):
     reached: int  # frame from which on the last speed holds
 
 
-def profile(start_m_s: float, end_m_s: float, hold_s: float, fps: float) -> SpeedProfile:
-    """From one speed to another with bounded change, then held."""
-    change_s = abs(end_m_s - start_m_s) / GENTLE_M_S2[start_m_s > RUN_M_S]
+def profile(start_m_s: float, end_m_s: float, hold_s: float, fps: float, calm: float = 1.0) -> SpeedProfile:
+    """From one speed to another with bounded change, then held; calm: times as long as usual."""
+    change_s = calm * abs(end_m_s - start_m_s) / GENTLE_M_S2[start_m_s > RUN_M_S]
     frames = max(2, round((change_s + SMOOTH_S + hold_s) * fps))
     t = np.arange(1, frames + 1) / fps
     ramp = np.clip((t - 0.5 * SMOOTH_S) / max(change_s, 1e-9), 0.0, 1.0)
@@ -219,8 +220,13 @@ def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
     own_ball, ball = (x.ankle + rotation.rotate(x.foot, paths.ball_at) for x in (theirs, upright))
     here, stood = paths.ball[paths.lead + end], paths.down[paths.lead + end]
     target, feet = np.empty_like(ball), np.empty_like(upright.foot)
-    decay = 1.0 - ease(np.arange(len(ball)) / fps / SETTLE_S)
+    t = np.arange(len(ball)) / fps
+    sunk = ease(t / LEVEL_S)[:, None] * _above_floor(clip, own_ball, own.down)
+    own_ball[..., 1] -= sunk
+    new.pose.root_pos[:, 1] -= sunk.mean(axis=1)
     for foot in (0, 1):
+        lands_s = float(np.argmax(new.down[:, foot])) / fps  # a foot in the air is as low as the cycle's when it lands
+        decay = 1.0 - ease(t / min(lands_s or SETTLE_S, SETTLE_S))
         own_ball[:, foot, 1] += decay * (here[foot, 1] - own_ball[0, foot, 1])
         plants = _plants(new, own, own_ball[:, foot], foot, fps)
         if plants:
@@ -242,6 +248,19 @@ def _with_feet(clip: Clip, end: int, new: _Stride, own: _Own) -> Pose:
     turn = rotation.multiply(feet, rotation.conjugate(legs.foot))
     poles = knee_poles(legs_of(skeleton, body)[0], fps)
     return solve_legs(skeleton, body, LegTargets(move, ankle, turn, poles))
+
+
+def _above_floor(clip: Clip, ball: np.ndarray, down: np.ndarray) -> np.ndarray:
+    """(2,) metres by which the feet of a cycle stand higher than in the clip as a whole: floors of captures slope."""
+    paths = foot_paths(clip, clip.fps)
+    own = slice(paths.lead, paths.lead + paths.frames)
+    height, stands = paths.ball[own, :, 1], paths.down[own]
+    found = [
+        np.median(ball[down[:, f], f, 1]) - np.median(height[stands[:, f], f])
+        for f in (0, 1)
+        if down[:, f].any() and stands[:, f].any()
+    ]
+    return np.array(found) if len(found) == 2 else np.zeros(2)
 
 
 def _plants(new: _Stride, own: _Own, own_ball: np.ndarray, foot: int, fps: float) -> list[_Plant]:

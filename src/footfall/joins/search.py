@@ -51,6 +51,7 @@ SOON_S, UNHURRIED_S = (
     0.9,
     1.1,
 )  # seconds: of a target that acts so soon after its start, a transition may take this long
+LONGER_S = (1.1, 1.5)  # seconds that a transition may take where no quicker one is believed. By eye
 BALANCED_S = 1.5  # seconds after the second clip is itself in which a body is still moved over its feet, at most
 SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
 VELOCITY_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. By eye
@@ -73,7 +74,7 @@ class SearchWeights:
     beyond: float = 2.0  # and each time its limit that it is beyond that
     unusual: float = 0.3  # a figure at its limit, over one that is as in 95 % of captures
     near: float = 0.5  # a figure at its limit: around it, what is measured differs with what else is shown
-    rough: float = 0.5  # excess acceleration, for each time what is clean that it is beyond that
+    rough: float = 2.0  # excess acceleration, for each time what is clean that it is beyond that
 
 
 WEIGHTS = SearchWeights()
@@ -182,8 +183,8 @@ def search(source: Departure | Clip, target: Clip, request: SearchRequest = ANYH
     They are made in the order of what they promise, until enough are made and one of them is believed.
     """
     made: list[tuple[JoinCandidate, _Planned]] = []
-    for pairs in _tiers(source, target, request):
-        planned = _likely([_plans(pair, source, request) for pair in pairs])
+    for pairs, lengths_s in _tiers(source, target, request):
+        planned = _likely([_plans(pair, source, request, lengths_s) for pair in pairs])
         for n, plan in enumerate(planned):
             made.append((_judged(plan, AROUND_S), plan))
             if n + 1 >= ENOUGH and min(way.cost for way, _ in made) < GOOD:
@@ -203,18 +204,31 @@ def _best_first(made: Sequence[tuple[JoinCandidate, _Planned]]) -> list[JoinCand
     return sorted(whole, key=lambda way: way.cost) + [way for way, _ in parts]
 
 
-def _tiers(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[list[BridgedPair]]:
-    """The two motions as they are, and with one or both led on where that is allowed; then what else may be tried."""
+_Tier = tuple[list[BridgedPair], tuple[float, ...]]  # what is joined, and in how many seconds
+
+
+def _tiers(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[_Tier]:
+    """The two motions as they are, and with one or both led on where that is allowed; then what else may be tried, at
+    last in more time."""
     plain = BridgedPair(alone(source) if isinstance(source, Clip) else None, alone(target))
     free = request.enter_s is None and request.length_s is None
     if not (request.led and free and isinstance(source, Clip)):
-        yield [plain]
+        yield [plain], LENGTHS_S
         return
     short = ShortClip(rounds(source, 0.0), 0.0) if request.at_s is None else cut_short(source, request.at_s)
+    seen: set[tuple[object, ...]] = set()
     for n, pairs in enumerate(bridges(short.clip, rounds(target, ROUND_S))):
+        pairs = [pair for pair in pairs if _key(pair) not in seen]
+        seen |= {_key(pair) for pair in pairs}
         if request.at_s is not None:
             pairs = [whole for pair in pairs if (whole := _uncut(pair, plain, short.before_s)) is not None]
-        yield [*([plain] if n == 0 else []), *(pair for pair in pairs if _keeps(pair, request))]
+        yield [*([plain] if n == 0 else []), *(pair for pair in pairs if _keeps(pair, request))], LENGTHS_S
+    yield [plain], LONGER_S
+
+
+def _key(pair: BridgedPair) -> tuple[object, ...]:
+    """What tells two ways of leading on apart."""
+    return tuple((led.words, led.shown_s, led.window_s) for led in pair if led is not None)
 
 
 def _uncut(pair: BridgedPair, plain: BridgedPair, before_s: float) -> BridgedPair | None:
@@ -228,7 +242,7 @@ def _uncut(pair: BridgedPair, plain: BridgedPair, before_s: float) -> BridgedPai
 def _keeps(pair: BridgedPair, request: SearchRequest) -> bool:
     """Whether what must be shown of both clips is there."""
     left, entered = pair
-    late = left is None or not left.words or left.shown_s[1] >= request.leave_from_s - SLACK_S
+    late = left is None or not left.words or left.shown_s[1] >= request.leave_from_s + 1.0 / left.own.fps
     return late and (not entered.words or entered.shown_s[0] <= request.window_s[1] + SLACK_S)
 
 
@@ -239,7 +253,9 @@ def _likely(found: Sequence[Sequence[_Planned]]) -> list[_Planned]:
     return sorted(kept, key=lambda p: p.cost) + rest[: max(MADE - len(kept), 0)]
 
 
-def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest) -> list[_Planned]:
+def _plans(
+    pair: BridgedPair, source: Departure | Clip, request: SearchRequest, lengths_s: tuple[float, ...]
+) -> list[_Planned]:
     """The most promising candidates with their step plans, the cheapest first."""
     target = pair.entered.clip
     source = source if pair.left is None else pair.left.clip
@@ -247,7 +263,7 @@ def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest) 
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
     soon, slow = action_bounds(pair.entered.own).enter_by_s < SOON_S, _slow(source, pair)
-    usual_s = (*LENGTHS_S, UNHURRIED_S) if soon or slow else LENGTHS_S
+    usual_s = (*lengths_s, UNHURRIED_S) if (soon or slow) and lengths_s is LENGTHS_S else lengths_s
     lengths = tuple(max(2, round(s * fps)) for s in ((request.length_s,) if request.length_s else usual_s))
     leave, enter = _leaves(source, old, request, pair), _enters(target, new, request, pair)
     calms = (1.0, CALM) if slow else (1.0,)

@@ -17,7 +17,7 @@ from footfall.quality.body_signals import BodySignals, body_signals
 from footfall.quality.content import SHOWN, ActionShown, Loss, actions_shown, in_order, kept
 from footfall.quality.joins import excess_acceleration
 from footfall.quality.knee import knee_speed
-from footfall.quality.shown import Seam, ShownClip, find_seams
+from footfall.quality.shown import Seam, ShownClip, find_seams, part_of
 from footfall.quality.skate import LEAST_CM_S, skate, skate_between
 
 if TYPE_CHECKING:
@@ -74,6 +74,7 @@ USUAL_SHARE = {
     "knee": 0.84,
     "depth": 0.69,
 }
+SAME_STEP = 0.05  # spreads by which one and the same step of a capture differs where its landing is found a frame later
 GRADES = ("green", "amber", "red")  # best first
 
 
@@ -207,8 +208,8 @@ class _Judged(NamedTuple):
     ours: BodySignals
     clips: tuple[ShownClip, ShownClip]
     theirs: tuple[BodySignals, BodySignals]
-    shown: Sequence[ShownClip]
     seam: Seam
+    own: slice  # frames that show the two clips alone
     limits: Limits
 
     def here(self, x: np.ndarray) -> np.ndarray:
@@ -227,8 +228,6 @@ def judge(out: Clip, shown: Sequence[ShownClip], limits: Limits = LIMITS) -> Jud
 
 def judging(out: Clip, shown: Sequence[ShownClip], limits: Limits = LIMITS) -> Iterator[Judgement | None]:
     """The same in steps of some hundredths of a second, for those who have other things to do; the last one tells."""
-    ours = body_signals(out)
-    yield None
     seams = find_seams(out, shown)
     losses, actions = _content(out, shown, limits)
     yield None
@@ -236,9 +235,10 @@ def judging(out: Clip, shown: Sequence[ShownClip], limits: Limits = LIMITS) -> I
     words += [(_cause(seams, of, k.at_end), _left(k)) for of, k in losses]
     found = []
     for n, seam in enumerate(seams):
-        clips = shown[seam.before], shown[seam.after]
+        part = part_of(out, shown, seams, n)
+        clips = part.clips
         theirs = body_signals(clips[0].clip), body_signals(clips[1].clip)
-        j = _Judged(out, ours, clips, theirs, shown, seam, limits)
+        j = _Judged(part.out, body_signals(part.out), clips, theirs, part.seam, part.own, limits)
         figures = {name: figure(j) for name, figure in FIGURES.items()}
         names = clips[0].clip.name, clips[1].clip.name
         lost = tuple(word for cause, word in words if cause == n)
@@ -331,7 +331,7 @@ def _steps(j: _Judged) -> JudgedFigure:
     new = [step for step in step_norms.steps_of(j.ours) if a <= step.strike_s <= b + step_norms.LANDING_S and made]
     odd = max((step_norms.strays(step) for step in new), default=0.0)
     own = max((step_norms.strays(step) for s in j.theirs for step in step_norms.steps_of(s)), default=0.0)
-    own = max(own, *(step_norms.stands_apart(s) for s in j.theirs))
+    own = max(own, *(step_norms.stands_apart(s) for s in j.theirs)) + SAME_STEP
     return JudgedFigure(odd, max(j.limits.step_spreads, own), "takes an impossible step")
 
 
@@ -399,7 +399,7 @@ def _turning(j: _Judged) -> JudgedFigure:
 
 def _skate(j: _Judged) -> JudgedFigure:
     usual = max(float(np.mean([skate(c.clip) for c in j.clips])), LEAST_CM_S)
-    ours = skate_between(j.out, j.seam.first, j.seam.start, j.seam.end)
+    ours = skate_between(j.out, j.seam.first, slice(j.seam.start, j.seam.end), j.own)
     return JudgedFigure(ours / usual, j.limits.skate_ratio, "feet slide")
 
 

@@ -72,6 +72,9 @@ def detail(clip: Clip) -> np.ndarray:
     return quick_turns(clip, DETAIL_HZ, detail_joints(clip))
 
 
+EDGE_S = 0.1  # of a clip's ends, where the filter rings: what is beside them is told for them
+
+
 def detail_ratio(out: Clip, shown: Sequence[ShownClip], first: int, last: int) -> float:
     """Detail of frames first … last over that of the clips at the times they show; NaN where nothing can be said.
 
@@ -82,13 +85,17 @@ def detail_ratio(out: Clip, shown: Sequence[ShownClip], first: int, last: int) -
     ranges = []
     for one in shown:
         t = one.time_s[first:last]
-        here = np.isfinite(t) & (one.weight[first:last] > 0.0)
+        inside = (t >= EDGE_S) & (
+            t <= one.clip.duration - EDGE_S
+        )  # the filter rings at a clip's ends, not in the result
+        here = inside & (one.weight[first:last] > 0.0)
         clip = one.clip.resample(out.fps) if abs(one.clip.fps - out.fps) > 1e-6 else one.clip
         known = detail(clip)
         if not len(known):
             continue
         ranges.append(_means(known, out.fps))
-        index = np.clip(np.round(t[here] * clip.fps).astype(int), 0, len(known) - 1)
+        edge = min(round(EDGE_S * clip.fps), (len(known) - 1) // 2)
+        index = np.clip(np.round(t[here] * clip.fps).astype(int), edge, len(known) - 1 - edge)
         theirs[here] += one.weight[first:last][here] * known[index]
         weights[here] += one.weight[first:last][here]
     told = weights > 0.0

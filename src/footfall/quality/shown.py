@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 SAME_POSE_M = 0.01  # distances between joints that differ by less are the same pose (docs/believable.md)
 KEY_ROLES = ("pelvis", "head", "left_wrist", "right_wrist", "left_elbow", "right_elbow", "left_knee", "right_knee",
              "left_ankle", "right_ankle")  # fmt: skip
+ALONE = 1e-6  # less than all of the weight
 BEFORE_S = 0.1  # a seam is looked at from this long before it
 AFTER_S = 2.5  # until this long after it,
+AROUND_S = 0.5  # and what is near it is filtered and differentiated with so much around it
 SETTLED_S = 0.6  # or this long after the first frame that is the later clip's own pose again, whichever is later
 
 
@@ -71,7 +73,7 @@ def own_pose(out: Clip, shown: ShownClip) -> np.ndarray:
     i = np.minimum(x.astype(int), max(len(theirs) - 2, 0))
     j = np.minimum(i + 1, len(theirs) - 1)
     expected = theirs[i] + (x - i)[:, None] * (theirs[j] - theirs[i])
-    same[here] = np.abs(ours[here] - expected).max(axis=1) <= SAME_POSE_M
+    same[here] = np.abs(ours[here] - expected).max(axis=1, initial=0.0) <= SAME_POSE_M
     return same
 
 
@@ -83,7 +85,7 @@ def find_seams(out: Clip, shown: Sequence[ShownClip]) -> list[Seam]:
         handover = _handover(shown[a], shown[b])
         mine, theirs = own_pose(out, shown[a]), own_pose(out, shown[b])
         before = np.flatnonzero(mine[: handover + 1])
-        firsts.append(int(before[-1]) + 1 if len(before) else _first(shown[a]))
+        firsts.append(int(before[-1]) + 1 if len(before) else _gives_way(shown[a], handover))
         other = np.flatnonzero(~theirs[handover:])
         leads = np.flatnonzero(shown[b].leads)
         run = theirs[handover : leads[-1] + 1]
@@ -98,13 +100,47 @@ def find_seams(out: Clip, shown: Sequence[ShownClip]) -> list[Seam]:
     return found
 
 
+class SeamPart(NamedTuple):
+    """The frames of a result that show the two clips of a seam, as if they were all of it."""
+
+    out: Clip
+    clips: tuple[ShownClip, ShownClip]
+    seam: Seam
+    own: slice  # of its frames that show no other clip
+
+
+def part_of(out: Clip, shown: Sequence[ShownClip], seams: Sequence[Seam], n: int) -> SeamPart:
+    """What is around one of the seams, from where the seam before is over until the next begins: what other clips do
+    elsewhere, and how high their floors are, says nothing about it."""
+    seam, around = seams[n], round(AROUND_S * out.fps)
+    leads = int(np.flatnonzero(shown[seam.before].leads)[0])
+    first = (seams[n - 1].settled if seams[n - 1].settled <= seam.start - around else leads) if n else 0
+    last = max(seams[n + 1].first, seam.end) + around if n + 1 < len(seams) else out.frames
+    first, last = max(min(first, seam.start), 0), min(last, out.frames)
+    own = slice(0, (max(seams[n + 1].first, seam.end) if n + 1 < len(seams) else out.frames) - first)
+    if (first, last) == (0, out.frames):
+        return SeamPart(out, (shown[seam.before], shown[seam.after]), seam, own)
+    inside = slice(first, last)
+    a, b = (
+        one._replace(time_s=one.time_s[inside], weight=one.weight[inside])
+        for one in (shown[seam.before], shown[seam.after])
+    )
+    moved = [x - first for x in seam[2:]]
+    return SeamPart(
+        out.with_pose(out.pose.at(inside), events=(), is_loop=False), (a, b), Seam(seam.before, seam.after, *moved), own
+    )
+
+
 def _middle(shown: ShownClip) -> float:
     leads = np.flatnonzero(shown.leads)
     return float(leads.mean()) if len(leads) else np.inf
 
 
-def _first(shown: ShownClip) -> int:
-    return int(np.flatnonzero(shown.leads)[0])
+def _gives_way(shown: ShownClip, handover: int) -> int:
+    """The first frame that is not a clip's alone any more, of one that is never its own pose: the seam into it may hold
+    a foot beside its place to the clip's end."""
+    alone = np.flatnonzero((shown.weight[: handover + 1] >= 1.0 - ALONE) & np.isfinite(shown.time_s[: handover + 1]))
+    return int(alone[-1]) + 1 if len(alone) else int(np.flatnonzero(shown.leads)[0])
 
 
 def _handover(a: ShownClip, b: ShownClip) -> int:

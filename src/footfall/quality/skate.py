@@ -38,11 +38,13 @@ def skate_window(clip: Clip, join_s: float) -> float:
     return float(inside.mean()) if inside.size else 0.0
 
 
-def skate_between(clip: Clip, seam: int, start: int, end: int) -> float:
-    """The mean over frames start … end, toes before and from the seam on each against the floor of their own part."""
+def skate_between(clip: Clip, seam: int, here: slice, own: slice) -> float:
+    """The mean over some frames, toes before and from the seam on each against the floor of their own part; own: frames
+    that tell where that is."""
     toe = foot_points(clip).toe[..., 1]
-    parts = [_weighted_speed(clip, np.quantile(part, QUANTILE, axis=0)) for part in (toe[: seam + 1], toe[seam:])]
-    both = np.concatenate([parts[0][start:seam], parts[1][max(seam, start) : end]])
+    floors = (np.quantile(part, QUANTILE, axis=0) for part in (toe[own.start : seam + 1], toe[seam : own.stop]))
+    before, after = (_weighted_speed(clip, floor) for floor in floors)
+    both = np.concatenate([before[here.start : seam], after[max(seam, here.start) : here.stop]])
     return float(both.mean()) if both.size else 0.0
 
 
