@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from footfall.live.drive import DriveResult
     from footfall.live.path_following import FollowedPath
 
-WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once"}  # how a change of type was made
+# how a change of type was made
+WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once", "in stride": "in stride",
+        "laid over": "laid over it", "after a stop": "after a stop that it needed"}  # fmt: skip
 AFTER_S = 2.0  # that the last command of a script is held
 
 

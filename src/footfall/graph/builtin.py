@@ -17,7 +17,7 @@ from footfall.parametric.measure import blended_parameters
 from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
 
 GAITS = ("stand", "walk", "run")
-ACTIONS = ("jump", "kick", "wave")
+ACTIONS = ("jump", "kick", "punch", "wave")
 LOWEST = -0.15  # weight, of gaits: enough for speeds and turns to be met to 0.1 %, as the fit is validated
 SOURCES = ("core", "kinematics", "analysis", "edit", "motions", "weights", "parametric")  # what the graph is made by
 OWN = ("graph/edges.py", "graph/builtin.py", "graph/graph_file.py")

@@ -23,6 +23,7 @@ from footfall.live.decisions import Decider
 from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_rows
 from footfall.live.handle import Handle
 from footfall.live.leaving import settle
+from footfall.live.overlay import overlay_rows
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
 from footfall.live.taking import on_floor
@@ -101,6 +102,8 @@ class LiveCharacters:
                 self._run(advance_rows, dt / pieces)
                 self.rows.root[:] = given
                 self._run(pose_rows, self.shown, dt / pieces, self.lock)
+            if self.decider.overlays.busy:
+                self._run(overlay_rows, self.decider.overlays.handle, self.shown, dt / pieces)
             self._flagged = self._events()
             for n in self._flagged:
                 self.decider.note(n)
@@ -108,9 +111,12 @@ class LiveCharacters:
 
     def _events(self) -> list[int]:
         """Characters that the last step has flagged."""
+        decider = self.decider
+        due = decider.due_now() if decider.due or decider.overlays.busy else ()
         if self.count == 1:
-            return [0] if self.rows.event[0] else []
-        return list(np.flatnonzero(self.rows.event).tolist())
+            return [0] if self.rows.event[0] or due else []
+        flagged = list(np.flatnonzero(self.rows.event).tolist())
+        return flagged if not due else sorted({*flagged, *due})
 
     def _run(self, kernel, *given) -> None:  # type: ignore[no-untyped-def]
         """A kernel over all rows, each thread with its own part and its own room."""

@@ -276,7 +276,7 @@ class Controllers:
     @property
     def types(self) -> tuple[str, ...]:
         """Types of motion by their numbers."""
-        return self._live.playable.names
+        return tuple(self._live.playable.number)
 
     @property
     def roots(self) -> np.ndarray:
