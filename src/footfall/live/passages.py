@@ -1,8 +1,8 @@
 """Passages: when a gait is best left for an action, and an action for a gait, without a stop in between.
 
 For every pair, at a few speeds of the gait and at moments all over what is left, `live.passing` finds the best moment
-to enter; it is tabulated once, when a graph is made ready. On a request the moment to leave is looked up: soon, and with
-feet where the next motion wants them. An action may be done with the other side where that comes sooner.
+to enter; it is tabulated once, when a graph is made ready. On a request the moment to leave is looked up: soon, and
+with feet where the next motion wants them. An action may be done with the other side where that comes sooner.
 """
 
 from __future__ import annotations
