@@ -203,7 +203,7 @@ class Decider:
             goal = playable.next_step[node][want]
         ways = playable.ways.get((node, goal), ())
         if not ways:
-            self._jump(n, goal, "after a stop" if n in self.stops else "made")
+            self._make_way(n, node, goal)
             return
         if playable.stands[node]:
             ways = ways[-1:] if rows.asked[n, TURN] > 0.0 else ways[:1]
@@ -215,6 +215,35 @@ class Decider:
         y = float(rows.t[n, 0]) * pieces
         starts = playable.edges.leave_at
         rows.wake[n] = min((int(starts[e]) for e in ways), key=lambda at: (at - y - 1e-9) % pieces)
+
+    def _make_way(self, n: int, node: int, goal: int) -> None:
+        """Where there is no recorded edge: an action from its start, a loop by the feet that stand, when they do."""
+        if self.playable.is_action[goal]:
+            self._jump(n, self._side_of(n, goal), "after a stop" if n in self.stops else "made")
+            return
+        waiting = self.due.get(n)
+        if waiting is None or waiting.into != goal:
+            waiting = self._best(n, node, goal)
+            if waiting is None:
+                self._jump(n, goal, "made")
+                return
+            self.due[n] = waiting
+        if self.playable.stands[node] or self.is_due(n):
+            self._pass(n, goal, "made")
+
+    def _side_of(self, n: int, k: int) -> int:
+        """An action, or its twin where that is nearer to what was said of it: a turn to the right."""
+        twin, queue = self.playable.passages.twins.get(k), self.queues.get(n)
+        if twin is None or not queue or not queue[0][1]:
+            return k
+
+        def off(one: int) -> float:
+            node = self.playable.nodes[one]
+            names, usual = node.motion.parameter_names, [value for _, _, value in node.usual]
+            wanted = [queue[0][1].get(name, value) for name, value in zip(names, usual, strict=True)]
+            return math.dist(node.coverage.nearest(wanted)[0], wanted)
+
+        return twin if off(twin) < off(k) - 1e-6 else k
 
     # --- in stride ----------------------------------------------------------------------------------------------------
     def _in_stride(self, n: int, node: int, want: int) -> int:
@@ -272,10 +301,12 @@ class Decider:
     def _best(self, n: int, node: int, goal: int) -> Chosen | None:
         """The best moment to pass over from where a character is."""
         rows = self.rows
-        speed = float(rows.velocity[n, 0])
-        if self.playable.is_action[node]:
-            names = [name for name, _, _ in self.playable.nodes[goal].usual]
-            speed = self.aim(n, goal)[0][names.index("speed")] if "speed" in names else 0.0
+        axis = self.playable.passages.axis(node)
+        speed = float(rows.velocity[n, 1 if axis == "side" else 0])
+        if not axis:  # what is left is tabulated by the speed of what is entered
+            axis = self.playable.passages.axis(goal)
+            names = self.playable.motions[goal].parameter_names
+            speed = self.aim(n, goal)[0][names.index(axis)] if axis else 0.0
         count = len(self.playable.motions[node])
         return self.playable.passages.best(node, goal, float(rows.t[n, 0]), rows.weights[n, 0, :count], speed)
 

@@ -8,7 +8,7 @@ with feet where the next motion wants them. An action may be done with the other
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from footfall.parametric.parametric_motion import ParametricMotion
 
 PHASES, SPEEDS = 24, 5  # of what is left; of a gait: those that are tabulated
 MOST_OFF_M = 0.3  # metres: feet that would be farther off need a stop, or other steps. By eye
+STOOD_OFF_M, SLACK_M = 0.06, 0.02  # the same before standing, where no step makes up for it; what is as good. By eye
 LATE_COST = 60.0  # of a second's wait, in the costs of `live.passing`. By eye
 WIND_UP_S, CROUCH_S = 0.3, 0.32  # an action is entered so long before its apex, or its take-off, at least. By eye
 CROUCHED_S = 0.45  # in which a velocity dies away before a jump, at least: it is not to stand before it leaps. By eye
@@ -91,31 +92,45 @@ def _found_apex(motion: ParametricMotion, even: np.ndarray) -> float:
 class Passages:
     """All passages of a graph between its gaits and its actions."""
 
-    def __init__(self, nodes: Sequence[Node], twins: Mapping[int, int], laid_over: Container[int], handle: Any) -> None:
+    def __init__(
+        self, nodes: Sequence[Node], twins: Mapping[int, int], laid_over: Container[int],
+        made: Iterable[tuple[int, int]], handle: Any,
+    ) -> None:  # fmt: skip
         """nodes by their numbers; twins: of an action, the one with the other side; laid_over: actions that need no
-        passage; handle: of a row to work with."""
+        passage; made: loops between which there is no recorded edge; handle: of a row to work with."""
         self.nodes, self.twins = nodes, dict(twins)
         self.spans = {
             k: action_span(node.motion) for k, node in enumerate(nodes) if node.is_action and k not in laid_over
         }
         gaits = [k for k, node in enumerate(nodes) if not node.is_action and len(node.motion.marks) > 2]
         self.pairs: dict[tuple[int, int], Passage] = {}
+        for a, b in made:
+            self.pairs[a, b] = self._tabulated(handle, a, b)
         for gait in gaits:
             for action in self.spans:
                 self.pairs[gait, action] = self._tabulated(handle, gait, action)
                 self.pairs[action, gait] = self._tabulated(handle, action, gait)
 
     def _tabulated(self, handle: Any, a: int, b: int) -> Passage:
-        gait = self.nodes[a if b in self.spans else b]
-        speeds, names = np.zeros(1), [name for name, _, _ in gait.usual]
-        if "speed" in names:
-            k = names.index("speed")
-            speeds = np.linspace(gait.coverage.low[k], gait.coverage.high[k], SPEEDS)
+        gait = a if self.axis(a) else b
+        axis, speeds = self.axis(gait), np.zeros(1)
+        if axis:
+            k, cover = self.nodes[gait].motion.parameter_names.index(axis), self.nodes[gait].coverage
+            speeds = np.linspace(cover.low[k], cover.high[k], SPEEDS)
         found = np.empty((len(speeds), PHASES, 4))
         for row, speed in zip(found, speeds.tolist(), strict=True):
-            p = [np.array(self.parameters(k, {"speed": speed}, speed), float) for k in (a, b)]
+            p = [np.array(self.parameters(k, {axis: speed} if k == gait else {}, speed), float) for k in (a, b)]
             tabulate(handle, a, p[0], b, p[1], np.array(self.among(b)), row)
         return Passage(speeds, found)
+
+    def _stands(self, k: int) -> bool:
+        """Whether a node is a loop without steps: feet that come to it stay where they are."""
+        return k not in self.spans and len(self.nodes[k].motion.marks) == 2
+
+    def axis(self, k: int) -> str:
+        """What a gait is tabulated by: its speed, or its speed to a side; nothing for what has neither."""
+        names = self.nodes[k].motion.parameter_names
+        return "" if k in self.spans else next((name for name in ("speed", "side") if name in names), "")
 
     def parameters(self, k: int, given: Mapping[str, float], speed: float) -> list[float]:
         """Parameters of a node nearest to those given by name; a jump of a body that goes on is the farther for it."""
@@ -156,7 +171,10 @@ class Passages:
             return None
         table = known.found[int(np.abs(known.speeds - speed).argmin())]
         moments = (np.arange(PHASES) + 0.5) / PHASES
-        usable = (table[:, 3] <= MOST_OFF_M) & (wait >= -SLACK_S) & (wait <= LONGEST_WAIT_S)
+        soon = (wait >= -SLACK_S) & (wait <= LONGEST_WAIT_S)
+        least = float(table[soon, 3].min(initial=MOST_OFF_M))
+        most = max(STOOD_OFF_M, least + SLACK_M) if self._stands(b) else MOST_OFF_M
+        usable = soon & (table[:, 3] <= min(most, MOST_OFF_M))
         if a in self.spans:
             usable &= moments >= self.spans[a].leave_from
         if not usable.any():

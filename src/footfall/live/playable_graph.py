@@ -52,11 +52,12 @@ class PlayableGraph:
 
     @cached_property
     def usual_speeds(self) -> dict[int, float]:
-        """The usual speed, m/s, of every gait by its number."""
+        """The usual speed, m/s, of every gait that goes ahead, by its number."""
         found = {}
         for k, node in enumerate(self.nodes):
-            if not node.is_action and len(node.motion.marks) > 2:
-                found[k] = next((value for name, _, value in node.usual if name == "speed"), 0.0)
+            speed = next((value for name, _, value in node.usual if name == "speed"), 0.0)
+            if not node.is_action and speed > 0.0:
+                found[k] = speed
         return found
 
     @cached_property
@@ -101,13 +102,15 @@ def playable_graph(graph: Graph) -> PlayableGraph:
                  for k in range(len(names)))  # fmt: skip
     tables, edge_tables = pack(motions), EdgeTables(*np.ascontiguousarray(edges.T))
     weights = pack_weights(motions, dimensions)
+    made = [(number[a], number[b]) for (a, b), way in graph.edges.items() if way[0].made]
+    made = [(a, b) for a, b in made if motions[a].is_loop and motions[b].is_loop]
     work = Handle(tables, edge_tables, steering, weights, new_rows(tables, 1, dimensions), new_room(tables, dimensions))
     return PlayableGraph(
         tuple(nodes), names, number, tuple(motions), dimensions, tuple(node.is_action for node in nodes),
         tuple(m.is_loop and len(m.marks) == 2 for m in motions[: len(names)]), told,
         tuple(tuple(number[graph.next_step(a, b)] for b in own) for a in names), ways,
         tuple((e.before, e.after) for e in moving), tables, edge_tables, steering, weights,
-        Passages(nodes, twins, movements, reference(work)), movements,
+        Passages(nodes, twins, movements, made, reference(work)), movements,
     )  # fmt: skip
 
 
