@@ -1,7 +1,7 @@
 """Genetic algorithm of Polichroniadis & Dodgson 1999: parents by fitness, crossover and mutation.
 
 Fitness is the printed 1 / (1 + max(dist) - dist): the individual that gets farthest has 1, one that falls a metre
-short a half. Parents are drawn in proportion to it; the best individual goes on as it is, so that no generation is worse.
+short a half. Parents are drawn in proportion to it; the best individual goes on as it is: no generation is worse.
 """
 
 from __future__ import annotations

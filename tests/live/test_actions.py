@@ -167,3 +167,36 @@ def test_mirrored_twice_is_the_same(name):
     assert (np.abs((a.rot * b.rot).sum(axis=-1)) > 1.0 - 1e-9).all()
     np.testing.assert_allclose(once.root[..., 0], -motion.root[..., 0], atol=1e-12)
     assert replace(once, fitted=None).contacts.keys() == motion.contacts.keys()
+
+
+def lying(pose, turn):
+    """A standing pose turned over and laid on the floor."""
+    from footfall.core import rotation
+
+    rot = pose.rot.copy()
+    rot[0] = rotation.multiply(np.array(turn), rot[0])
+    return pose._replace(root_pos=np.array([2.0, 0.12, 1.0]), rot=rot)
+
+
+def test_who_lies_gets_up_and_goes_on_with_what_is_asked(acting):
+    from footfall.core.errors import ParameterError
+    from footfall.motions.library import motion
+    from footfall.parametric.parametric_motion import build
+
+    nodes = {name: acting.nodes[name] for name in ("stand", "walk")}
+    nodes["get-up"] = Node(build([motion("get-up")], "take", "get-up", "ends"))
+    edges = {pair: acting.edges[pair] for pair in (("stand", "walk"), ("walk", "stand"))}
+    edges["stand", "get-up"], edges["get-up", "stand"] = (Edge("stand", "get-up"),), (Edge("get-up", "stand"),)
+    hero = Controller(Graph("rises", nodes, edges))
+    standing, half = hero.step(DT), np.sqrt(0.5)
+    with pytest.raises(ParameterError, match="get up"):
+        hero.take(lying(standing, (half, half, 0.0, 0.0)))  # on its front
+    hero.take(lying(standing, (half, -half, 0.0, 0.0)))
+    hero.request("walk")
+    clip, seen = shown(hero, 6.0)
+    assert list(dict.fromkeys(seen)) == ["get-up", "stand", "walk"]
+    first = clip.positions[0]
+    assert first[clip.skeleton.roles.head, 1] < 0.4
+    assert np.linalg.norm(first[0] - [2.0, 0.12, 1.0]) < 0.05
+    assert (np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1) / DT).max() < 6.0  # m/s: nothing snaps
+    assert clip.positions[..., 1].min() > -0.02

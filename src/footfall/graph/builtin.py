@@ -20,7 +20,7 @@ from footfall.parametric.parametric_motion import ParametricMotion, build, with_
 from footfall.parametric.turning_carrier import with_turning_carrier
 
 GAITS = ("stand", "walk", "run", "strafe", "back")
-ACTIONS = ("jump", "kick", "punch", "turn", "wave")
+ACTIONS = ("jump", "kick", "punch", "turn", "wave", "get-up")
 MADE = (("stand", "strafe"), ("stand", "back"), ("walk", "strafe"), ("strafe", "back"))  # ways both ways, made live
 BACK = (
     (0.5, 0.0),
@@ -77,8 +77,8 @@ def build_builtin() -> Graph:
 
 
 def _action(name: str) -> ParametricMotion:
-    if name == "wave":
-        return build([motion("wave")], "take", "wave", "ends")
+    if name in ("wave", "get-up"):
+        return build([motion(name)], "take", name, "ends")
     return with_turning_carrier(_node(name)) if name == "turn" else _node(name)
 
 

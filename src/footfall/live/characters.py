@@ -26,7 +26,7 @@ from footfall.live.leaving import settle
 from footfall.live.overlay import overlay_rows
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
-from footfall.live.taking import on_floor
+from footfall.live.taking import GET_UP, lies, on_floor
 
 LONGEST_STEP_S = 0.05  # a longer step is made in pieces
 LEAST_STEP_S = 1e-5  # a shorter one is gone together with the next: speeds are differences over a step; by eye
@@ -77,9 +77,12 @@ class LiveCharacters:
 
     def take(self, n: int, pose: Pose, velocity: np.ndarray, spin: np.ndarray) -> None:
         """One character goes on from a pose in the world with the velocities of its root and joints."""
+        number = self.playable.number
+        get_up = next((number[name] for name in GET_UP if name in number), None)
+        is_down = lies(self.graph.skeleton, pose, get_up is not None)
         root, local, before, moving = on_floor(self.graph.skeleton, pose, velocity, spin)
         self.rows.root[n] = root
-        self.decider.take(n, self.rooms[0], local, before, moving)
+        self.decider.take(n, self.rooms[0], local, before, moving, get_up if is_down else None)
 
     def step(self, dt: float, roots: Sequence[Root] | None = None, fresh: bool = False) -> ShownPoses:
         """One step of all characters; fresh: into arrays that no later step writes to."""

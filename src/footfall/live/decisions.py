@@ -21,7 +21,7 @@ from footfall.graph.graph import Graph
 from footfall.live.leaving import foresee, hurry, jump, leave, take_up, turn_back
 from footfall.live.overlay import Overlays
 from footfall.live.passages import Chosen
-from footfall.live.passing import pass_over
+from footfall.live.passing import pass_over, rise
 from footfall.live.playable_graph import PlayableGraph
 from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows, Room, land
 
@@ -364,14 +364,27 @@ class Decider:
         want = int(rows.want[n])
         self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want)
 
-    def take(self, n: int, room: Room, local: Pose, before: Pose, velocity: tuple[float, float, float]) -> None:
-        """Go on from a pose on the carrier and the one before it, at a velocity; the root is where the row has it."""
+    def take(
+        self, n: int, room: Room, local: Pose, before: Pose, velocity: tuple[float, float, float],
+        get_up: int | None = None,
+    ) -> None:  # fmt: skip
+        """Go on from a pose on the carrier and the one before it, at a velocity; the root is where the row has it.
+
+        get_up: the action by which it gets up first, where it lies.
+        """
         rows, joints = self.rows, len(local.rot)
         for k, pose in ((2, local), (3, before)):
             room.turns[k, :, :joints] = pose.rot.T
             room.sway[k] = pose.root_pos
         rows.velocity[n], rows.age[n], rows.asked_s[n] = velocity, -1.0, rows.time_s[n]
         land(rows, n)
+        if get_up is not None:
+            before_it = self.playable.names[rows.node[n]]
+            self.due.pop(n, None)
+            rise(self.handle, n, get_up)
+            rows.event[n] = 0
+            self._note(n, self._faded(n, before_it, self.playable.names[get_up], "urgent"))
+            return
         want = int(rows.want[n])
         self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want, take_up)
 

@@ -17,7 +17,8 @@ from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic_o
 from footfall.live.layers import blend_one
 from footfall.parametric.sampling import HALF, ONE, QUARTER, ZERO, cosine, logarithm, piece_of, sinc, travel_at
 
-FADE_S = 0.4  # in which the offset dies away, at most; by eye. A velocity may take longer
+FADE_S = 0.4  # in which the offset dies away; by eye. A velocity may take longer,
+SLOW_M_S = 0.3  # unless it is slower than this; by eye
 STEP_S = 1.0 / 60.0  # over which poses are differenced for their velocities
 MOST_BRAKE_M_S2 = 16.0  # m/s² with which a velocity that the new motion lacks dies away, at most; by eye
 EASE_PEAK = 1.875  # the steepest slope of the quintic ease
@@ -29,7 +30,9 @@ def left_of(handle: Any, n: int, j: int, age: float) -> Any:
     """What is left of the offset of joint j, or of the root after the last joint, at an age."""
     rows = handle.rows
     most = MOST_RAD_S2 if j < rows.turn.shape[1] - 1 else MOST_M_S2
-    turn, spin, length = rows.turn[n, j], rows.spin[n, j], min(rows.fade_s[n], FADE_S)
+    turn, spin, length = rows.turn[n, j], rows.spin[n, j], np.float64(rows.fade_s[n])
+    if rows.lost[n, 0] * rows.lost[n, 0] + rows.lost[n, 1] * rows.lost[n, 1] > SLOW_M_S * SLOW_M_S:
+        length = min(length, FADE_S)  # it is the velocity that takes longer
     return quintic_of((turn[0], turn[1], turn[2]), (spin[0], spin[1], spin[2]), length, age, most)
 
 

@@ -31,6 +31,7 @@ LATER_S = 0.15  # seconds: a foot that is lifted sooner may be anywhere. By eye
 LANDING_S, LANDING = 0.1, 0.6  # a foot that lands so soon counts so much of one that stands. By eye
 NOWHERE = 9.0  # metres: no foot goes on standing, or a velocity is too much to lose on the way
 LEAST_S, MOST_S = 0.28, 0.62  # seconds in which differences die away. By eye
+RISE_S, RISES = 1.2, 16  # seconds in which a body that lies comes to where it gets up from; moments tried. By eye
 MANAGED_S2_M = 0.31  # seconds that a change of velocity by 1 m/s takes at least: 6 m/s² at the steepest of a quintic
 
 
@@ -181,6 +182,27 @@ def pass_over(handle: Any, n: int, k: int, p: Any, among: Any) -> float:
     rows.fade_s[n] = found[2]
     rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
     return found[3]
+
+
+@kernel(_nrt=False)
+def rise(handle: Any, n: int, k: int) -> None:
+    """Into an action that gets up, at the moment of its first half that is most like what somebody has put into
+    room.turns[2] and [3]; what the pose differs by dies away slowly."""
+    rows = handle.rows
+    play_alone(handle, n, k, 0.0, rows.p[n, 0, :0])
+    best, at = np.inf, 0.0
+    for m in range(RISES):
+        t = 0.5 * m / RISES
+        set_time(handle, n, t)
+        cost = unlike(handle, n, k, t)
+        if cost < best:
+            best, at = cost, t
+    set_time(handle, n, at)
+    rows.phase[n], rows.edge[n], rows.node[n] = NODE, -1, k
+    begin_offset(handle, n)
+    carry_under(rows, n)
+    rows.fade_s[n] = RISE_S
+    rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
 
 
 @part
