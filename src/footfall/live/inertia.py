@@ -30,7 +30,7 @@ def left_of(handle: Any, n: int, j: int, age: float) -> Any:
     """What is left of the offset of joint j, or of the root after the last joint, at an age."""
     rows = handle.rows
     most = MOST_RAD_S2 if j < rows.turn.shape[1] - 1 else MOST_M_S2
-    turn, spin, length = rows.turn[n, j], rows.spin[n, j], np.float64(rows.fade_s[n])
+    turn, spin, length = rows.turn[n, j], rows.spin[n, j], float(rows.fade_s[n])
     if rows.lost[n, 0] * rows.lost[n, 0] + rows.lost[n, 1] * rows.lost[n, 1] > SLOW_M_S * SLOW_M_S:
         length = min(length, FADE_S)  # it is the velocity that takes longer
     return quintic_of((turn[0], turn[1], turn[2]), (spin[0], spin[1], spin[2]), length, age, most)
