@@ -61,6 +61,8 @@ class LiveCharacters:
             into[:] = homes
         self.rows.root[:] = [[finite_number(w, v) for w, v in zip(("x", "z", "heading"), at, strict=True)]
                              for _, *at in starts]  # fmt: skip
+        if of.arm_movements:  # compiled now: the first wave is not to wait for it
+            self._run(overlay_rows, self.decider.overlays.handle, self.shown, 0.0)
         for n, k in enumerate(homes):
             settle(self.handles[0], n, np.array(self.decider.aim(n, k)[0], float))
 

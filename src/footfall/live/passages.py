@@ -17,7 +17,7 @@ from footfall.analysis.apex import find_apex
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError
 from footfall.graph.graph import Node
-from footfall.live.passing import LEAST_S, tabulate
+from footfall.live.passing import LEAST_S, pass_over, tabulate
 from footfall.parametric import play
 from footfall.parametric.parametric_motion import ParametricMotion
 
@@ -110,6 +110,8 @@ class Passages:
             for action in self.spans:
                 self.pairs[gait, action] = self._tabulated(handle, gait, action)
                 self.pairs[action, gait] = self._tabulated(handle, action, gait)
+        for _, b in list(self.pairs)[:1]:  # compiled now: the first press is not to wait for it
+            pass_over(handle, 0, b, np.array(self.parameters(b, {}, 0.0), float), np.array(self.among(b)))
 
     def _tabulated(self, handle: Any, a: int, b: int) -> Passage:
         gait = a if self.axis(a) else b
