@@ -5,9 +5,8 @@ agree and are level in that, so entries with a known answer decide between them:
 off by normal noise of 0.2 rad and its rate by 1 rad/s; `astray` metres are taken off for every second by which these
 are entered at the wrong time. With astray=0 the fitness is the paper's, distance alone.
 
-The optimiser is scipy's differential evolution, or, as "paper", its loop with what Polichroniadis & Dodgson 1999 print:
-50 individuals, 100 start states, 50 generations, crossover and 1 % mutation. Both choose by comparison, so that the
-printed 1/(1 + max(dist) - dist) orders individuals as the distance itself does.
+The optimiser is scipy's differential evolution, or, as "paper", the genetic algorithm of Polichroniadis & Dodgson 1999
+(`genetic_algorithm`) with what they print: 50 individuals, 100 start states, 50 generations, 1 % mutation.
 
 Work is done in rounds of a few generations; after each the population is written down, and a run that was broken off
 goes on from there to the same end.
@@ -19,7 +18,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from footfall.joins.classifier.entry_classifier import ClassifiedEntry, classify
 from footfall.joins.classifier.entry_parameters import UNTUNED, ClassifierParameters, PackedParameters
 from footfall.joins.classifier.entry_table import EntryTable, table_of
 from footfall.joins.classifier.limbs import PARTS, DofNumbers, numbers
+from footfall_lab.genetic_algorithm import evolve
 from footfall_lab.oracles.entry_classifier import at_times
 from footfall_lab.random_states import WALKED_S, Walker, pool_ranges, random_states
 
@@ -40,7 +40,6 @@ WEIGHT = (-2.0, 1.0)  # decades a weight may lie in
 ACCEPT, GAP_S = (-2.0, 1.0), (0.0, 0.15)  # decades of accept_loss; min_gap_s
 OPTIONAL = {"arms": ARM, "trunk": ("spine", "neck", "head", "tilt", "height")}  # may get no weights: then they follow
 OPTIMISERS = ("de", "paper")
-CROSSED, MUTATED = 0.5, 0.01  # "paper": chance of a gene to come from another individual: by eye; to be new: published
 FRESH, FRESH_SEED = 1000, 2_000_000  # states that judge; no tuning uses their seed
 OFF, OFF_RATE = 0.2, 1.0  # rad and rad/s, standard deviations: how known states are disturbed
 MOST_BYTES = 50_000_000  # of a file a run goes on from
@@ -150,12 +149,16 @@ def tune(
     while done < how.generations:
         generations = min(ROUND, how.generations - done)
         rng = np.random.default_rng([how.seed, done])
-        found = differential_evolution(
-            cost, bounds(), init=population, maxiter=generations, polish=False, vectorized=True, updating="deferred",
-            tol=0.0, rng=rng, **_strategy(how),
-        )  # fmt: skip
-        population, done = found.population, done + generations
-        history.append(-float(found.fun))
+        if how.optimiser == "paper":
+            population, least = evolve(population, cost, bounds(), generations, rng)
+        else:
+            found = differential_evolution(
+                cost, bounds(), init=population, maxiter=generations, polish=False, vectorized=True,
+                updating="deferred", tol=0.0, rng=rng, strategy="best1bin", mutation=(0.4, 0.9), recombination=0.8,
+            )  # fmt: skip
+            population, least = found.population, float(found.fun)
+        done += generations
+        history.append(-least)
         if keep is not None:
             kept = {"clip": clip.name, "how": asdict(how), "done": done, "history": history,
                     "population": population.tolist()}  # fmt: skip
@@ -224,19 +227,6 @@ def _cost(course: TuningCourse, how: Tuning) -> Callable[[np.ndarray], np.ndarra
         return found
 
     return cost
-
-
-def _strategy(how: Tuning) -> dict[str, Any]:
-    if how.optimiser == "de":
-        return {"strategy": "best1bin", "mutation": (0.4, 0.9), "recombination": 0.8}
-
-    def crossover(candidate: int, population: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Every gene from this individual or another, or, one time in a hundred, new; genes are scaled to 0..1."""
-        genes = population.shape[1]
-        child = np.where(rng.random(genes) < CROSSED, population[rng.integers(len(population))], population[candidate])
-        return np.where(rng.random(genes) < MUTATED, rng.random(genes), child)
-
-    return {"strategy": crossover}
 
 
 def _resumed(keep: Path | None, clip: Clip, how: Tuning) -> tuple[int, np.ndarray, list[float]]:

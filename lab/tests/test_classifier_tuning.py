@@ -19,6 +19,7 @@ from footfall.joins.methods import classifier
 from footfall.joins.transition import TransitionRequest
 from footfall_lab import classifier_tuning as tuning
 from footfall_lab.classifier_tuning import KnownStates, Tuning, TuningCourse, gain, ratio_interval, tune
+from footfall_lab.genetic_algorithm import evolve, fitness
 from footfall_lab.random_states import Walker, pool_ranges, random_states
 
 SMALL = Tuning(population=10, generations=12, states=20, seed=3)
@@ -154,3 +155,27 @@ def test_another_body_is_refused():
     clip = Clip(body, 60.0, Pose(np.zeros((5, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (5, 2, 1))), name="other")
     with pytest.raises(ParameterError, match="other is of another body"):
         TuningCourse(clip, 3, 0)
+
+
+def test_fitness_is_the_papers():
+    assert fitness(np.array([3.0, 2.0, 1.0])) == pytest.approx([1.0, 1 / 2, 1 / 3])
+
+
+def test_the_genetic_algorithm_climbs_and_keeps_to_its_bounds():
+    bounds = [(-1.0, 2.0), (0.0, 5.0), (-3.0, -1.0)]
+    best = np.array([1.5, 1.0, -2.5])
+    start = np.random.default_rng(0).random((50, 3)) * [3.0, 5.0, 2.0] + [-1.0, 0.0, -3.0]
+
+    def cost(x: np.ndarray) -> np.ndarray:
+        return np.abs(x - best[:, None]).sum(axis=0)
+
+    costs = [float(cost(start.T).min())]
+    found = start
+    for k in range(12):
+        found, least = evolve(found, cost, bounds, 5, np.random.default_rng(k))
+        assert least <= costs[-1]
+        costs.append(least)
+        assert (found >= [low for low, _ in bounds]).all()
+        assert (found <= [high for _, high in bounds]).all()
+    assert costs[-1] < 0.4 * costs[0]
+    assert cost(found.T).mean() < cost(start.T).mean()  # all of them, not the best alone

@@ -141,19 +141,19 @@ def test_back_inside_b_turns_round_and_later_requests_wait(small):
 
 def test_an_action_is_done_once_and_then_the_type_asked_for_goes_on(small):
     hero = Controller(small)
-    stepped(hero, 2.0, type="walk", speed=1.2)
+    stepped(hero, 1.0)
     hero.act("wave")
     hero.act("wave")
     seen = []
     for _ in range(60 * 14):
-        hero.step(DT)
+        hero.step(DT, type="walk", speed=1.2)
         if not seen or seen[-1] != hero.state.node:
             seen.append(hero.state.node)
-    assert seen == ["walk", "stand", "wave", "stand", "walk"]
+    assert seen == ["wave", "stand", "walk"]
     assert [c.after for c in hero.changes].count("wave") == 2
-    ways = {(c.before, c.after): c.way for c in hero.changes}
-    assert ways["stand", "wave"] == "made"
-    assert ways["walk", "stand"] == "recorded"
+    ways = [(c.before, c.after, c.way) for c in hero.changes]
+    assert ("stand", "wave", "made") in ways
+    assert ("stand", "walk", "recorded") in ways
 
 
 def test_many_are_as_one(small):

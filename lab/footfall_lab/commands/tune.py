@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("motion", type=click.Path(path_type=Path), default=Path("walk"))
 @out_option("The parameters, as JSON.", "JSON", default=Path("classifier.json"), show_default=True)
 @click.option(
-    "--optimiser", type=click.Choice(["de", "paper"]), help="Differential evolution, or the paper's settings."
+    "--optimiser", type=click.Choice(["de", "paper"]), help="Differential evolution, or the paper's own."
 )
 @click.option("--population", type=click.IntRange(0, 100_000), help="Individuals.")
 @click.option("--generations", type=click.IntRange(0, 100_000), help="Generations.")

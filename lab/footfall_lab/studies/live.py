@@ -10,17 +10,18 @@ from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
 from footfall.io.save import atomic_write
 from footfall_lab.bench._measure import Row
-from footfall_lab.studies import live_minutes, live_urgent
+from footfall_lab.studies import live_actions, live_minutes, live_urgent
 from footfall_lab.studies._captures import beside_checkout
 from footfall_lab.studies._report import page, rows_csv
 
 TITLE = "Live characters: at once, with weight"
 ABOUT = (
-    "Two hundred urgent requests at random moments, half of them within an edge, and ten minutes of random requests, "
-    "on the built-in graph and on graphs of captures. Seeds were not looked at while the character was made."
+    "Two hundred urgent requests at random moments, half of them within an edge, actions asked for in walks, and ten "
+    "minutes of random requests, on the built-in graph and on graphs of captures. "
+    "Seeds were not looked at while the character was made."
 )
 SEED = 1000  # none below was looked at while the character was made
-PRESSES, MINUTES, SECONDS = 200, 10, 60.0
+PRESSES, ACTED, MINUTES, SECONDS = 200, 120, 10, 60.0
 FOLDERS = ("bandai_namco", "cmu_bvh")  # of captures, each made into a graph
 
 Progress = Callable[[str], None]
@@ -46,6 +47,11 @@ def measured(name: str, found: Graph, quick: bool) -> list[Row]:
     """The figures of one graph."""
     usual = live_urgent.usual_of(found)
     presses, raised = live_urgent.presses(found, 24 if quick else PRESSES, SEED, usual)
+    acted = live_actions.presses(found, 12 if quick else ACTED, SEED, usual)
     minutes = [live_minutes.minute(found, SEED + k, 15.0 if quick else SECONDS, usual)
                for k in range(2 if quick else MINUTES)]  # fmt: skip
-    return [*live_urgent.rows(name, presses, raised), *live_minutes.rows(name, found, minutes)]
+    return [
+        *live_urgent.rows(name, presses, raised),
+        *live_actions.rows(name, acted),
+        *live_minutes.rows(name, found, minutes),
+    ]

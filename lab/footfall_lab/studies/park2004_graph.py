@@ -30,6 +30,7 @@ from footfall.quality.skate import skate_window
 from footfall.quality.slide import slide
 from footfall_lab.bench._measure import Row
 
+TYPES = ("stand", "walk", "run")  # of the paper's experiment
 MEAN_S = 1.5  # between changes of what is asked for
 BEYOND = 0.2  # of the coverage's box
 SETTLED_S = 1.2  # after which a request should be met
@@ -57,7 +58,7 @@ def random_commands(graph: Graph, seed: int, seconds: float) -> list[Command]:
     rng = np.random.default_rng(seed)
     found, t = [], 0.0
     while t < seconds:
-        name = graph.types[rng.integers(len(graph.types))]
+        name = TYPES[rng.integers(len(TYPES))]
         coverage = graph.nodes[name].coverage
         low, high = (coverage.low, coverage.high) if len(coverage.low) else (np.zeros(2), np.zeros(2))
         more = BEYOND * (high - low)
@@ -130,7 +131,7 @@ def long_stream(graph: Graph, seconds: float, dt: float) -> float:
     worst = 0.0
     for k in range(round(seconds / dt)):
         if k % round(30.0 / dt) == 0:
-            kind = graph.types[rng.integers(len(graph.types))]
+            kind = TYPES[rng.integers(len(TYPES))]
             pose = hero.step(dt, type=kind, speed=float(rng.uniform(0.5, 5.0)), turn=float(rng.uniform(-90.0, 90.0)))
         else:
             pose = hero.step(dt)

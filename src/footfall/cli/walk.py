@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from footfall.live.drive import DriveResult
     from footfall.live.path_following import FollowedPath
 
-WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once"}  # how a change of type was made
+# how a change of type was made
+WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once", "in stride": "in stride",
+        "laid over": "laid over it", "after a stop": "after a stop that it needed"}  # fmt: skip
 AFTER_S = 2.0  # that the last command of a script is held
 
 
@@ -55,22 +57,32 @@ def command(
     Example:  footfall walk builtin commands.csv -o hero.glb
               footfall walk builtin path.csv -o hero.glb --report hero.json
 
+    With --character the whole graph is put on that body, once: its walks and runs are as fast as its legs are long.
+
     \b
     commands.csv:  t_s,type,speed,turn
                    0,walk,1.4,0
                    3,run,3.2,-30
                    6,stand,0,0
     """
+    from dataclasses import replace
+
     from footfall.graph.build.open_graph import graph
+    from footfall.graph.on_body import graph_on
+    from footfall.retarget.character import character as character_of
 
     check_outputs(out, script, picture=picture, files=(report,))
     with busy() as tell:
         first = "the built-in graph; the first time it is built, which takes a minute"
         tell(first if graph_name == "builtin" else "graph")
         found = graph(graph_name)
+        if character is not None:
+            tell("the graph on its body; the first time every motion is retargeted, which takes a minute")
+            body = character_of(character)
+            found = graph_on(found, body)
     path, driven = _drive(found, script, seconds, fps, not no_lock)
     if character is not None:
-        driven = _on_body(driven, character)
+        driven = replace(driven, clip=replace(driven.clip, skin=body.skin))
     made, under = put_on(driven.clip, ground)
     save_motion(made, out)
     told = _told(driven, path)
@@ -80,16 +92,6 @@ def command(
     if report is not None:
         write_report(told, report, "what it did when, and how well")
     draw_strip(made, picture, ground=under)
-
-
-def _on_body(driven: DriveResult, character: str) -> DriveResult:
-    """What was done on another body, as many metres as the script says."""
-    from dataclasses import replace
-
-    from footfall.retarget.retarget import retarget
-
-    moved = retarget(driven.clip, character, metres=True)
-    return replace(driven, clip=replace(moved, report=driven.clip.report))
 
 
 def _drive(

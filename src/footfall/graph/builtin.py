@@ -1,7 +1,9 @@
-"""The built-in graph: 13 walks, 13 runs and one way to stand, 24 recorded changes between them, and actions."""
+"""The built-in graph: walks, runs, side steps, walks backward and one way to stand; recorded changes between stand,
+walk and run, and actions."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -12,12 +14,25 @@ from footfall.graph.graph import Graph, Node, load_graph
 from footfall.io.cache_folder import CODE, cache_folder, code_mark
 from footfall.motions.library import motion
 from footfall.motions.sets import examples
-from footfall.parametric.builtin_sets import parametric_set
-from footfall.parametric.measure import blended_parameters
+from footfall.parametric.builtin_sets import parametric_set, set_clips
+from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
+from footfall.parametric.turning_carrier import with_turning_carrier
 
-GAITS = ("stand", "walk", "run")
-ACTIONS = ("jump", "kick", "wave")
+GAITS = ("stand", "walk", "run", "strafe", "back")
+ACTIONS = ("jump", "kick", "punch", "turn", "wave", "get-up")
+MADE = (("stand", "strafe"), ("stand", "back"), ("walk", "strafe"), ("strafe", "back"))  # ways both ways, made live
+BACK = (
+    (0.5, 0.0),
+    (0.8, 0.0),
+    (1.1, 0.0),
+    (1.4, 0.0),
+    (0.7, 45.0),
+    (0.7, -45.0),
+    (1.1, 45.0),
+    (1.1, -45.0),
+)  # m/s, °/s
+STRAFE = 1.1  # m/s: faster side steps stretch their legs so far that the foot lock makes knees pop
 LOWEST = -0.15  # weight, of gaits: enough for speeds and turns to be met to 0.1 %, as the fit is validated
 SOURCES = ("core", "kinematics", "analysis", "edit", "motions", "weights", "parametric")  # what the graph is made by
 OWN = ("graph/edges.py", "graph/builtin.py", "graph/graph_file.py")
@@ -53,19 +68,40 @@ def build_builtin() -> Graph:
         given = [clip.parameters for clip in clips]
         edges[before, after] = tuple(build_edges(nodes[before], nodes[after], clips, given))
     for name in ACTIONS:
-        nodes[name] = build([motion("wave")], "take", "wave", "ends") if name == "wave" else _node(name)
+        nodes[name] = _action(name)
         edges["stand", name] = (Edge("stand", name),)
         edges[name, "stand"] = (Edge(name, "stand"),)
+    for a, b in MADE:
+        edges[a, b], edges[b, a] = (Edge(a, b),), (Edge(b, a),)
     return Graph("builtin", {name: Node(m) for name, m in nodes.items()}, edges)
 
 
+def _action(name: str) -> ParametricMotion:
+    if name in ("wave", "get-up"):
+        return build([motion(name)], "take", name, "ends")
+    return with_turning_carrier(_node(name)) if name == "turn" else _node(name)
+
+
 def _node(name: str) -> ParametricMotion:
-    found = parametric_set(name)
+    made = {"back": _walks_back, "strafe": _side_steps}
+    found = made[name]() if name in made else parametric_set(name)
     if len(found) == 1:
         return found
     if name not in GAITS:
         return with_weights(found, "rbf")
     return with_weights(found, "smooth-inverse", blended_parameters(found), lowest=LOWEST)
+
+
+def _side_steps() -> ParametricMotion:
+    """Side steps of all speeds that live legs can follow."""
+    clips = [clip for clip in set_clips("strafe") if abs(clip.parameters["side"]) <= STRAFE]
+    return measured(build(clips, "locomotion", "strafe"), ("side",))
+
+
+def _walks_back() -> ParametricMotion:
+    """Walks backward; speeds are negative."""
+    clips = [replace(motion("walk-back", speed=v, turn=w), name=f"back-{k:02d}") for k, (v, w) in enumerate(BACK)]
+    return measured(build(clips, "locomotion", "back"), ("speed", "turn"))
 
 
 # --- the cache ---------------------------------------------------------------------------------------------------

@@ -23,9 +23,10 @@ from footfall.live.decisions import Decider
 from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_rows
 from footfall.live.handle import Handle
 from footfall.live.leaving import settle
+from footfall.live.overlay import overlay_rows
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
-from footfall.live.taking import on_floor
+from footfall.live.taking import GET_UP, lies, on_floor
 
 LONGEST_STEP_S = 0.05  # a longer step is made in pieces
 LEAST_STEP_S = 1e-5  # a shorter one is gone together with the next: speeds are differences over a step; by eye
@@ -60,6 +61,8 @@ class LiveCharacters:
             into[:] = homes
         self.rows.root[:] = [[finite_number(w, v) for w, v in zip(("x", "z", "heading"), at, strict=True)]
                              for _, *at in starts]  # fmt: skip
+        if of.arm_movements:  # compiled now: the first wave is not to wait for it
+            self._run(overlay_rows, self.decider.overlays.handle, self.shown, 0.0)
         for n, k in enumerate(homes):
             settle(self.handles[0], n, np.array(self.decider.aim(n, k)[0], float))
 
@@ -76,9 +79,12 @@ class LiveCharacters:
 
     def take(self, n: int, pose: Pose, velocity: np.ndarray, spin: np.ndarray) -> None:
         """One character goes on from a pose in the world with the velocities of its root and joints."""
+        number = self.playable.number
+        get_up = next((number[name] for name in GET_UP if name in number), None)
+        is_down = lies(self.graph.skeleton, pose, get_up is not None)
         root, local, before, moving = on_floor(self.graph.skeleton, pose, velocity, spin)
         self.rows.root[n] = root
-        self.decider.take(n, self.rooms[0], local, before, moving)
+        self.decider.take(n, self.rooms[0], local, before, moving, get_up if is_down else None)
 
     def step(self, dt: float, roots: Sequence[Root] | None = None, fresh: bool = False) -> ShownPoses:
         """One step of all characters; fresh: into arrays that no later step writes to."""
@@ -101,6 +107,8 @@ class LiveCharacters:
                 self._run(advance_rows, dt / pieces)
                 self.rows.root[:] = given
                 self._run(pose_rows, self.shown, dt / pieces, self.lock)
+            if self.decider.overlays.busy:
+                self._run(overlay_rows, self.decider.overlays.handle, self.shown, dt / pieces)
             self._flagged = self._events()
             for n in self._flagged:
                 self.decider.note(n)
@@ -108,9 +116,12 @@ class LiveCharacters:
 
     def _events(self) -> list[int]:
         """Characters that the last step has flagged."""
+        decider = self.decider
+        due = decider.due_now() if decider.due or decider.overlays.busy else ()
         if self.count == 1:
-            return [0] if self.rows.event[0] else []
-        return list(np.flatnonzero(self.rows.event).tolist())
+            return [0] if self.rows.event[0] or due else []
+        flagged = list(np.flatnonzero(self.rows.event).tolist())
+        return flagged if not due else sorted({*flagged, *due})
 
     def _run(self, kernel, *given) -> None:  # type: ignore[no-untyped-def]
         """A kernel over all rows, each thread with its own part and its own room."""

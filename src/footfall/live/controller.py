@@ -21,6 +21,7 @@ from footfall.live.characters import LiveCharacters, Root
 from footfall.live.decisions import TypeChange
 from footfall.live.rows import ASKED, PHASES
 from footfall.live.taking import checked_pose
+from footfall.retarget.character import Body
 
 MOST_SHOVE_M_S = 10.0  # m/s: a harder one throws a body off its feet
 
@@ -56,10 +57,13 @@ class Controller:
 
     def __init__(
         self, graph: Graph, type: str | None = None, x: float = 0.0, z: float = 0.0, heading: float = 0.0,
-        foot_lock: bool = True,
+        foot_lock: bool = True, character: Body | None = None,
     ) -> None:  # fmt: skip
-        """Standing (or in `type`) at a place and heading (radians) on the floor."""
-        self._live = LiveCharacters(graph, [(type, x, z, heading)], foot_lock)
+        """Standing (or in `type`) at a place and heading (radians) on the floor.
+
+        character: whose body it has instead of the graph's own: a name such as "adult:1.2", a file or a skeleton.
+        """
+        self._live = LiveCharacters(played_on(graph, character), [(type, x, z, heading)], foot_lock)
         self._last: tuple[float | None, float | None, float | None] = (None, None, None)
         self._type: str | None = None
 
@@ -237,11 +241,12 @@ class Controllers:
 
     def __init__(
         self, graph: Graph, roots: Sequence[Root] | np.ndarray, type: str | None = None, foot_lock: bool = True,
-        threads: int | None = None,
+        threads: int | None = None, character: Body | None = None,
     ) -> None:  # fmt: skip
-        """One character for each root: x, z (metres) and heading (radians); threads: all cores, unless said."""
+        """One character for each root: x, z (metres) and heading (radians); threads: all cores, unless said; character:
+        as for `Controller`."""
         self._live = LiveCharacters(
-            graph, [(type, float(x), float(z), float(h)) for x, z, h in roots], foot_lock, threads
+            played_on(graph, character), [(type, float(x), float(z), float(h)) for x, z, h in roots], foot_lock, threads
         )
 
     def __len__(self) -> int:
@@ -276,7 +281,7 @@ class Controllers:
     @property
     def types(self) -> tuple[str, ...]:
         """Types of motion by their numbers."""
-        return self._live.playable.names
+        return tuple(self._live.playable.number)
 
     @property
     def roots(self) -> np.ndarray:
@@ -329,6 +334,15 @@ class Controllers:
         needs = told[rows.motion[:, 0]] | (told[rows.motion[:, 1]] & (rows.layers == 2))
         for n in {*np.flatnonzero(needs).tolist(), *self._live.decider.own}:
             self._live.decider.tell(n)
+
+
+def played_on(graph: Graph, character: Body | None) -> Graph:
+    """The graph that is played: on the body of a character, where one is given."""
+    if character is None or not isinstance(graph, Graph):
+        return graph  # what is no graph is refused by who plays it
+    from footfall.graph.on_body import graph_on
+
+    return graph_on(graph, character)
 
 
 def state_of(live: LiveCharacters, n: int) -> ControllerState:

@@ -19,6 +19,9 @@ from footfall.core.errors import UnknownName, finite_number
 from footfall.core.pose import Pose
 from footfall.graph.graph import Graph
 from footfall.live.leaving import foresee, hurry, jump, leave, take_up, turn_back
+from footfall.live.overlay import Overlays
+from footfall.live.passages import Chosen
+from footfall.live.passing import pass_over, rise
 from footfall.live.playable_graph import PlayableGraph
 from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows, Room, land
 
@@ -31,7 +34,7 @@ class TypeChange(NamedTuple):
 
     before: str
     after: str
-    way: str  # recorded, made, urgent
+    way: str  # recorded, made, urgent, in stride, laid over, after a stop
     asked_s: float
     begun_s: float
     half_s: float
@@ -47,6 +50,9 @@ class Decider:
         self.own: dict[int, dict[str, float]] = {}  # asked for, beside speed, turn and side
         self.changes: dict[int, deque[TypeChange]] = {}
         self.urgent: set[int] = set()  # who is on an edge that it was hurried into
+        self.due: dict[int, Chosen] = {}  # who waits for a moment to pass over
+        self.stops: set[int] = set()  # who stops for the sake of an action
+        self.overlays = Overlays(playable.tables, playable.arm_movements, len(rows.node))
 
     # --- requests -----------------------------------------------------------------------------------------------------
     def known(self, type: str) -> int:
@@ -104,14 +110,14 @@ class Decider:
         if not queue:
             self.rows.asked_s[n] = self.rows.time_s[n]
         queue.append((name, given))
-        if urgent:
-            self._jump(n, k, "urgent")
+        if urgent and not self._could_lay_over(n, k):
+            self._pass(n, k, "urgent")
         else:
             self.decide(n)
 
     def aim(self, n: int, k: int) -> tuple[list[float], bool]:
         """Parameters of a node nearest to what is asked for, and whether they had to be changed."""
-        node = self.graph.nodes[self.playable.names[k]]
+        node = self.playable.nodes[k]
         own, asked = self.own.get(n, {}), self.rows.asked[n].tolist()
         p = []
         for name, full, usual in node.usual:
@@ -139,8 +145,10 @@ class Decider:
         rows = self.rows
         has_ended = rows.event[n] & ENDED
         rows.event[n] = 0
-        queue = self.queues.get(n)
-        want = self.playable.number[queue[0][0]] if queue else int(rows.type[n])
+        want = self._next(n)
+        if self._could_lay_over(n, want):
+            self._lay_over(n, want)
+            want = self._next(n)
         rows.want[n] = want
         if has_ended:
             self._jump(n, self.playable.next_step[rows.node[n]][want], "made")
@@ -150,17 +158,52 @@ class Decider:
         elif rows.phase[n] == LEAVING and want == rows.node[n]:
             turn_back(self.handle, n)
 
+    def _next(self, n: int) -> int:
+        """The node that a character is to be in next: an action that waits, or the type asked for.
+
+        An action that can be laid over waits for one that is, and keeps nobody from what else is asked for.
+        """
+        queue = self.queues.get(n)
+        want = self.playable.number[queue[0][0]] if queue else int(self.rows.type[n])
+        busy = want in self.overlays.movements and n in self.overlays.busy
+        return int(self.rows.type[n]) if busy else want
+
+    def _could_lay_over(self, n: int, want: int) -> bool:
+        """Whether an arm movement is wanted of a character that goes."""
+        if want not in self.overlays.movements or self.playable.is_action[self.rows.node[n]]:
+            return False
+        return not self.playable.stands[self.rows.node[n]] or self.rows.edge[n] >= 0
+
+    def _lay_over(self, n: int, k: int) -> None:
+        """Lay the arm movement that waits over what a character does; its feet go on."""
+        rows, playable = self.rows, self.playable
+        name, motion = self._taken(n, k), playable.motions[k]
+        weights = motion.weights(np.array(self.aim(n, k)[0], float))[0]
+        self.overlays.begin(n, k, weights)
+        span = self.overlays.movements[k]
+        rates = motion.blended_rates(weights)
+        ends = np.concatenate([[0.0], np.cumsum(1.0 / len(rates) / rates)])
+        length = float(np.diff(np.interp([span.start, span.end], np.linspace(0.0, 1.0, len(ends)), ends))[0])
+        now, asked = float(rows.time_s[n]), float(rows.asked_s[n])
+        before = playable.names[rows.node[n]]
+        self._note(n, TypeChange(before, name, "laid over", asked, now, now + 0.5 * length, now + length))
+
     def _try_to_leave(self, n: int, want: int) -> None:
         """Begin the edge to where the character should be, if this is a moment to; else wake it at the next."""
         rows, playable = self.rows, self.playable
         node = int(rows.node[n])
-        if want == node or playable.is_action[node]:
+        if want == node:
             rows.wake[n] = -1
             return
-        goal = playable.next_step[node][want]
+        if playable.is_action[node] or (playable.is_action[want] and not playable.stands[node]):
+            goal = self._in_stride(n, node, want)
+            if goal < 0:
+                return
+        else:
+            goal = playable.next_step[node][want]
         ways = playable.ways.get((node, goal), ())
         if not ways:
-            self._jump(n, goal, "made")
+            self._make_way(n, node, goal)
             return
         if playable.stands[node]:
             ways = ways[-1:] if rows.asked[n, TURN] > 0.0 else ways[:1]
@@ -173,18 +216,144 @@ class Decider:
         starts = playable.edges.leave_at
         rows.wake[n] = min((int(starts[e]) for e in ways), key=lambda at: (at - y - 1e-9) % pieces)
 
+    def _make_way(self, n: int, node: int, goal: int) -> None:
+        """Where there is no recorded edge: an action from its start, a loop by the feet that stand, when they do."""
+        if self.playable.is_action[goal]:
+            self._jump(n, self._side_of(n, goal), "after a stop" if n in self.stops else "made")
+            return
+        waiting = self.due.get(n)
+        if waiting is None or waiting.into != goal:
+            waiting = self._best(n, node, goal)
+            if waiting is None:
+                self._jump(n, goal, "made")
+                return
+            self.due[n] = waiting
+        if self.playable.stands[node] or self.is_due(n):
+            self._pass(n, goal, "made")
+
+    def _side_of(self, n: int, k: int) -> int:
+        """An action, or its twin where that is nearer to what was said of it: a turn to the right."""
+        twin, queue = self.playable.passages.twins.get(k), self.queues.get(n)
+        if twin is None or not queue or not queue[0][1]:
+            return k
+
+        def off(one: int) -> float:
+            node = self.playable.nodes[one]
+            names, usual = node.motion.parameter_names, [value for _, _, value in node.usual]
+            wanted = [queue[0][1].get(name, value) for name, value in zip(names, usual, strict=True)]
+            return math.dist(node.coverage.nearest(wanted)[0], wanted)
+
+        return twin if off(twin) < off(k) - 1e-6 else k
+
+    # --- in stride ----------------------------------------------------------------------------------------------------
+    def _in_stride(self, n: int, node: int, want: int) -> int:
+        """Pass over between a gait and an action without a stop, now or at a moment that is waited for; then -1.
+
+        Where feet or speed allow none, an action goes on to its end, and a gait by the node that is returned.
+        """
+        rows, playable = self.rows, self.playable
+        rows.wake[n] = -1
+        waiting = self.due.get(n)
+        if waiting is not None and self._leads(waiting.into, want):
+            if self.is_due(n):
+                self._pass(n, waiting.into, "in stride")
+            return -1
+        self.due.pop(n, None)
+        goals = [want, *self._slower(want)] if playable.is_action[node] else [want]
+        for goal in goals:
+            chosen = self._best(n, node, goal)
+            if chosen is None:
+                continue
+            self.due[n] = chosen
+            if self.is_due(n):
+                self._pass(n, chosen.into, "in stride")
+            return -1
+        if playable.is_action[node]:
+            return -1
+        by = next((g for g in self._slower(node) if (node, g) in playable.ways and self._could(n, g, want)), None)
+        if by is None:
+            self.stops.add(n)
+        return playable.next_step[node][want] if by is None else by
+
+    def due_now(self) -> set[int]:
+        """Characters whose moment to pass over has come, or over whom nothing is laid any more."""
+        return {*self.overlays.over(), *(n for n in self.due if self.is_due(n))}
+
+    def is_due(self, n: int) -> bool:
+        """Whether the moment that a character waits for has come."""
+        to = self.due[n].at - float(self.rows.t[n, 0])
+        if self.playable.is_action[self.rows.node[n]]:
+            return to <= 0.0
+        return (to + 0.25) % 1.0 <= 0.25
+
+    def _leads(self, into: int, want: int) -> bool:
+        """Whether a node, or what it is a twin of, is on the way to what is wanted."""
+        if self.playable.is_action[want]:
+            return self.playable.names[into] == self.playable.names[want]
+        return not self.playable.is_action[into] and (into == want or into in self._slower(want))
+
+    def _slower(self, k: int) -> list[int]:
+        """Gaits that are slower than a node, the fastest first."""
+        speeds = self.playable.usual_speeds
+        known = [g for g in speeds if g != k and speeds[g] < speeds.get(k, math.inf)]
+        return sorted(known, key=lambda g: -speeds[g])
+
+    def _best(self, n: int, node: int, goal: int) -> Chosen | None:
+        """The best moment to pass over from where a character is."""
+        rows = self.rows
+        axis = self.playable.passages.axis(node)
+        speed = float(rows.velocity[n, 1 if axis == "side" else 0])
+        if not axis:  # what is left is tabulated by the speed of what is entered
+            axis = self.playable.passages.axis(goal)
+            names = self.playable.motions[goal].parameter_names
+            speed = self.aim(n, goal)[0][names.index(axis)] if axis else 0.0
+        count = len(self.playable.motions[node])
+        return self.playable.passages.best(node, goal, float(rows.t[n, 0]), rows.weights[n, 0, :count], speed)
+
+    def _could(self, n: int, node: int, want: int) -> bool:
+        """Whether an action could be passed over to from another gait."""
+        p = np.array(self.aim(n, node)[0], float)
+        names = [name for name, _, _ in self.playable.nodes[node].usual]
+        speed = float(p[names.index("speed")]) if "speed" in names else 0.0
+        weights = self.playable.motions[node].weights(p)[0]
+        return self.playable.passages.best(node, want, 0.0, weights, speed) is not None
+
+    def _pass(self, n: int, k: int, way: str) -> None:
+        """Into a node now, at the moment of it where feet, pose and speed are nearest."""
+        rows, playable = self.rows, self.playable
+        node, speed = int(rows.node[n]), math.hypot(*rows.velocity[n, :2].tolist())
+        name = self._taken(n, k)
+        if "distance" in playable.motions[k].parameter_names:  # a body that goes on jumps the farther for it
+            own = self.own.setdefault(n, {})
+            if f"{name}.distance" not in own and "distance" not in own:
+                own[f"{name}.distance"] = playable.passages.parameters(k, {}, speed)[
+                    playable.motions[k].parameter_names.index("distance")
+                ]
+        among = np.array(playable.passages.among(k))
+        pass_over(self.handle, n, k, np.array(self.aim(n, k)[0], float), among)
+        rows.event[n] = WAKE
+        self._note(n, self._faded(n, playable.names[node], name, way))
+
     def _jump(self, n: int, k: int, way: str) -> None:
         """Into a node at once; what the pose differs by dies away."""
+        before = self.playable.names[self.rows.node[n]]
+        name = self._taken(n, k)
+        jump(self.handle, n, k, np.array(self.aim(n, k)[0], float))
+        self._note(n, self._faded(n, before, name, way))
+
+    def _taken(self, n: int, k: int) -> str:
+        """The name of a node that is begun; an action is taken from the queue, with what was said of it."""
         rows, name = self.rows, self.playable.names[k]
+        self.due.pop(n, None)
         queue = self.queues.get(n)
         if queue and name == queue[0][0]:
+            self.stops.discard(n)
+            self.overlays.drop(n)
             _, given = queue.popleft()
             own = {key: v for key, v in self.own.get(n, {}).items() if not key.startswith(f"{name}.")}
             self.own[n] = own | {f"{name}.{key}": v for key, v in given.items()}
-            rows.want[n] = self.playable.number[queue[0][0]] if queue else int(rows.type[n])
-        before = self.playable.names[rows.node[n]]
-        jump(self.handle, n, k, np.array(self.aim(n, k)[0], float))
-        self._note(n, self._faded(n, before, name, way))
+            rows.want[n] = self._next(n)
+        return name
 
     def shove(self, n: int, forward: float, left: float) -> None:
         """Another velocity of the whole body from now on; it goes on with what is wanted from where that is nearest."""
@@ -195,14 +364,27 @@ class Decider:
         want = int(rows.want[n])
         self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want)
 
-    def take(self, n: int, room: Room, local: Pose, before: Pose, velocity: tuple[float, float, float]) -> None:
-        """Go on from a pose on the carrier and the one before it, at a velocity; the root is where the row has it."""
+    def take(
+        self, n: int, room: Room, local: Pose, before: Pose, velocity: tuple[float, float, float],
+        get_up: int | None = None,
+    ) -> None:  # fmt: skip
+        """Go on from a pose on the carrier and the one before it, at a velocity; the root is where the row has it.
+
+        get_up: the action by which it gets up first, where it lies.
+        """
         rows, joints = self.rows, len(local.rot)
         for k, pose in ((2, local), (3, before)):
             room.turns[k, :, :joints] = pose.rot.T
             room.sway[k] = pose.root_pos
         rows.velocity[n], rows.age[n], rows.asked_s[n] = velocity, -1.0, rows.time_s[n]
         land(rows, n)
+        if get_up is not None:
+            before_it = self.playable.names[rows.node[n]]
+            self.due.pop(n, None)
+            rise(self.handle, n, get_up)
+            rows.event[n] = 0
+            self._note(n, self._faded(n, before_it, self.playable.names[get_up], "urgent"))
+            return
         want = int(rows.want[n])
         self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want, take_up)
 
@@ -210,6 +392,7 @@ class Decider:
         """Towards a node at once: from any moment, by the edge to it whose pose and speed are nearest, or straight."""
         rows, playable = self.rows, self.playable
         rows.event[n] = 0
+        self.due.pop(n, None)
         into = np.array([e for (_, after), ways in playable.ways.items() if after == k for e in ways], np.int64)
         before = playable.names[rows.node[n]]
         if into_nearest(self.handle, n, into, k, np.array(self.aim(n, k)[0], float)):

@@ -24,6 +24,8 @@ LONGEST_S = 3600.0
 MOST_BYTES = 200_000_000
 MOST_ROWS = 1_000_000
 MOST_LETTERS = 10_000  # of a line
+REASONS = {"made": "no recorded way", "urgent": "urgent", "in stride": "in stride, by the feet that stand",
+           "after a stop": "after a stop that it needed", "laid over": ""}  # fmt: skip
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 SCRIPT = ("t_s", "type", "speed", "turn")
 Follow = Callable[[Iterable[int]], Iterable[int]]  # goes over frames and shows how far it is
@@ -135,7 +137,7 @@ def _segments(states: Sequence[ControllerState], changes: Sequence[TypeChange], 
             before, after = first.edge.split(" to ")
             found.append(Segment("transition", *span, (before, after), "recorded", reason="by the edge of the graph"))
         else:
-            reason = {"": "", "made": "no recorded way: inertialised", "urgent": "urgent: inertialised"}[made]
+            reason = f"{REASONS[made]}: inertialised" if made else ""
             found.append(Segment("clip", *span, (first.node,), "inertialize" if made else "", reason=reason))
         start = k
     return found

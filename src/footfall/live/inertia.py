@@ -15,9 +15,10 @@ from footfall.core.kernels import part
 from footfall.edit.coast import MOST_RAD_S
 from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic_of
 from footfall.live.layers import blend_one
-from footfall.parametric.sampling import HALF, ONE, QUARTER, ZERO, cosine, logarithm, sinc, travel_at
+from footfall.parametric.sampling import HALF, ONE, QUARTER, ZERO, cosine, logarithm, piece_of, sinc, travel_at
 
-FADE_S = 0.4  # in which the offset dies away; by eye
+FADE_S = 0.4  # in which the offset dies away; by eye. A velocity may take longer,
+SLOW_M_S = 0.3  # unless it is slower than this; by eye
 STEP_S = 1.0 / 60.0  # over which poses are differenced for their velocities
 MOST_BRAKE_M_S2 = 16.0  # m/s² with which a velocity that the new motion lacks dies away, at most; by eye
 EASE_PEAK = 1.875  # the steepest slope of the quintic ease
@@ -29,8 +30,10 @@ def left_of(handle: Any, n: int, j: int, age: float) -> Any:
     """What is left of the offset of joint j, or of the root after the last joint, at an age."""
     rows = handle.rows
     most = MOST_RAD_S2 if j < rows.turn.shape[1] - 1 else MOST_M_S2
-    turn, spin = rows.turn[n, j], rows.spin[n, j]
-    return quintic_of((turn[0], turn[1], turn[2]), (spin[0], spin[1], spin[2]), rows.fade_s[n], age, most)
+    turn, spin, length = rows.turn[n, j], rows.spin[n, j], float(rows.fade_s[n])
+    if rows.lost[n, 0] * rows.lost[n, 0] + rows.lost[n, 1] * rows.lost[n, 1] > SLOW_M_S * SLOW_M_S:
+        length = min(length, FADE_S)  # it is the velocity that takes longer
+    return quintic_of((turn[0], turn[1], turn[2]), (spin[0], spin[1], spin[2]), length, age, most)
 
 
 @part
@@ -97,6 +100,16 @@ def begin_offset(handle: Any, n: int) -> None:
 
 
 @part
+def carry_under(rows: Any, n: int) -> None:
+    """The carrier goes under the body, by what the root's place differs: what is over a foot stays over it, and a leap
+    is not taken back. Between steps only, or the carrier would seem to be that fast."""
+    root, off = rows.root[n], rows.turn[n, rows.turn.shape[1] - 1]
+    c, s = np.cos(root[2]), np.sin(root[2])
+    root[0], root[1] = root[0] + c * off[0] + s * off[2], root[1] + c * off[2] - s * off[0]
+    off[0] = off[2] = 0.0
+
+
+@part
 def apart(q: Any, other: Any, j: int) -> Any:
     """The rotation vector from joint j of q (4, J') to that of the other."""
     aw, ax, ay, az = q[0, j], q[1, j], q[2, j], q[3, j]
@@ -133,8 +146,9 @@ def layer_velocity(handle: Any, n: int) -> Any:
     """Forward and left m/s and turn rad/s with which the carrier of layer 0 goes now, differenced over a stretch."""
     rows, tables = handle.rows, handle.tables
     k, t, weights = rows.motion[n, 0], rows.t[n, 0], rows.weights[n, 0]
-    step = min(STEP_S * rows.rate[n, 0], 0.5)
-    a, b = max(t - step, 0.0), min(t + step, 1.0)
+    step, pieces = min(STEP_S * rows.rate[n, 0], 0.5), tables.pieces[k]
+    m = min(piece_of(t, pieces), pieces - 1)  # beyond its key times the clock goes at another rate
+    a, b = max(t - step, m / pieces), min(t + step, (m + 1) / pieces)
     per = rows.rate[n, 0] / max(b - a, 1e-9)
     first, cells, count = tables.first_mean[k], tables.cells[k], tables.count[k]
     before = travel_at(tables.travel, first, cells, weights, count, a)

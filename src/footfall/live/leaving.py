@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.core.kernels import kernel, part
 from footfall.live.clock import TO_DEGREES, seconds_to, set_layer, stands
-from footfall.live.inertia import STEP_S, apart, begin_offset, layer_velocity, show
+from footfall.live.inertia import STEP_S, apart, begin_offset, carry_under, layer_velocity, show
 from footfall.live.layers import moment, sample_one
 from footfall.live.rows import EDGE, LEAVING, NODE, SPEED, TOLD, TURN
 from footfall.live.steering import OUTSIDE, aim, weigh
@@ -160,6 +160,7 @@ def jump(handle: Any, n: int, k: int, p: Any) -> None:
         rows.t[n, 0] = likest(handle, n, k, 1.0)[1]
     rows.rate[n, 0] = rate_at(handle, n, k, rows.t[n, 0])
     begin_offset(handle, n)
+    carry_under(rows, n)
     rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
 
 
@@ -202,6 +203,7 @@ def nearest(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
         rows.begun_s[n], rows.since_s[n], rows.half_s[n] = rows.time_s[n], rows.asked_s[n], np.nan
     rows.rate[n, 0] = rate_at(handle, n, rows.motion[n, 0], at)
     begin_offset(handle, n)
+    carry_under(rows, n)
     rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
     return way >= 0
 

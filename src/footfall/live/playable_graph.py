@@ -1,20 +1,28 @@
 """A graph made ready to be played: motions numbered and packed for the kernels, once for all its characters.
 
-Nodes come first, in the graph's order, then the edges that have a motion; a node's number is its motion's.
+Nodes come first, in the graph's order, then twins of actions, which do them with the other side, then the edges that
+have a motion; a node's number is its motion's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
 
 from footfall.core.once import once
-from footfall.graph.graph import Graph
+from footfall.core.references import reference
+from footfall.graph.graph import Graph, Node
 from footfall.live.clock import EdgeTables
+from footfall.live.handle import Handle
+from footfall.live.overlay import ArmMovement, arm_movements
 from footfall.live.packed_weights import PackedWeights, pack_weights
+from footfall.live.passages import Passages
+from footfall.live.rows import new_room, new_rows
 from footfall.live.steering import OUTSIDE, SteeringTables, steering_tables
+from footfall.parametric.mirrored import mirrored
 from footfall.parametric.packed import MotionTables
 from footfall.parametric.packing import pack
 from footfall.parametric.parametric_motion import ParametricMotion
@@ -24,7 +32,8 @@ from footfall.parametric.parametric_motion import ParametricMotion
 class PlayableGraph:
     """What characters of one graph share."""
 
-    names: tuple[str, ...]  # of nodes
+    nodes: tuple[Node, ...]  # and twins of actions
+    names: tuple[str, ...]  # of nodes; a twin has the name of its action
     number: dict[str, int]  # of a node
     motions: tuple[ParametricMotion, ...]
     dimensions: int  # parameters of a motion at most
@@ -38,6 +47,18 @@ class PlayableGraph:
     edges: EdgeTables
     steering: SteeringTables
     weights: PackedWeights
+    passages: Passages
+    arm_movements: dict[int, ArmMovement]  # actions that can be laid over gaits, by their numbers
+
+    @cached_property
+    def usual_speeds(self) -> dict[int, float]:
+        """The usual speed, m/s, of every gait that goes ahead, by its number."""
+        found = {}
+        for k, node in enumerate(self.nodes):
+            speed = next((value for name, _, value in node.usual if name == "speed"), 0.0)
+            if not node.is_action and speed > 0.0:
+                found[k] = speed
+        return found
 
     @cached_property
     def told_motions(self) -> np.ndarray:
@@ -61,10 +82,13 @@ class PlayableGraph:
 @once
 def playable_graph(graph: Graph) -> PlayableGraph:
     """The graph made ready; kept for as long as the graph is."""
-    names = tuple(graph.nodes)
-    number = {name: k for k, name in enumerate(names)}
+    own = tuple(graph.nodes)
+    number = {name: k for k, name in enumerate(own)}
+    movements = arm_movements(list(graph.nodes.values()))
+    nodes, twins = _with_twins(list(graph.nodes.values()), movements)
+    names = tuple(node.name for node in nodes)
     moving = [edge for ways in graph.edges.values() for edge in ways if edge.motion is not None]
-    motions = [node.motion for node in graph.nodes.values()]
+    motions = [node.motion for node in nodes]
     motions += [edge.motion for edge in moving if edge.motion is not None]
     dimensions = max(m.parameters.shape[1] for m in motions)
     ways: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -73,14 +97,31 @@ def playable_graph(graph: Graph) -> PlayableGraph:
         ways[pair] = (*ways.get(pair, ()), k)
     edges = np.array([(number[e.before], number[e.after], len(names) + k, e.leave_at, e.shared_before, e.enter_at,
                        e.shared_after) for k, e in enumerate(moving)], np.int64).reshape(-1, 7)  # fmt: skip
-    nodes = motions[: len(names)]
-    steering = steering_tables(graph, moving, dimensions)
+    steering = steering_tables(nodes, moving, dimensions)
     told = tuple(bool(steering.kind[k] == OUTSIDE or (steering.source[k, : steering.axes[k]] < 0).any())
                  for k in range(len(names)))  # fmt: skip
+    tables, edge_tables = pack(motions), EdgeTables(*np.ascontiguousarray(edges.T))
+    weights = pack_weights(motions, dimensions)
+    made = [(number[a], number[b]) for (a, b), way in graph.edges.items() if way[0].made]
+    made = [(a, b) for a, b in made if motions[a].is_loop and motions[b].is_loop]
+    work = Handle(tables, edge_tables, steering, weights, new_rows(tables, 1, dimensions), new_room(tables, dimensions))
     return PlayableGraph(
-        names, number, tuple(motions), dimensions, tuple(not m.is_loop for m in nodes),
-        tuple(m.is_loop and len(m.marks) == 2 for m in nodes), told,
-        tuple(tuple(number[graph.next_step(a, b)] for b in names) for a in names), ways,
-        tuple((e.before, e.after) for e in moving), pack(motions), EdgeTables(*np.ascontiguousarray(edges.T)),
-        steering, pack_weights(motions, dimensions),
+        tuple(nodes), names, number, tuple(motions), dimensions, tuple(node.is_action for node in nodes),
+        tuple(m.is_loop and len(m.marks) == 2 for m in motions[: len(names)]), told,
+        tuple(tuple(number[graph.next_step(a, b)] for b in own) for a in names), ways,
+        tuple((e.before, e.after) for e in moving), tables, edge_tables, steering, weights,
+        Passages(nodes, twins, movements, made, reference(work)), movements,
     )  # fmt: skip
+
+
+def _with_twins(nodes: list[Node], laid_over: Container[int]) -> tuple[list[Node], dict[int, int]]:
+    """The nodes, and behind them those of actions done with the other side; the numbers of both, by the other's.
+
+    laid_over: actions that need none, for feet go on with what they do.
+    """
+    found, twins = list(nodes), {}
+    for k, node in enumerate(nodes):
+        if node.is_action and k not in laid_over and node.motion.kind != "jump":  # a jump is from both feet
+            twins[k], twins[len(found)] = len(found), k
+            found.append(Node(mirrored(node.motion)))
+    return found, twins

@@ -15,7 +15,7 @@ import numpy as np
 from footfall.core.kernels import part
 from footfall.graph.coverage import into_polygon
 from footfall.graph.edges import BEYOND, Edge
-from footfall.graph.graph import Graph
+from footfall.graph.graph import Node
 from footfall.live.easing import ease_parameters
 from footfall.live.packed_weights import look_up
 from footfall.live.rows import ASKED
@@ -44,10 +44,9 @@ class SteeringTables(NamedTuple):
     most: np.ndarray  # (M, D) f64
 
 
-def steering_tables(graph: Graph, edges: Sequence[Edge], dimensions: int) -> SteeringTables:
+def steering_tables(nodes: Sequence[Node], edges: Sequence[Edge], dimensions: int) -> SteeringTables:
     """Of all nodes, then all edges with a motion."""
-    nodes, d = list(graph.nodes.values()), max(dimensions, 1)
-    names = list(graph.nodes)
+    names, d = [node.name for node in nodes], max(dimensions, 1)
     count = len(nodes) + len(edges)
     begin, axes, cover, kind, first, last = np.zeros((6, count), np.int64)
     corners: list[np.ndarray] = [np.zeros((1, 4))]

@@ -17,6 +17,8 @@ from footfall.parametric.arc_root import frames_at
 
 UPRIGHT = 0.5  # cosine: a head that is not this much above the pelvis, of their distance, is no standing body's. By eye
 LOW = 0.45  # of the height at rest: a pelvis that is lower sits or lies. By eye
+FACE_DOWN = -0.3  # upward part of where the pelvis faces: below, a body lies on its front. By eye
+GET_UP = ("get-up", "get_up", "get up")  # names of actions that begin on the floor
 HELP = "get up first: give the graph a clip that gets up as an action, or blend to a pose that stands"
 
 
@@ -37,20 +39,26 @@ def checked_pose(
         raise ParameterError("a pose, its velocity and its spins must be finite numbers")
     if not (np.linalg.norm(turns, axis=-1) > 1e-6).all():
         raise ParameterError("the rotations of a pose are unit quaternions, got one of length 0")
-    found = Pose(place, rotation.normalize(turns))
-    _check_stands(skeleton, found)
-    return found, moving, spins
+    return Pose(place, rotation.normalize(turns)), moving, spins
 
 
-def _check_stands(skeleton: Skeleton, pose: Pose) -> None:
-    """Refuse what no motion of a standing body is near to."""
+def lies(skeleton: Skeleton, pose: Pose, can_get_up: bool) -> bool:
+    """Whether a body lies or sits on the floor; one that nothing in a graph is near to is refused.
+
+    can_get_up: there is an action that begins on the floor, face up or sitting.
+    """
     roles = skeleton.roles
     if roles.pelvis is None or roles.head is None:
-        return
-    (pelvis, head), _ = world_transforms_of(skeleton, pose, [roles.pelvis, roles.head])
+        return False
+    (pelvis, head), turns = world_transforms_of(skeleton, pose, [roles.pelvis, roles.head])
     up = head - pelvis
-    if up[1] < UPRIGHT * np.linalg.norm(up) or pelvis[1] < LOW * skeleton.height * 0.5:
-        raise ParameterError(f"the pose lies or is upside down, and nothing in the graph is near it; {HELP}")
+    if up[1] >= UPRIGHT * np.linalg.norm(up) and pelvis[1] >= LOW * skeleton.height * 0.5:
+        return False
+    rest = skeleton.rest_world[1][roles.pelvis]
+    facing = rotation.rotate(rotation.multiply(turns[0], rotation.conjugate(rest)), rotation.AXES["Z"])
+    if can_get_up and pelvis[1] < LOW * skeleton.height and facing[1] > FACE_DOWN:
+        return True
+    raise ParameterError(f"the pose lies or is upside down, and nothing in the graph is near it; {HELP}")
 
 
 def on_floor(

@@ -1,6 +1,6 @@
 """ff.graph: a motion graph by name, from a file, or built from a folder of recordings.
 
-graph = ff.graph("builtin")        # stand, walk, run; jump, kick and wave as actions
+graph = ff.graph("builtin")        # stand, walk, run, strafe, back; jump, kick, … as actions
 graph = ff.graph("hero.json")      # as saved by graph.save("hero.json")
 graph = ff.graph("takes")          # built from a folder of recordings; or "my.graph", as footfall graph build wrote it
 """

@@ -1,0 +1,187 @@
+"""Passages: when a gait is best left for an action, and an action for a gait, without a stop in between.
+
+For every pair, at a few speeds of the gait and at moments all over what is left, `live.passing` finds the best moment
+to enter; it is tabulated once, when a graph is made ready. On a request the moment to leave is looked up: soon, and
+with feet where the next motion wants them. An action may be done with the other side where that comes sooner.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from footfall.analysis.apex import find_apex
+from footfall.core.clip import Clip
+from footfall.core.errors import FootfallError
+from footfall.graph.graph import Node
+from footfall.live.passing import LEAST_S, pass_over, tabulate
+from footfall.parametric import play
+from footfall.parametric.parametric_motion import ParametricMotion
+
+PHASES, SPEEDS = 24, 5  # of what is left; of a gait: those that are tabulated
+MOST_OFF_M = 0.3  # metres: feet that would be farther off need a stop, or other steps. By eye
+STOOD_OFF_M, SLACK_M = 0.06, 0.02  # the same before standing, where no step makes up for it; what is as good. By eye
+LATE_COST = 60.0  # of a second's wait, in the costs of `live.passing`. By eye
+WIND_UP_S, CROUCH_S = 0.3, 0.32  # an action is entered so long before its apex, or its take-off, at least. By eye
+CROUCHED_S = 0.45  # in which a velocity dies away before a jump, at least: it is not to stand before it leaps. By eye
+SHOWN_S, LANDED_S = 0.2, 0.08  # and is shown so long after its apex, or its landing, at least. By eye
+LEAP_S = 0.35  # seconds of its speed that a body jumps farther while it goes. By eye
+SLACK_S = 0.02  # seconds: a moment that has just passed is still good. By eye
+LONGEST_WAIT_S = 1.2  # a moment that comes later is not waited for; about a cycle of a walk
+
+
+class ActionSpan(NamedTuple):
+    """Canonical times of an action: to be entered by, left from, and its apex."""
+
+    enter_by: float
+    leave_from: float
+    apex: float
+    apex_s: float  # seconds from its start, at the mean of its examples
+    least_s: float  # in which a velocity dies away that a body comes with, at least
+
+
+class Passage(NamedTuple):
+    """What passing over from one motion to another comes to: S speeds of the gait, P moments of what is left."""
+
+    speeds: np.ndarray  # (S,)
+    found: np.ndarray  # (S, P, 4) cost, canonical time of what is entered, seconds, metres off
+
+
+class Chosen(NamedTuple):
+    """A moment to pass over."""
+
+    into: int  # node
+    at: float  # canonical time of what is left
+    wait_s: float
+    cost: float
+
+
+def action_span(motion: ParametricMotion) -> ActionSpan:
+    """When an action may be entered and left so that all that it shows is shown."""
+    even = np.full(len(motion), 1.0 / len(motion))
+    rates = motion.blended_rates(even)
+    ends = np.concatenate([[0.0], np.cumsum(1.0 / len(rates) / rates)])  # seconds of key times
+    marks = list(motion.marks)
+    flies = [k for k, mark in enumerate(marks) if mark.endswith("off")]
+    lands = [k for k, mark in enumerate(marks) if mark.endswith("strike")]
+
+    def canonical(seconds: float) -> float:
+        return float(np.interp(seconds, ends, np.linspace(0.0, 1.0, len(ends))))
+
+    apex_s = float(ends[marks.index("apex")]) if "apex" in marks else _found_apex(motion, even)
+    enter_s, leave_s, least_s = apex_s - WIND_UP_S, apex_s + SHOWN_S, LEAST_S
+    if motion.kind == "jump" and flies and lands:
+        enter_s, leave_s, least_s = ends[flies[0]] - CROUCH_S, ends[lands[-1]] + LANDED_S, CROUCHED_S
+    among = canonical(max(enter_s, 0.02)), canonical(min(leave_s, ends[-1] - 0.05))
+    return ActionSpan(*among, canonical(apex_s), apex_s, least_s)
+
+
+def _found_apex(motion: ParametricMotion, even: np.ndarray) -> float:
+    """Seconds to the apex of an action whose examples do not tell it; the middle where nothing reaches out."""
+    length = play.duration(motion, even)
+    times = np.arange(0.0, length, 1.0 / 60.0)
+    try:
+        return find_apex(Clip(motion.skeleton, 60.0, play.play(motion, even, times).pose)).t_s
+    except FootfallError:
+        return 0.5 * length
+
+
+class Passages:
+    """All passages of a graph between its gaits and its actions."""
+
+    def __init__(
+        self, nodes: Sequence[Node], twins: Mapping[int, int], laid_over: Container[int],
+        made: Iterable[tuple[int, int]], handle: Any,
+    ) -> None:  # fmt: skip
+        """nodes by their numbers; twins: of an action, the one with the other side; laid_over: actions that need no
+        passage; made: loops between which there is no recorded edge; handle: of a row to work with."""
+        self.nodes, self.twins = nodes, dict(twins)
+        self.spans = {
+            k: action_span(node.motion) for k, node in enumerate(nodes) if node.is_action and k not in laid_over
+        }
+        gaits = [k for k, node in enumerate(nodes) if not node.is_action and len(node.motion.marks) > 2]
+        self.pairs: dict[tuple[int, int], Passage] = {}
+        for a, b in made:
+            self.pairs[a, b] = self._tabulated(handle, a, b)
+        for gait in gaits:
+            for action in self.spans:
+                self.pairs[gait, action] = self._tabulated(handle, gait, action)
+                self.pairs[action, gait] = self._tabulated(handle, action, gait)
+        for _, b in list(self.pairs)[:1]:  # compiled now: the first press is not to wait for it
+            pass_over(handle, 0, b, np.array(self.parameters(b, {}, 0.0), float), np.array(self.among(b)))
+
+    def _tabulated(self, handle: Any, a: int, b: int) -> Passage:
+        gait = a if self.axis(a) else b
+        axis, speeds = self.axis(gait), np.zeros(1)
+        if axis:
+            k, cover = self.nodes[gait].motion.parameter_names.index(axis), self.nodes[gait].coverage
+            speeds = np.linspace(cover.low[k], cover.high[k], SPEEDS)
+        found = np.empty((len(speeds), PHASES, 4))
+        for row, speed in zip(found, speeds.tolist(), strict=True):
+            p = [np.array(self.parameters(k, {axis: speed} if k == gait else {}, speed), float) for k in (a, b)]
+            tabulate(handle, a, p[0], b, p[1], np.array(self.among(b)), row)
+        return Passage(speeds, found)
+
+    def _stands(self, k: int) -> bool:
+        """Whether a node is a loop without steps: feet that come to it stay where they are."""
+        return k not in self.spans and len(self.nodes[k].motion.marks) == 2
+
+    def axis(self, k: int) -> str:
+        """What a gait is tabulated by: its speed, or its speed to a side; nothing for what has neither."""
+        names = self.nodes[k].motion.parameter_names
+        return "" if k in self.spans else next((name for name in ("speed", "side") if name in names), "")
+
+    def parameters(self, k: int, given: Mapping[str, float], speed: float) -> list[float]:
+        """Parameters of a node nearest to those given by name; a jump of a body that goes on is the farther for it."""
+        node = self.nodes[k]
+        wanted = []
+        for name, full, usual in node.usual:
+            value = given.get(full, given.get(name, math.nan))
+            if math.isnan(value):
+                value = usual + LEAP_S * speed if node.is_action and name == "distance" else usual
+            wanted.append(value)
+        return node.coverage.nearest(wanted)[0]
+
+    def among(self, b: int) -> tuple[float, float, float]:
+        """Canonical times of b that may be entered, and seconds in which a velocity dies away at least."""
+        span = self.spans.get(b)
+        return (0.0, span.enter_by, span.least_s) if span else (0.0, 1.0, LEAST_S)
+
+    def best(self, a: int, b: int, now: float, weights: np.ndarray, speed: float) -> Chosen | None:
+        """The best moment to leave a for b, which may be its twin; now: canonical time in a; weights (N,) of it.
+
+        None: none that comes soon has feet that are near enough.
+        """
+        rates = self.nodes[a].motion.blended_rates(weights)
+        ends = np.concatenate([[0.0], np.cumsum(1.0 / len(rates) / rates)])
+        moments = (np.arange(PHASES) + 0.5) / PHASES
+        seconds = np.interp([*moments, now], np.linspace(0.0, 1.0, len(ends)), ends)
+        wait = seconds[:-1] - seconds[-1]
+        if a not in self.spans:
+            wait = (wait + SLACK_S) % ends[-1] - SLACK_S
+        ways = [self._soonest(a, into, wait, speed) for into in {b, self.twins.get(b, b)}]
+        found = [way for way in ways if way is not None]
+        return min(found, key=lambda way: way.cost) if found else None
+
+    def _soonest(self, a: int, b: int, wait: np.ndarray, speed: float) -> Chosen | None:
+        """The best moment for one of both; wait (P,) seconds until the moments of a."""
+        known = self.pairs.get((a, b))
+        if known is None:
+            return None
+        table = known.found[int(np.abs(known.speeds - speed).argmin())]
+        moments = (np.arange(PHASES) + 0.5) / PHASES
+        soon = (wait >= -SLACK_S) & (wait <= LONGEST_WAIT_S)
+        least = float(table[soon, 3].min(initial=MOST_OFF_M))
+        most = max(STOOD_OFF_M, least + SLACK_M) if self._stands(b) else MOST_OFF_M
+        usable = soon & (table[:, 3] <= min(most, MOST_OFF_M))
+        if a in self.spans:
+            usable &= moments >= self.spans[a].leave_from
+        if not usable.any():
+            return None
+        skipped = table[:, 1] * self.spans[b].apex_s / max(self.spans[b].apex, 1e-6) if b in self.spans else 0.0
+        cost = np.where(usable, table[:, 0] + LATE_COST * (wait - skipped), np.inf)
+        m = int(cost.argmin())
+        return Chosen(b, float(moments[m]), max(float(wait[m]), 0.0), float(cost[m]))
