@@ -187,3 +187,27 @@ GROUND_LEAN = 0.35  # radians the trunk leans for each metre a metre uphill; Ler
 GROUND_LEAN_MOST = 0.16  # radians. ground
 GROUND_LEAN_S = 0.3  # seconds: half-width of the smoothing of the lean. ground
 GROUND_TOES_M = 0.002  # metres of softness with which toes begin to bend at the ground. ground
+
+# How a live character goes over a ground, with only what lies ahead of its feet known.
+LIVE_GROUND_GRAIN_M = 0.02  # metres between places along its way that a foot may be set at. live
+LIVE_GROUND_AGAIN_S = 0.06  # seconds after which a swing looks again where its foot will land. live
+LIVE_GROUND_SAME_M = 0.03  # metres: a landing that is expected this near to where it was is not planned anew. live
+LIVE_GROUND_LATE = 0.6  # share of a swing from which on its place on a tread is kept. live
+LIVE_GROUND_BLIND_S = 0.3  # seconds a swing takes whose landing no motion tells. live
+LIVE_GROUND_STRIDE_M = 0.08  # metres: shorter swings go by time, not by how far their foot has come. live
+LIVE_GROUND_LANDS = 0.75  # share of a swing from which on what is left of that way is gone by time. live
+LIVE_GROUND_REST_S = 0.06  # seconds: time constant of what a swing differs by from one planned anew. live
+LIVE_GROUND_SETTLE_S = 0.03  # seconds: the same of a foot that has landed. live
+LIVE_GROUND_LATER = 0.6  # power by which a foot goes ahead later where it goes up, earlier where it goes down. live
+LIVE_GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes. live
+LIVE_GROUND_BUMP_S = 0.05  # seconds: time constant with which a swing is raised over what lies in its way. live
+LIVE_GROUND_UP_S, LIVE_GROUND_SOON_S = 0.03, 0.05  # seconds: a foot is kept out of the ground so fast, so long before
+LIVE_GROUND_DEEP_M = 0.006  # metres: and never let in deeper. live
+LIVE_GROUND_PLANE_M = 0.3  # metres from a foot up to which the ground is taken to go on as under it. live
+LIVE_GROUND_BODY_S = 0.09  # seconds: time constant of the body's way and height. live
+LIVE_GROUND_LEAD_S = 0.2  # seconds: time constant of the speed at which they are led. live
+LIVE_GROUND_LOW = 0.25  # of what one foot stands higher than the other, that the body is lower than their mean. live
+LIVE_GROUND_ROUND_M = 0.03  # metres: less of such a difference lowers it less. live
+LIVE_GROUND_SHIFT_S = 0.06  # seconds: time constant of what the pelvis moves by so that feet reach. live
+LIVE_GROUND_SOFT, LIVE_GROUND_MOST = 0.92, 0.985  # of the leg: a swinging one is slowed from here, never beyond. live
+LIVE_GROUND_BENT_M, LIVE_GROUND_UNEVEN = 0.025, 0.15  # metres that a body is lower on such slopes, and steeper. live

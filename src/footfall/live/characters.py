@@ -19,10 +19,12 @@ from footfall.core.errors import ParameterError, WrongType, finite_number
 from footfall.core.pose import Pose
 from footfall.core.references import reference
 from footfall.graph.graph import Graph
+from footfall.kinematics.ground import Ground
 from footfall.live.decisions import Decider
 from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_rows
 from footfall.live.handle import Handle
 from footfall.live.leaving import settle
+from footfall.live.on_ground import LiveGround, ground_rows
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
 from footfall.live.taking import on_floor
@@ -38,7 +40,9 @@ Start = tuple[str | None, float, float, float]  # type, x, z, heading
 class LiveCharacters:
     """Characters of one graph."""
 
-    def __init__(self, graph: Graph, starts: Sequence[Start], lock: bool, threads: int | None = 1) -> None:
+    def __init__(
+        self, graph: Graph, starts: Sequence[Start], lock: bool, threads: int | None = 1, ground: Ground | None = None
+    ) -> None:
         if not isinstance(graph, Graph):
             raise WrongType("a motion graph, as ff.graph('builtin') gives", graph)
         if threads is not None and threads < 1:
@@ -60,6 +64,7 @@ class LiveCharacters:
             into[:] = homes
         self.rows.root[:] = [[finite_number(w, v) for w, v in zip(("x", "z", "heading"), at, strict=True)]
                              for _, *at in starts]  # fmt: skip
+        self.ground = None if ground is None or ground.is_level else LiveGround(ground, of.tables.body, self.rows, lock)
         for n, k in enumerate(homes):
             settle(self.handles[0], n, np.array(self.decider.aim(n, k)[0], float))
 
@@ -73,9 +78,13 @@ class LiveCharacters:
         at = finite_number("x", x), finite_number("z", z), finite_number("heading", heading)
         self.rows.root[n] = at
         land(self.rows, n)
+        if self.ground is not None:
+            self.ground.lift(n)
 
     def take(self, n: int, pose: Pose, velocity: np.ndarray, spin: np.ndarray) -> None:
         """One character goes on from a pose in the world with the velocities of its root and joints."""
+        if self.ground is not None:
+            pose = self.ground.leveled(n, pose)
         root, local, before, moving = on_floor(self.graph.skeleton, pose, velocity, spin)
         self.rows.root[n] = root
         self.decider.take(n, self.rooms[0], local, before, moving)
@@ -101,6 +110,8 @@ class LiveCharacters:
                 self._run(advance_rows, dt / pieces)
                 self.rows.root[:] = given
                 self._run(pose_rows, self.shown, dt / pieces, self.lock)
+            if self.ground is not None:
+                self._run(ground_rows, self.ground.handle, self.shown, dt / pieces)
             self._flagged = self._events()
             for n in self._flagged:
                 self.decider.note(n)

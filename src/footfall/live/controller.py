@@ -17,6 +17,7 @@ from footfall.core.errors import ParameterError, finite_number
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.graph.graph import Graph
+from footfall.kinematics.ground import Ground
 from footfall.live.characters import LiveCharacters, Root
 from footfall.live.decisions import TypeChange
 from footfall.live.rows import ASKED, PHASES
@@ -56,10 +57,10 @@ class Controller:
 
     def __init__(
         self, graph: Graph, type: str | None = None, x: float = 0.0, z: float = 0.0, heading: float = 0.0,
-        foot_lock: bool = True,
+        foot_lock: bool = True, ground: Ground | None = None,
     ) -> None:  # fmt: skip
-        """Standing (or in `type`) at a place and heading (radians) on the floor."""
-        self._live = LiveCharacters(graph, [(type, x, z, heading)], foot_lock)
+        """Standing (or in `type`) at a place and heading (radians) on the floor, or on a ground (docs/ground.md)."""
+        self._live = LiveCharacters(graph, [(type, x, z, heading)], foot_lock, ground=ground)
         self._last: tuple[float | None, float | None, float | None] = (None, None, None)
         self._type: str | None = None
 
@@ -237,11 +238,11 @@ class Controllers:
 
     def __init__(
         self, graph: Graph, roots: Sequence[Root] | np.ndarray, type: str | None = None, foot_lock: bool = True,
-        threads: int | None = None,
+        threads: int | None = None, ground: Ground | None = None,
     ) -> None:  # fmt: skip
         """One character for each root: x, z (metres) and heading (radians); threads: all cores, unless said."""
         self._live = LiveCharacters(
-            graph, [(type, float(x), float(z), float(h)) for x, z, h in roots], foot_lock, threads
+            graph, [(type, float(x), float(z), float(h)) for x, z, h in roots], foot_lock, threads, ground
         )
 
     def __len__(self) -> int:
