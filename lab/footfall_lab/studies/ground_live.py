@@ -21,7 +21,7 @@ from footfall.quality.knee import knee_speed
 from footfall_lab.studies.graph_drive import random_commands
 
 HILLS_M, HILL_CELL_M = 80.0, 0.1  # metres: side of a field, and of its cells
-STEEP = 0.2  # rise for each metre, root mean square, of the hills' steepest direction
+STEEP = 0.12  # rise for each metre, root mean square, of the hills' steepest direction
 TREADS = ((0.15, 0.35), (0.17, 0.3), (0.12, 0.4), (0.18, 0.28), (0.1, 0.32))  # metres: rise and run
 FLIGHT, LANDING_M = 8, 3.0  # steps of a flight, metres between flights
 WHOLE_M = 0.02  # metres: a sole this near to the ground all along lies on it
@@ -53,7 +53,7 @@ def hills(seed: int) -> Ground:
     x, z = np.meshgrid(at, at, indexing="ij")
     height = np.zeros_like(x)
     for _ in range(14):
-        length, way, phase = rng.uniform(2.5, 9.0), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+        length, way, phase = rng.uniform(4.0, 12.0), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
         height += length * np.sin(2 * np.pi * (np.cos(way) * x + np.sin(way) * z) / length + phase)
     steep = np.sqrt(sum((np.diff(height, axis=k) ** 2).mean() for k in range(2))) / HILL_CELL_M
     half = 0.5 * HILLS_M

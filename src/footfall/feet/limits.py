@@ -200,6 +200,7 @@ LIVE_GROUND_REST_S = 0.06  # seconds: time constant of what a swing differs by f
 LIVE_GROUND_SETTLE_S = 0.03  # seconds: the same of a foot that has landed. live
 LIVE_GROUND_LATER = 0.6  # power by which a foot goes ahead later where it goes up, earlier where it goes down. live
 LIVE_GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes. live
+LIVE_GROUND_HIGHEST_M = 0.25  # metres that a swing is raised over its way, at most. live
 LIVE_GROUND_BUMP_S = 0.05  # seconds: time constant with which a swing is raised over what lies in its way. live
 LIVE_GROUND_UP_S, LIVE_GROUND_SOON_S = 0.03, 0.05  # seconds: a foot is kept out of the ground so fast, so long before
 LIVE_GROUND_DEEP_M = 0.006  # metres: and never let in deeper. live

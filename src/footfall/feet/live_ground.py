@@ -42,6 +42,7 @@ from footfall.feet.limits import (
     LEG_SOFT_FROM,
     LIVE_GROUND_CLEAR_M,
     LIVE_GROUND_GRAIN_M,
+    LIVE_GROUND_HIGHEST_M,
     LIVE_GROUND_LANDS,
     LIVE_GROUND_LATER,
     LIVE_GROUND_PLANE_M,
@@ -57,6 +58,8 @@ from footfall.kinematics.ground_kernels import FIELD, PLANE, WAVES, height_at
 FLAT_X, FLAT_Z, X, Y, Z, SLOPE_X, SLOPE_Z = range(7)  # of a plane: a place on the level floor, that place on the ground
 NEVER = 1e9  # what a step costs that nobody could take
 FITS = 0.05  # what a sole costs, at most, that lies well. By eye
+BEYOND = 0.15  # of its way, that a foot may be before its start or beyond its landing. By eye
+POWERS = (1.0, 2.0, 4.0)  # how much sooner a swing may go up, or later down, than ahead. By eye
 SAMPLES = 6  # along a swing that are looked at for what is in its way
 
 
@@ -207,60 +210,81 @@ def put_plane(plane: Any, flat: Any, place: Any, slope: Any) -> None:
 
 
 @part
-def swung(start: Any, goal: Any, at: Any, u: float) -> Any:
+def swung(start: Any, goal: Any, at: Any, u: float, power: float) -> Any:
     """How far a swing is on its way (horizontally, vertically), and what it is ahead of the motion by along it.
 
-    start, goal (7,): planes; at: x, z of the foot as the motion has it; u: share of its time that is gone.
+    start, goal (7,): planes; at: x, z of the foot as the motion has it; u: share of its time that is gone; power: how
+    much sooner it goes up, or later down, than ahead.
     """
     sx, sz = goal[FLAT_X] - start[FLAT_X], goal[FLAT_Z] - start[FLAT_Z]
     size = sx * sx + sz * sz
     share = eased(u)
     if size > LIVE_GROUND_STRIDE_M**2:
-        share = min(max(((at[0] - start[FLAT_X]) * sx + (at[1] - start[FLAT_Z]) * sz) / size, 0.0), 1.0)
+        share = min(max(((at[0] - start[FLAT_X]) * sx + (at[1] - start[FLAT_Z]) * sz) / size, -BEYOND), 1.0 + BEYOND)
     late = eased(min(max((u - LIVE_GROUND_LANDS) / (1.0 - LIVE_GROUND_LANDS), 0.0), 1.0))
     across = share + (1.0 - share) * late
-    up, ahead = rises(across, goal[Y] - start[Y])
-    return across, up, (ahead - across) * (1.0 - late)
+    up, ahead = rises(across, goal[Y] - start[Y], power)
+    return across, up, ahead - across
 
 
 @part
-def rises(w: float, rise: float) -> Any:
+def rises(w: float, rise: float, power: float) -> Any:
     """How far up and how far ahead a swing is that is the share w on its way: up before it goes ahead, ahead before it
     goes down."""
     steep = min(max(abs(rise) / GROUND_STEP_UP_M - 0.5, 0.0), 1.0)
     if steep == 0.0:
         return w, w
-    sooner, power = 1.0 - (1.0 - w) * (1.0 - w), 1.0 + LIVE_GROUND_LATER * steep
+    later, w01 = 1.0 + LIVE_GROUND_LATER * steep, min(max(w, 0.0), 1.0)
     if rise > 0.0:
-        return w + steep * (sooner - w), w**power
-    return w + steep * (w * w - w), 1.0 - (1.0 - w) ** power
+        return w + steep * (1.0 - (1.0 - w01) ** power - w01), w + w01**later - w01
+    return w + steep * (w01**power - w01), w + 1.0 - (1.0 - w01) ** later - w01
 
 
 @part
-def in_the_way(ground: Any, start: Any, goal: Any, step: Any) -> float:
-    """How high a swing must be raised over the curve it takes anyway, so that it clears what lies on its way."""
-    most = 0.0
-    for k in range(1, SAMPLES):
-        w = k / SAMPLES
-        up, ahead = rises(w, goal[Y] - start[Y])
-        y = start[Y] + up * (goal[Y] - start[Y])
-        slope_x = start[SLOPE_X] + w * (goal[SLOPE_X] - start[SLOPE_X])
-        slope_z = start[SLOPE_Z] + w * (goal[SLOPE_Z] - start[SLOPE_Z])
-        x, z = start[X] + ahead * (goal[X] - start[X]), start[Z] + ahead * (goal[Z] - start[Z])
-        pitch = slope_x * step.toes_x + slope_z * step.toes_z
-        under = _height(ground, x, z, y)
-        for far in (-step.heel_m, step.tip_m):
-            under = max(under, _height(ground, x + far * step.toes_x, z + far * step.toes_z, y) - pitch * far)
-        under -= y
-        if under > 0.0:
-            most = max(most, (under + min(under, LIVE_GROUND_CLEAR_M)) / bump(w))
-    return min(most, GROUND_RISE_M)
+def in_the_way(ground: Any, planes: Any, step: Any, here: Any, powers: Any) -> Any:
+    """How high a swing must be raised over the curve it takes anyway, so that it clears what lies on its way, and the
+    power of that curve for which this is least.
+
+    planes: start, goal (7,); here: x, z, and the share of its way that it has gone.
+    """
+    start, goal = planes
+    least, best = np.inf, 1.0
+    for power in powers:
+        most = 0.0
+        for k in range(1, SAMPLES):
+            w = here[2] + (1.0 - here[2]) * k / SAMPLES
+            up, ahead = rises(w, goal[Y] - start[Y], power)
+            under = stands_over(ground, planes, step, here, (w, up, ahead))
+            if under > 0.0:
+                most = max(most, (under + min(under, LIVE_GROUND_CLEAR_M)) / bump(w))
+        if most < least - LIVE_GROUND_GRAIN_M:
+            least, best = most, power
+        if least == 0.0:
+            break
+    return min(least, LIVE_GROUND_HIGHEST_M), best
+
+
+@part
+def stands_over(ground: Any, planes: Any, step: Any, here: Any, at: Any) -> float:
+    """By how much the ground is over a swing's sole at shares (turned, up, ahead) of its way."""
+    start, goal = planes
+    w, up, ahead = at
+    slope_x = start[SLOPE_X] + w * (goal[SLOPE_X] - start[SLOPE_X])
+    slope_z = start[SLOPE_Z] + w * (goal[SLOPE_Z] - start[SLOPE_Z])
+    from_here = (ahead - here[2]) / max(1.0 - here[2], 1e-6)
+    x, z = here[0] + from_here * (goal[X] - here[0]), here[1] + from_here * (goal[Z] - here[1])
+    y = start[Y] + up * (goal[Y] - start[Y])
+    pitch = slope_x * step.toes_x + slope_z * step.toes_z
+    under = _height(ground, x, z, y)
+    for far in (-step.heel_m, step.tip_m):
+        under = max(under, _height(ground, x + far * step.toes_x, z + far * step.toes_z, y) - pitch * far)
+    return under - y
 
 
 @part
 def bump(w: float) -> float:
     """How much of its height a swing is raised by at the share w of its way."""
-    return 4.0 * w * (1.0 - w)
+    return max(4.0 * w * (1.0 - w), 0.0)
 
 
 @part

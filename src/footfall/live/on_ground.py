@@ -40,6 +40,7 @@ from footfall.feet.limits import (
 from footfall.feet.live_ground import (
     FLAT_X,
     FLAT_Z,
+    POWERS,
     SLOPE_X,
     SLOPE_Z,
     Step,
@@ -80,6 +81,7 @@ class GroundRows(NamedTuple):
     start: np.ndarray  # (N, 2, 7) f64 the plane that a foot has left (`feet.live_ground`)
     goal: np.ndarray  # (N, 2, 7) f64 the plane that it stands on or goes to
     bump: np.ndarray  # (N, 2, 3) f64 metres a swing is raised by at most, as now, its speed, as is to be
+    power: np.ndarray  # (N, 2) f64 how much sooner it goes up, or later down, than ahead
     up: np.ndarray  # (N, 2, 2) f64 metres a foot is kept out of the ground by, and its speed
     rest: np.ndarray  # (N, 2, 2, 5) f64 what a foot still differs by from its plan, place and slope, and its speed
     was: np.ndarray  # (N, 2, 2) f64 x, z of the middle of a sole in the last frame, as the motion has it
@@ -145,7 +147,7 @@ def new_ground_rows(count: int) -> GroundRows:
     """Characters that do not stand on the ground yet."""
     kinds: dict[str, tuple[type, tuple[int, ...]]] = {
         "begun": (np.bool_, ()), "flies": (np.bool_, (2,)), "gone": (float, (2,)), "wait_s": (float, (2,)),
-        "start": (float, (2, 7)), "goal": (float, (2, 7)), "bump": (float, (2, 3)), "up": (float, (2, 2)),
+        "start": (float, (2, 7)), "goal": (float, (2, 7)), "bump": (float, (2, 3)), "power": (float, (2,)), "up": (float, (2, 2)),
         "rest": (float, (2, 2, 5)), "was": (float, (2, 2)), "last": (float, (2, 2)), "body": (float, (2, 3)), "aim": (float, (2, 3)), "shift": (float, (2, 3)),
         "blocked": (np.bool_, ()),
     }  # fmt: skip
@@ -236,6 +238,7 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
         for i in range(3):
             own.bump[n, side, i] = 0.0
         own.up[n, side, 0] = own.up[n, side, 1] = 0.0
+        own.power[n, side] = 1.0
     target = body_goal(handle, n, own)
     for i in range(3):
         own.body[n, 0, i] = own.aim[n, 0, i] = target[i]
@@ -315,7 +318,7 @@ def now_at(own: Any, n: int, at: Any, side: int) -> Any:
     if not own.flies[n, side]:
         return b[0], b[1], b[2], goal[SLOPE_X], goal[SLOPE_Z]
     a, turn = on_plane(start, at[0], at[1]), eased(u)
-    across, up, ahead = swung(start, goal, at, u)
+    across, up, ahead = swung(start, goal, at, u, own.power[n, side])
     y = a[1] + up * (b[1] - a[1]) + own.bump[n, side, 0] * bump(across)
     x = a[0] + across * (b[0] - a[0]) + ahead * (goal[X] - start[X])
     z = a[2] + across * (b[2] - a[2]) + ahead * (goal[Z] - start[Z])
@@ -364,20 +367,25 @@ def look_ahead(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int,
     x, z, ux, uz, heel, tip = seen
     runs = own.flies[n, 0] and own.flies[n, 1]
     step = Step(x, z, way[0], way[1], ux, uz, heel, tip, runs)
-    if own.gone[n, side] > 0.0:  # planned before: the place is kept unless another is expected by now
+    start, gone = own.start[n, side], own.gone[n, side]
+    planes = start, goal
+    if gone > 0.0:  # planned before: the place is kept unless another is expected by now
         moved = np.sqrt((x - goal[FLAT_X]) ** 2 + (z - goal[FLAT_Z]) ** 2)
-        if moved < LIVE_GROUND_SAME_M or own.gone[n, side] > LIVE_GROUND_LATE:
-            if moved < 4.0 * LIVE_GROUND_SAME_M:
-                goal[FLAT_X], goal[FLAT_Z] = x, z
-                return
-    start = own.start[n, side]
+        if moved < (4.0 if gone > LIVE_GROUND_LATE else 1.0) * LIVE_GROUND_SAME_M:
+            goal[FLAT_X], goal[FLAT_Z] = x, z
+            here, power = now_at(own, n, (sole[0], sole[1]), side), own.power[n, side]
+            share = min(max(swung(start, goal, (sole[0], sole[1]), gone, power)[0], 0.0), 0.95)
+            found = in_the_way(ground, planes, step, (here[0], here[2], share), (power,))
+            own.bump[n, side, 2] = found[0]
+            return
     far = np.sqrt((x - start[FLAT_X]) ** 2 + (z - start[FLAT_Z]) ** 2)
-    if left_s < GROUND_SAME_S and far < 0.5 * GROUND_SAME_M and own.gone[n, side] == 0.0:  # it hardly leaves
+    if left_s < GROUND_SAME_S and far < 0.5 * GROUND_SAME_M and gone == 0.0:  # it hardly leaves
         place = on_plane(start, x, z)
         put_plane(goal, (x, z), place, (start[SLOPE_X], start[SLOPE_Z]))
         return
     own.blocked[n] = not plan_step(ground, step, other, goal)
-    own.bump[n, side, 2] = in_the_way(ground, start, goal, step)
+    found = in_the_way(ground, planes, step, (start[X], start[Z], 0.0), POWERS)
+    own.bump[n, side, 2], own.power[n, side] = found
 
 
 @part
