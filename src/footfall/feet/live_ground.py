@@ -60,7 +60,8 @@ NEVER = 1e9  # what a step costs that nobody could take
 FITS = 0.05  # what a sole costs, at most, that lies well. By eye
 BEYOND = 0.15  # of its way, that a foot may be before its start or beyond its landing. By eye
 POWERS = (1.0, 2.0, 4.0)  # how much sooner a swing may go up, or later down, than ahead. By eye
-SAMPLES = 6  # along a swing that are looked at for what is in its way
+LAST, LEAST_BUMP = 0.95, 0.3  # share of a swing that is looked at last; and of its height that is counted on there
+SAMPLES = 8  # along a swing that are looked at for what is in its way
 
 
 class SoleFit(NamedTuple):
@@ -84,6 +85,10 @@ class Step(NamedTuple):
     heel_m: float  # from the middle back to the heel, and ahead to the tip
     tip_m: float
     runs: bool
+    now_x: float  # unit: where it points now
+    now_z: float
+    bow_x: float  # metres that its way goes aside of a straight line, half-way
+    bow_z: float
 
 
 @part
@@ -234,29 +239,31 @@ def rises(w: float, rise: float, power: float) -> Any:
     steep = min(max(abs(rise) / GROUND_STEP_UP_M - 0.5, 0.0), 1.0)
     if steep == 0.0:
         return w, w
-    later, w01 = 1.0 + LIVE_GROUND_LATER * steep, min(max(w, 0.0), 1.0)
+    later, w01 = 1.0 + LIVE_GROUND_LATER * steep * (power - 1.0), min(max(w, 0.0), 1.0)
     if rise > 0.0:
         return w + steep * (1.0 - (1.0 - w01) ** power - w01), w + w01**later - w01
     return w + steep * (w01**power - w01), w + 1.0 - (1.0 - w01) ** later - w01
 
 
 @part
-def in_the_way(ground: Any, planes: Any, step: Any, here: Any, powers: Any) -> Any:
+def in_the_way(ground: Any, planes: Any, step: Any, gone: float, powers: Any) -> Any:
     """How high a swing must be raised over the curve it takes anyway, so that it clears what lies on its way, and the
     power of that curve for which this is least.
 
-    planes: start, goal (7,); here: x, z, and the share of its way that it has gone.
+    planes: start, goal (7,); gone: the share of its way that is behind it.
     """
     start, goal = planes
     least, best = np.inf, 1.0
     for power in powers:
         most = 0.0
-        for k in range(1, SAMPLES):
-            w = here[2] + (1.0 - here[2]) * k / SAMPLES
+        for k in range(1, SAMPLES + 1):
+            w = min(k / SAMPLES, LAST)
+            if w < gone:
+                continue
             up, ahead = rises(w, goal[Y] - start[Y], power)
-            under = stands_over(ground, planes, step, here, (w, up, ahead))
+            under = stands_over(ground, planes, step, (w, up, ahead))
             if under > 0.0:
-                most = max(most, (under + min(under, LIVE_GROUND_CLEAR_M)) / bump(w))
+                most = max(most, (under + min(under, LIVE_GROUND_CLEAR_M)) / max(bump(w), LEAST_BUMP))
         if most < least - LIVE_GROUND_GRAIN_M:
             least, best = most, power
         if least == 0.0:
@@ -265,19 +272,21 @@ def in_the_way(ground: Any, planes: Any, step: Any, here: Any, powers: Any) -> A
 
 
 @part
-def stands_over(ground: Any, planes: Any, step: Any, here: Any, at: Any) -> float:
+def stands_over(ground: Any, planes: Any, step: Any, at: Any) -> float:
     """By how much the ground is over a swing's sole at shares (turned, up, ahead) of its way."""
     start, goal = planes
     w, up, ahead = at
     slope_x = start[SLOPE_X] + w * (goal[SLOPE_X] - start[SLOPE_X])
     slope_z = start[SLOPE_Z] + w * (goal[SLOPE_Z] - start[SLOPE_Z])
-    from_here = (ahead - here[2]) / max(1.0 - here[2], 1e-6)
-    x, z = here[0] + from_here * (goal[X] - here[0]), here[1] + from_here * (goal[Z] - here[1])
+    aside = bump(w)
+    x = start[X] + ahead * (goal[X] - start[X]) + aside * step.bow_x
+    z = start[Z] + ahead * (goal[Z] - start[Z]) + aside * step.bow_z
     y = start[Y] + up * (goal[Y] - start[Y])
-    pitch = slope_x * step.toes_x + slope_z * step.toes_z
+    ux, uz = step.now_x + w * (step.toes_x - step.now_x), step.now_z + w * (step.toes_z - step.now_z)
+    pitch = slope_x * ux + slope_z * uz
     under = _height(ground, x, z, y)
     for far in (-step.heel_m, step.tip_m):
-        under = max(under, _height(ground, x + far * step.toes_x, z + far * step.toes_z, y) - pitch * far)
+        under = max(under, _height(ground, x + far * ux, z + far * uz, y) - pitch * far)
     return under - y
 
 

@@ -20,6 +20,7 @@ from footfall.core.rotation_kernels import minus, rotate
 from footfall.feet.limits import (
     GROUND_SAME_M,
     GROUND_SAME_S,
+    GROUND_STEP_UP_M,
     LIVE_GROUND_AGAIN_S,
     LIVE_GROUND_BENT_M,
     LIVE_GROUND_BLIND_S,
@@ -36,10 +37,12 @@ from footfall.feet.limits import (
     LIVE_GROUND_SOON_S,
     LIVE_GROUND_UNEVEN,
     LIVE_GROUND_UP_S,
+    LIVE_RISE_M_S,
 )
 from footfall.feet.live_ground import (
     FLAT_X,
     FLAT_Z,
+    LAST,
     POWERS,
     SLOPE_X,
     SLOPE_Z,
@@ -68,6 +71,7 @@ from footfall.live.rows import CharacterRows
 from footfall.parametric.sampling import sum_rows, travel_at
 
 TOGETHER = 1e-6  # of canonical time: a strike that is due this soon is now
+OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
 NEARLY_DOWN_S = 0.02  # seconds: a foot that is said to be down but is not comes down so soon. By eye
 
 
@@ -83,6 +87,7 @@ class GroundRows(NamedTuple):
     bump: np.ndarray  # (N, 2, 3) f64 metres a swing is raised by at most, as now, its speed, as is to be
     power: np.ndarray  # (N, 2) f64 how much sooner it goes up, or later down, than ahead
     up: np.ndarray  # (N, 2, 2) f64 metres a foot is kept out of the ground by, and its speed
+    back: np.ndarray  # (N, 2, 2) f64 metres along its toes that it is kept out of the side of a step by, and its speed
     rest: np.ndarray  # (N, 2, 2, 5) f64 what a foot still differs by from its plan, place and slope, and its speed
     was: np.ndarray  # (N, 2, 2) f64 x, z of the middle of a sole in the last frame, as the motion has it
     last: np.ndarray  # (N, 2, 2) f64 and on the ground
@@ -148,7 +153,7 @@ def new_ground_rows(count: int) -> GroundRows:
     kinds: dict[str, tuple[type, tuple[int, ...]]] = {
         "begun": (np.bool_, ()), "flies": (np.bool_, (2,)), "gone": (float, (2,)), "wait_s": (float, (2,)),
         "start": (float, (2, 7)), "goal": (float, (2, 7)), "bump": (float, (2, 3)), "power": (float, (2,)), "up": (float, (2, 2)),
-        "rest": (float, (2, 2, 5)), "was": (float, (2, 2)), "last": (float, (2, 2)), "body": (float, (2, 3)), "aim": (float, (2, 3)), "shift": (float, (2, 3)),
+        "back": (float, (2, 2)), "rest": (float, (2, 2, 5)), "was": (float, (2, 2)), "last": (float, (2, 2)), "body": (float, (2, 3)), "aim": (float, (2, 3)), "shift": (float, (2, 3)),
         "blocked": (np.bool_, ()),
     }  # fmt: skip
     return GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})
@@ -225,8 +230,8 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
     """Both feet on the ground as they are."""
     high = height_at(ground, handle.rows.root[n, 0], handle.rows.root[n, 1], np.inf)
     for side in range(2):
-        x, z, ux, uz, heel, tip = soles[side]
-        fit = fit_sole(ground, x, z, Step(x, z, ux, uz, ux, uz, heel, tip, False), high)
+        x, z = soles[side][0], soles[side][1]
+        fit = fit_sole(ground, x, z, level_step(soles[side]), high)
         y = fit.height if fit.height == fit.height else high if high == high else 0.0
         for plane in (own.start[n, side], own.goal[n, side]):
             put_plane(plane, (x, z), (x, y, z), (fit.slope_x, fit.slope_z))
@@ -238,6 +243,7 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
         for i in range(3):
             own.bump[n, side, i] = 0.0
         own.up[n, side, 0] = own.up[n, side, 1] = 0.0
+        own.back[n, side, 0] = own.back[n, side, 1] = 0.0
         own.power[n, side] = 1.0
     target = body_goal(handle, n, own)
     for i in range(3):
@@ -245,6 +251,13 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
         own.body[n, 1, i] = own.aim[n, 1, i] = 0.0
         own.shift[n, 0, i] = own.shift[n, 1, i] = 0.0
     own.begun[n], own.blocked[n] = True, False
+
+
+@part
+def level_step(sole: Any) -> Any:
+    """A Step of a foot that stays where it is."""
+    x, z, ux, uz, heel, tip = sole
+    return Step(x, z, ux, uz, ux, uz, heel, tip, False, ux, uz, 0.0, 0.0)
 
 
 @part
@@ -299,8 +312,7 @@ def land_foot(ground: Any, own: Any, n: int, sole: Any, side: int) -> None:
     place, there = now_at(own, n, (sole[0], sole[1]), side), on_plane(goal, sole[0], sole[1])
     x, z = place[0] + rest[0, 0], place[2] + rest[0, 2]
     if abs(x - there[0]) + abs(z - there[2]) > 0.005:
-        _, _, ux, uz, heel, tip = sole
-        fit = fit_sole(ground, x, z, Step(x, z, ux, uz, ux, uz, heel, tip, False), place[1])
+        fit = fit_sole(ground, x, z, level_step(sole), place[1])
         if fit.height == fit.height:
             put_plane(goal, (sole[0], sole[1]), (x, fit.height, z), (fit.slope_x, fit.slope_z))
     for i in range(7):
@@ -366,17 +378,21 @@ def look_ahead(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int,
         seen, way = expected(handle, n, side, left_s)
     x, z, ux, uz, heel, tip = seen
     runs = own.flies[n, 0] and own.flies[n, 1]
-    step = Step(x, z, way[0], way[1], ux, uz, heel, tip, runs)
+    bow = (0.0, 0.0)
+    if left_s > 2.0 * NEARLY_DOWN_S:
+        bow = aside(handle, n, own.start[n, side], (x, z), side, left_s)
+    step = Step(x, z, way[0], way[1], ux, uz, heel, tip, runs, sole[2], sole[3], bow[0], bow[1])
     start, gone = own.start[n, side], own.gone[n, side]
     planes = start, goal
     if gone > 0.0:  # planned before: the place is kept unless another is expected by now
         moved = np.sqrt((x - goal[FLAT_X]) ** 2 + (z - goal[FLAT_Z]) ** 2)
         if moved < (4.0 if gone > LIVE_GROUND_LATE else 1.0) * LIVE_GROUND_SAME_M:
             goal[FLAT_X], goal[FLAT_Z] = x, z
-            here, power = now_at(own, n, (sole[0], sole[1]), side), own.power[n, side]
-            share = min(max(swung(start, goal, (sole[0], sole[1]), gone, power)[0], 0.0), 0.95)
-            found = in_the_way(ground, planes, step, (here[0], here[2], share), (power,))
-            own.bump[n, side, 2] = found[0]
+            power = own.power[n, side]
+            share = swung(start, goal, (sole[0], sole[1]), gone, power)[0]
+            found = in_the_way(ground, planes, step, share, (power,))
+            if share < LAST:
+                own.bump[n, side, 2] = found[0]
             return
     far = np.sqrt((x - start[FLAT_X]) ** 2 + (z - start[FLAT_Z]) ** 2)
     if left_s < GROUND_SAME_S and far < 0.5 * GROUND_SAME_M and gone == 0.0:  # it hardly leaves
@@ -384,8 +400,21 @@ def look_ahead(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int,
         put_plane(goal, (x, z), place, (start[SLOPE_X], start[SLOPE_Z]))
         return
     own.blocked[n] = not plan_step(ground, step, other, goal)
-    found = in_the_way(ground, planes, step, (start[X], start[Z], 0.0), POWERS)
+    found = in_the_way(ground, planes, step, 0.0, POWERS)
     own.bump[n, side, 2], own.power[n, side] = found
+
+
+@part
+def aside(handle: Any, n: int, start: Any, end: Any, side: int, left_s: float) -> Any:
+    """How far aside of the line from its start (7,) to its end x, z a foot is half-way: x, z."""
+    seen, _ = expected(handle, n, side, 0.5 * left_s)
+    sx, sz = end[0] - start[FLAT_X], end[1] - start[FLAT_Z]
+    dx, dz = seen[0] - start[FLAT_X], seen[1] - start[FLAT_Z]
+    share = (dx * sx + dz * sz) / max(sx * sx + sz * sz, 1e-4)
+    high = bump(share)
+    if high < 0.2:
+        return 0.0, 0.0
+    return (dx - share * sx) / high, (dz - share * sz) / high
 
 
 @part
@@ -431,25 +460,35 @@ def put_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, d
     place = (plan[0] + rest[0, 0], plan[1] + rest[0, 1], plan[2] + rest[0, 2])
     turn = tilt(plan[3] + rest[0, 3], plan[4] + rest[0, 4])
     middle = (sole[0] - rows.root[n, 0], 0.0, sole[1] - rows.root[n, 1])
+    up, back = own.up[n, side], own.back[n, side]
+    spring(back, 0.0, dt, LIVE_GROUND_UP_S)
+    place = (place[0] + back[0] * sole[2], place[1], place[2] + back[0] * sole[3])
     now = out = 0.0
     if own.flies[n, side] or abs(rest[0, 1]) > 0.001:
         speed = (0.0, 0.0)
         if dt > 0.0 and own.flies[n, side]:
             ahead = LIVE_GROUND_SOON_S / dt
             speed = (place[0] - own.last[n, side, 0]) * ahead, (place[2] - own.last[n, side, 1]) * ahead
+        moved = 0.0
         for k in range(3):
-            point = minus(point_of(world, body.sole_joints[side, k], body.sole[side, k]), middle)
-            turned = rotate(turn, point)
-            x, y, z = place[0] + turned[0], place[1] + turned[1] - body.standing[side, k], place[2] + turned[2]
-            under = height_at(ground, x, z, place[1])
-            soon = height_at(ground, x + speed[0], z + speed[1], place[1])
-            if under - y > now:
-                now = under - y
-            if soon - y > out:
-                out = soon - y
-    up = own.up[n, side]
+            point = rotate(turn, minus(point_of(world, body.sole_joints[side, k], body.sole[side, k]), middle))
+            at = (place[0] + point[0], place[1] + point[1] - body.standing[side, k], place[2] + point[2])
+            deep = height_at(ground, at[0], at[2], place[1]) - at[1]
+            if deep - up[0] > GROUND_STEP_UP_M:  # in the side of a step: the way out is the way it came
+                by = way_out(ground, at, (sole[2], sole[3]), -1.0 if k > 0 else 1.0, up[0])
+                if by != 0.0:
+                    moved, deep = by, 0.0
+            if deep > now:
+                now = deep
+            for far in (0.5, 1.0):
+                soon = height_at(ground, at[0] + far * speed[0], at[2] + far * speed[1], place[1]) - at[1]
+                if soon > out:
+                    out = soon
+        back[0] += moved
+        place = (place[0] + moved * sole[2], place[1], place[2] + moved * sole[3])
+    least = min(now - LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
     spring(up, max(now, out), dt, LIVE_GROUND_UP_S)
-    up[0] = max(up[0], now - LIVE_GROUND_DEEP_M)
+    up[0] = max(up[0], least)
     own.was[n, side, 0], own.was[n, side, 1] = sole[0], sole[1]
     own.last[n, side, 0], own.last[n, side, 1] = place[0], place[2]
     ankle = (np.float64(world[body.legs[side, 2], 4]), np.float64(world[body.legs[side, 2], 5]),
@@ -457,6 +496,17 @@ def put_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, d
     arm = rotate(turn, minus(ankle, middle))
     target = (place[0] - rows.root[n, 0] + arm[0], place[1] + up[0] + arm[1], place[2] - rows.root[n, 1] + arm[2])
     return target, turn, rows.grip[n, side]
+
+
+@part
+def way_out(ground: Any, at: Any, toes: Any, sign: float, up: float) -> float:
+    """Metres along the toes that a point (3,) in the side of a step must move to be out of it; 0 where that is far."""
+    for k in range(1, 5):
+        by = sign * k * OUT_M
+        high = height_at(ground, at[0] + by * toes[0], at[2] + by * toes[1], at[1])
+        if high - at[1] - up < GROUND_STEP_UP_M:
+            return by
+    return 0.0
 
 
 @part
