@@ -72,6 +72,7 @@ from footfall.parametric.sampling import sum_rows, travel_at
 
 TOGETHER = 1e-6  # of canonical time: a strike that is due this soon is now
 OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
+STEP_LEADS_S = 0.15  # seconds of the body's way that a landing foot is ahead of it. By eye
 NEARLY_DOWN_S = 0.02  # seconds: a foot that is said to be down but is not comes down so soon. By eye
 
 
@@ -263,41 +264,46 @@ def level_step(sole: Any) -> Any:
 @part
 def step_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, dt: float) -> bool:
     """Lift, look ahead or land one foot; whether the room's pose was overwritten."""
-    if handle.rows.hold[n, side] >= 0:
+    stands, lifts = handle.rows.hold[n, side] >= 0, not own.flies[n, side]
+    fade_rest(own.rest[n, side], dt, LIVE_GROUND_SETTLE_S if stands else LIVE_GROUND_REST_S)
+    was = own.gone[n, side]
+    if stands:
         if own.flies[n, side]:
-            before = on_its_way(own, n, sole, side)
+            before = on_its_way(own, n, sole, side, (was, was))
             land_foot(ground, own, n, sole, side)
             differ(own, n, sole, side, before, dt)
         return False
-    lifts = not own.flies[n, side]
     left_s = seconds_to_strike(handle, n, side)
+    was = 0.0 if lifts else was
+    blind = LIVE_GROUND_BLIND_S * (1.0 - was)
+    gone = was + (1.0 - was) * dt / max(dt + (left_s if left_s >= 0.0 else blind), 1e-9)
     own.wait_s[n, side] -= dt
     looks = lifts or own.wait_s[n, side] <= 0.0
     if looks:
-        before = on_its_way(own, n, sole, side)
+        before = on_its_way(own, n, sole, side, (gone, was))
         if lifts:
             put_plane(own.start[n, side], (sole[0], sole[1]), before[0], (before[0][3], before[0][4]))
             own.flies[n, side], own.gone[n, side] = True, 0.0
         own.wait_s[n, side] = LIVE_GROUND_AGAIN_S
         look_ahead(handle, n, ground, own, sole, side, left_s)
-        differ(own, n, sole, side, before, dt)
-    if not left_s >= 0.0:
-        left_s = LIVE_GROUND_BLIND_S * (1.0 - own.gone[n, side])
-    own.gone[n, side] += (1.0 - own.gone[n, side]) * dt / max(dt + left_s, 1e-9)
+    own.gone[n, side] = gone
+    if looks:
+        differ(own, n, sole, side, (before[0], before[1], was), dt)
     return looks
 
 
 @part
-def on_its_way(own: Any, n: int, sole: Any, side: int) -> Any:
-    """Where a foot is as planned, now and a frame ago: place and slope (5,) each."""
-    was = own.was[n, side]
-    return now_at(own, n, (sole[0], sole[1]), side), now_at(own, n, (was[0], was[1]), side)
+def on_its_way(own: Any, n: int, sole: Any, side: int, shares: Any) -> Any:
+    """Where a foot is as planned, now and a frame ago, place and slope (5,) each, shares of its swing's time being gone;
+    and the share of the frame ago."""
+    at = own.was[n, side]
+    return now_at(own, n, (sole[0], sole[1]), side, shares[0]), now_at(own, n, (at[0], at[1]), side, shares[1]), shares[1]
 
 
 @part
 def differ(own: Any, n: int, sole: Any, side: int, before: Any, dt: float) -> None:
     """What a new plan differs by from the one before, place and speed, is added to what dies away (Bollo 2018)."""
-    after = on_its_way(own, n, sole, side)
+    after = on_its_way(own, n, sole, side, (own.gone[n, side], before[2]))
     rest = own.rest[n, side]
     for i in range(5):
         rest[0, i] += before[0][i] - after[0][i]
@@ -309,7 +315,8 @@ def differ(own: Any, n: int, sole: Any, side: int, before: Any, dt: float) -> No
 def land_foot(ground: Any, own: Any, n: int, sole: Any, side: int) -> None:
     """A foot that comes to stand: where it was to, or on what is under it."""
     goal, rest = own.goal[n, side], own.rest[n, side]
-    place, there = now_at(own, n, (sole[0], sole[1]), side), on_plane(goal, sole[0], sole[1])
+    place = now_at(own, n, (sole[0], sole[1]), side, own.gone[n, side])
+    there = on_plane(goal, sole[0], sole[1])
     x, z = place[0] + rest[0, 0], place[2] + rest[0, 2]
     if abs(x - there[0]) + abs(z - there[2]) > 0.005:
         fit = fit_sole(ground, x, z, level_step(sole), place[1])
@@ -323,9 +330,9 @@ def land_foot(ground: Any, own: Any, n: int, sole: Any, side: int) -> None:
 
 
 @part
-def now_at(own: Any, n: int, at: Any, side: int) -> Any:
+def now_at(own: Any, n: int, at: Any, side: int, u: float) -> Any:
     """Where the middle of a sole at x, z of the level floor is on the ground as planned, and its slope along x and z."""
-    start, goal, u = own.start[n, side], own.goal[n, side], own.gone[n, side]
+    start, goal = own.start[n, side], own.goal[n, side]
     b = on_plane(goal, at[0], at[1])
     if not own.flies[n, side]:
         return b[0], b[1], b[2], goal[SLOPE_X], goal[SLOPE_Z]
@@ -373,9 +380,10 @@ def seconds_to_strike(handle: Any, n: int, side: int) -> float:
 def look_ahead(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, left_s: float) -> None:
     """Where a swinging foot will land, and the plane it lands on."""
     rows, other, goal = handle.rows, own.goal[n, 1 - side], own.goal[n, side]
-    seen, way = sole, (sole[2], sole[3])
     if left_s >= 0.0:
         seen, way = expected(handle, n, side, left_s)
+    else:
+        seen, way = guessed(handle, n, sole, LIVE_GROUND_BLIND_S * (1.0 - own.gone[n, side]))
     x, z, ux, uz, heel, tip = seen
     runs = own.flies[n, 0] and own.flies[n, 1]
     bow = (0.0, 0.0)
@@ -402,6 +410,20 @@ def look_ahead(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int,
     own.blocked[n] = not plan_step(ground, step, other, goal)
     found = in_the_way(ground, planes, step, 0.0, POWERS)
     own.bump[n, side, 2], own.power[n, side] = found
+
+
+@part
+def guessed(handle: Any, n: int, sole: Any, left_s: float) -> Any:
+    """A foot's sole as it lands where no motion tells: ahead of the body by what a step leads it."""
+    root, velocity = handle.rows.root[n], handle.rows.velocity[n]
+    c, s = np.cos(root[2]), np.sin(root[2])
+    vx, vz = s * velocity[0] + c * velocity[1], c * velocity[0] - s * velocity[1]
+    aside = c * (sole[0] - root[0]) - s * (sole[1] - root[1])
+    far = left_s + STEP_LEADS_S
+    x, z = root[0] + far * vx + c * aside, root[1] + far * vz - s * aside
+    size = np.sqrt(vx * vx + vz * vz)
+    way = (vx / size, vz / size) if size > 0.1 else (s, c)
+    return (x, z, s, c, sole[4], sole[5]), way
 
 
 @part
@@ -455,8 +477,7 @@ def put_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, d
     if own.flies[n, side]:
         spring(own.bump[n, side], own.bump[n, side, 2], dt, LIVE_GROUND_BUMP_S)
     rest = own.rest[n, side]
-    fade_rest(rest, dt, LIVE_GROUND_REST_S if own.flies[n, side] else LIVE_GROUND_SETTLE_S)
-    plan = now_at(own, n, (sole[0], sole[1]), side)
+    plan = now_at(own, n, (sole[0], sole[1]), side, own.gone[n, side])
     place = (plan[0] + rest[0, 0], plan[1] + rest[0, 1], plan[2] + rest[0, 2])
     turn = tilt(plan[3] + rest[0, 3], plan[4] + rest[0, 4])
     middle = (sole[0] - rows.root[n, 0], 0.0, sole[1] - rows.root[n, 1])
