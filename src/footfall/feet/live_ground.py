@@ -239,10 +239,10 @@ def rises(w: float, rise: float, power: float) -> Any:
     steep = min(max(abs(rise) / GROUND_STEP_UP_M - 0.5, 0.0), 1.0)
     if steep == 0.0:
         return w, w
-    later, w01 = 1.0 + LIVE_GROUND_LATER * steep * (power - 1.0), min(max(w, 0.0), 1.0)
+    later, w01 = steep * min(LIVE_GROUND_LATER * (power - 1.0), 1.0), min(max(w, 0.0), 1.0)
     if rise > 0.0:
-        return w + steep * (1.0 - (1.0 - w01) ** power - w01), w + w01**later - w01
-    return w + steep * (w01**power - w01), w + 1.0 - (1.0 - w01) ** later - w01
+        return w + steep * (1.0 - (1.0 - w01) ** power - w01), w - later * w01 * (1.0 - w01) * (1.0 - w01)
+    return w + steep * (w01**power - w01), w + later * w01 * w01 * (1.0 - w01)
 
 
 @part

@@ -20,12 +20,12 @@ from footfall.core.rotation_kernels import minus, rotate
 from footfall.feet.limits import (
     GROUND_SAME_M,
     GROUND_SAME_S,
-    GROUND_STEP_UP_M,
     LIVE_GROUND_AGAIN_S,
     LIVE_GROUND_BENT_M,
     LIVE_GROUND_BLIND_S,
     LIVE_GROUND_BODY_S,
     LIVE_GROUND_BUMP_S,
+    LIVE_GROUND_CLOSE_S,
     LIVE_GROUND_DEEP_M,
     LIVE_GROUND_LATE,
     LIVE_GROUND_LEAD_S,
@@ -71,7 +71,7 @@ from footfall.live.rows import CharacterRows
 from footfall.parametric.sampling import sum_rows, travel_at
 
 TOGETHER = 1e-6  # of canonical time: a strike that is due this soon is now
-OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
+OUT_M, SIDE_M = 0.01, 0.025  # metres between places that a foot in the side of a step is moved to; in deeper than this. By eye
 STEP_LEADS_S = 0.15  # seconds of the body's way that a landing foot is ahead of it. By eye
 NEARLY_DOWN_S = 0.02  # seconds: a foot that is said to be down but is not comes down so soon. By eye
 
@@ -223,7 +223,8 @@ def _sole(body: Any, world: Any, side: int, x: float, z: float) -> Any:
     size = max(np.sqrt(ux * ux + uz * uz), 1e-6)
     toes = np.sqrt((tip[0] - ball[0]) ** 2 + (tip[1] - ball[1]) ** 2 + (tip[2] - ball[2]) ** 2)
     foot = np.sqrt(size * size + (ball[1] - heel[1]) ** 2)
-    return x + 0.5 * (heel[0] + ball[0]), z + 0.5 * (heel[2] + ball[2]), ux / size, uz / size, 0.5 * foot, 0.5 * foot + toes
+    ux, uz, half = ux / size, uz / size, 0.5 * foot  # the middle as it is when the heel stays and the foot lies flat
+    return x + heel[0] + half * ux, z + heel[2] + half * uz, ux, uz, half, half + toes
 
 
 @part
@@ -284,7 +285,7 @@ def step_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, 
         if lifts:
             put_plane(own.start[n, side], (sole[0], sole[1]), before[0], (before[0][3], before[0][4]))
             own.flies[n, side], own.gone[n, side] = True, 0.0
-        own.wait_s[n, side] = LIVE_GROUND_AGAIN_S
+        own.wait_s[n, side] = LIVE_GROUND_AGAIN_S if left_s > LIVE_GROUND_CLOSE_S else 0.0
         look_ahead(handle, n, ground, own, sole, side, left_s)
     own.gone[n, side] = gone
     if looks:
@@ -316,9 +317,9 @@ def land_foot(ground: Any, own: Any, n: int, sole: Any, side: int) -> None:
     """A foot that comes to stand: where it was to, or on what is under it."""
     goal, rest = own.goal[n, side], own.rest[n, side]
     place = now_at(own, n, (sole[0], sole[1]), side, own.gone[n, side])
-    there = on_plane(goal, sole[0], sole[1])
     x, z = place[0] + rest[0, 0], place[2] + rest[0, 2]
-    if abs(x - there[0]) + abs(z - there[2]) > 0.005:
+    goal[FLAT_X], goal[FLAT_Z] = sole[0], sole[1]
+    if abs(x - goal[X]) + abs(z - goal[Z]) > LIVE_GROUND_SAME_M:
         fit = fit_sole(ground, x, z, level_step(sole), place[1])
         if fit.height == fit.height:
             put_plane(goal, (sole[0], sole[1]), (x, fit.height, z), (fit.slope_x, fit.slope_z))
@@ -495,7 +496,7 @@ def put_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, d
             point = rotate(turn, minus(point_of(world, body.sole_joints[side, k], body.sole[side, k]), middle))
             at = (place[0] + point[0], place[1] + point[1] - body.standing[side, k], place[2] + point[2])
             deep = height_at(ground, at[0], at[2], place[1]) - at[1]
-            if deep - up[0] > GROUND_STEP_UP_M:  # in the side of a step: the way out is the way it came
+            if deep - up[0] > SIDE_M:  # in the side of a step: the way out is the way it came
                 by = way_out(ground, at, (sole[2], sole[3]), -1.0 if k > 0 else 1.0, up[0])
                 if by != 0.0:
                     moved, deep = by, 0.0
@@ -522,10 +523,10 @@ def put_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, d
 @part
 def way_out(ground: Any, at: Any, toes: Any, sign: float, up: float) -> float:
     """Metres along the toes that a point (3,) in the side of a step must move to be out of it; 0 where that is far."""
-    for k in range(1, 5):
+    for k in range(1, 7):
         by = sign * k * OUT_M
         high = height_at(ground, at[0] + by * toes[0], at[2] + by * toes[1], at[1])
-        if high - at[1] - up < GROUND_STEP_UP_M:
+        if high - at[1] - up < SIDE_M:
             return by
     return 0.0
 
