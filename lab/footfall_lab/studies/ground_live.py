@@ -63,7 +63,9 @@ def hills(seed: int) -> Ground:
 def flights(rise_m: float, run_m: float) -> Ground:
     """Flights of stairs up and down along z, with landings between."""
     flat = round(LANDING_M / run_m)
-    part = np.concatenate([np.zeros(flat), np.arange(1, FLIGHT + 1), np.full(flat, FLIGHT), np.arange(FLIGHT - 1, -1, -1)])
+    part = np.concatenate(
+        [np.zeros(flat), np.arange(1, FLIGHT + 1), np.full(flat, FLIGHT), np.arange(FLIGHT - 1, -1, -1)]
+    )
     lanes = int(HILLS_M / run_m / len(part)) + 1
     line = rise_m * np.tile(part, lanes)
     half = 0.5 * run_m * len(line)
@@ -71,11 +73,15 @@ def flights(rise_m: float, run_m: float) -> Ground:
     return plates(np.tile(line, (len(line), 1)), run_m, (-half, -start))
 
 
-def minute(graph: Graph, ground: Ground, seed: int, seconds: float, types: tuple[str, ...] = ()) -> tuple[LiveCase, Clip]:
+def minute(
+    graph: Graph, ground: Ground, seed: int, seconds: float, types: tuple[str, ...] = ()
+) -> tuple[LiveCase, Clip]:
     """A character driven by random commands on a ground, measured against the same commands on a level floor."""
     commands = random_commands(graph, seed, seconds)
     if types:
-        commands = [c if c.type in types else Command(c.t_s, types[-1], min(c.speed, 1.5), c.turn, c.side) for c in commands]
+        commands = [
+            c if c.type in types else Command(c.t_s, types[-1], min(c.speed, 1.5), c.turn, c.side) for c in commands
+        ]
     level = drive(graph, by_commands(commands), seconds).clip
     hero = Controller(graph, ground=ground)
     clip = drive(graph, by_commands(commands), seconds, hero=hero).clip

@@ -191,7 +191,7 @@ GROUND_TOES_M = 0.002  # metres of softness with which toes begin to bend at the
 # How a live character goes over a ground, with only what lies ahead of its feet known.
 LIVE_GROUND_GRAIN_M = 0.02  # metres between places along its way that a foot may be set at. live
 LIVE_GROUND_AGAIN_S = 0.06  # seconds after which a swing looks again where its foot will land. live
-LIVE_GROUND_CLOSE_S = 0.1  # seconds before a landing in which it looks at every frame. live
+LIVE_GROUND_CLOSE_S = 0.1  # seconds before a landing in which it looks twice as often. live
 LIVE_GROUND_SAME_M = 0.03  # metres: a landing that is expected this near to where it was is not planned anew. live
 LIVE_GROUND_LATE = 0.6  # share of a swing from which on its place on a tread is kept. live
 LIVE_GROUND_BLIND_S = 0.3  # seconds a swing takes whose landing no motion tells. live

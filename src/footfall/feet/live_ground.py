@@ -23,8 +23,8 @@ from footfall.feet.limits import (
     GROUND_HANGS,
     GROUND_LONGEST,
     GROUND_PITCH,
-    GROUND_RISES,
     GROUND_RISE_M,
+    GROUND_RISES,
     GROUND_RUN_RISE_M,
     GROUND_RUN_SHORTEST,
     GROUND_RUN_SLOWS,
@@ -45,8 +45,8 @@ from footfall.feet.limits import (
     LIVE_GROUND_HIGHEST_M,
     LIVE_GROUND_LANDS,
     LIVE_GROUND_LATER,
-    LIVE_GROUND_PLANE_M,
     LIVE_GROUND_MOST,
+    LIVE_GROUND_PLANE_M,
     LIVE_GROUND_SHIFT_S,
     LIVE_GROUND_SOFT,
     LIVE_GROUND_STRIDE_M,
@@ -61,6 +61,7 @@ FITS = 0.05  # what a sole costs, at most, that lies well. By eye
 BEYOND = 0.15  # of its way, that a foot may be before its start or beyond its landing. By eye
 POWERS = (1.0, 2.0, 4.0)  # how much sooner a swing may go up, or later down, than ahead. By eye
 LAST, LEAST_BUMP = 0.95, 0.3  # share of a swing that is looked at last; and of its height that is counted on there
+SMOOTH_EVERY = 2  # of these samples that are looked at where a ground has no edges
 SAMPLES = 8  # along a swing that are looked at for what is in its way
 
 
@@ -100,7 +101,10 @@ def fit_sole(ground: Any, x: float, z: float, step: Any, near: float) -> Any:
     ball = _height(ground, x + 0.5 * ahead * ux, z + 0.5 * ahead * uz, near)
     tip = _height(ground, x + ahead * ux, z + ahead * uz, near)
     wide = GROUND_SOLE_HALF_M
-    left, right = _height(ground, x + wide * uz, z - wide * ux, near), _height(ground, x - wide * uz, z + wide * ux, near)
+    left, right = (
+        _height(ground, x + wide * uz, z - wide * ux, near),
+        _height(ground, x - wide * uz, z + wide * ux, near),
+    )
     if mid == -np.inf or (heel == -np.inf and tip == -np.inf):
         return SoleFit(np.nan, 0.0, 0.0, NEVER)
     pitch, base, least = 0.0, 0.0, np.inf
@@ -158,7 +162,11 @@ def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
     if found.height == found.height:
         cost = found.cost + step_cost(own, own, found.height - other[Y], step.runs)
     rise = found.height - other[Y]
-    if ground[0] in (PLANE, WAVES, FIELD) and found.cost < FITS and abs(rise) < GROUND_STEEPEST * abs(own) + GROUND_STEP_UP_M:
+    if (
+        ground[0] in (PLANE, WAVES, FIELD)
+        and found.cost < FITS
+        and abs(rise) < GROUND_STEEPEST * abs(own) + GROUND_STEP_UP_M
+    ):
         best = own * (grade_keeps(rise / max(abs(own), GROUND_STRIDE_M), step.runs) - 1.0)
         found = fit_sole(ground, x + best * step.way_x, z + best * step.way_z, step, other[Y])
         cost = found.cost
@@ -241,8 +249,16 @@ def rises(w: float, rise: float, power: float) -> Any:
         return w, w
     later, w01 = steep * min(LIVE_GROUND_LATER * (power - 1.0), 1.0), min(max(w, 0.0), 1.0)
     if rise > 0.0:
-        return w + steep * (1.0 - (1.0 - w01) ** power - w01), w - later * w01 * (1.0 - w01) * (1.0 - w01)
-    return w + steep * (w01**power - w01), w + later * w01 * w01 * (1.0 - w01)
+        left = 1.0 - w01
+        return w + steep * (left - raised(left, power)), w - later * w01 * left * left
+    return w + steep * (raised(w01, power) - w01), w + later * w01 * w01 * (1.0 - w01)
+
+
+@part
+def raised(w: float, power: float) -> float:
+    """w to one of POWERS."""
+    square = w * w
+    return w if power < 2.0 else square if power < 4.0 else square * square
 
 
 @part
@@ -254,9 +270,10 @@ def in_the_way(ground: Any, planes: Any, step: Any, gone: float, powers: Any) ->
     """
     start, goal = planes
     least, best = np.inf, 1.0
+    every = SMOOTH_EVERY if ground[0] in (PLANE, WAVES, FIELD) else 1
     for power in powers:
         most = 0.0
-        for k in range(1, SAMPLES + 1):
+        for k in range(every, SAMPLES + 1, every):
             w = min(k / SAMPLES, LAST)
             if w < gone:
                 continue
@@ -330,7 +347,6 @@ def bend_onto(rot: Any, world: Any, body: Any, feet: Any, lead: Any, shift: Any,
     return move
 
 
-
 @part
 def held_back(leg: Any, target: Any, move: Any, grip: float) -> Any:
     """Where the ankle of a swinging leg (grip 0) goes so that it is not stretched."""
@@ -338,7 +354,11 @@ def held_back(leg: Any, target: Any, move: Any, grip: float) -> Any:
     length = np.sqrt(dot(thigh, thigh)) + np.sqrt(dot(shin, shin))
     hip = add_scaled(leg.hip, move, 1.0)
     line = minus(target, hip)
-    far, soft, room = np.sqrt(dot(line, line)), LIVE_GROUND_SOFT * length, (LIVE_GROUND_MOST - LIVE_GROUND_SOFT) * length
+    far, soft, room = (
+        np.sqrt(dot(line, line)),
+        LIVE_GROUND_SOFT * length,
+        (LIVE_GROUND_MOST - LIVE_GROUND_SOFT) * length,
+    )
     if far <= soft:
         return target
     held = soft - room * np.expm1(-(far - soft) / room)

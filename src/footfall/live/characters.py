@@ -12,6 +12,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +20,11 @@ from footfall.core.errors import ParameterError, WrongType, finite_number
 from footfall.core.pose import Pose
 from footfall.core.references import reference
 from footfall.graph.graph import Graph
-from footfall.kinematics.ground import Ground
 from footfall.live.decisions import Decider
 from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_rows
 from footfall.live.handle import Handle
 from footfall.live.leaving import settle
-from footfall.live.on_ground import LiveGround, ground_rows
+from footfall.live.on_ground import live_ground, pose_rows_on_ground, step_rows_on_ground
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
 from footfall.live.taking import on_floor
@@ -41,7 +41,7 @@ class LiveCharacters:
     """Characters of one graph."""
 
     def __init__(
-        self, graph: Graph, starts: Sequence[Start], lock: bool, threads: int | None = 1, ground: Ground | None = None
+        self, graph: Graph, starts: Sequence[Start], lock: bool, threads: int | None = 1, ground: Any = None
     ) -> None:
         if not isinstance(graph, Graph):
             raise WrongType("a motion graph, as ff.graph('builtin') gives", graph)
@@ -64,7 +64,7 @@ class LiveCharacters:
             into[:] = homes
         self.rows.root[:] = [[finite_number(w, v) for w, v in zip(("x", "z", "heading"), at, strict=True)]
                              for _, *at in starts]  # fmt: skip
-        self.ground = None if ground is None or ground.is_level else LiveGround(ground, of.tables.body, self.rows, lock)
+        self.ground = None if ground is None else live_ground(ground, of.tables.body, self.rows, lock)
         for n, k in enumerate(homes):
             settle(self.handles[0], n, np.array(self.decider.aim(n, k)[0], float))
 
@@ -104,18 +104,22 @@ class LiveCharacters:
         for _ in range(pieces):
             for n in self._flagged:
                 self.decider.decide(n)
-            if given is None:
-                self._run(step_rows, self.shown, dt / pieces, self.lock)
-            else:
-                self._run(advance_rows, dt / pieces)
-                self.rows.root[:] = given
-                self._run(pose_rows, self.shown, dt / pieces, self.lock)
-            if self.ground is not None:
-                self._run(ground_rows, self.ground.handle, self.shown, dt / pieces)
+            self._go(dt / pieces, given)
             self._flagged = self._events()
             for n in self._flagged:
                 self.decider.note(n)
         return self.shown
+
+    def _go(self, dt: float, roots: list[list[float]] | None) -> None:
+        """A step of all rows, or to given roots."""
+        if roots is not None:
+            self._run(advance_rows, dt)
+            self.rows.root[:] = roots
+        if self.ground is not None:
+            over = step_rows_on_ground if roots is None else pose_rows_on_ground
+            self._run(over, self.ground.handle, self.shown, dt)
+        else:
+            self._run(step_rows if roots is None else pose_rows, self.shown, dt, self.lock)
 
     def _events(self) -> list[int]:
         """Characters that the last step has flagged."""

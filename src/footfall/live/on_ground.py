@@ -1,4 +1,4 @@
-"""Live characters on a ground: every frame made on the level floor, then put on what lies under and ahead of its feet.
+"""Live characters on a ground: every frame animated on the level floor, and put on what lies under and ahead of its feet.
 
 Each foot has two planes, the one it stands on or has left, and the one it stands on or goes to (`feet.live_ground`).
 When it leaves, the motion is asked where and when it will land, and again on the way; there the next plane is laid. The
@@ -18,6 +18,7 @@ from footfall.core.pose import Pose
 from footfall.core.references import reference
 from footfall.core.rotation_kernels import minus, rotate
 from footfall.feet.limits import (
+    GROUND_RISE_M,
     GROUND_SAME_M,
     GROUND_SAME_S,
     LIVE_GROUND_AGAIN_S,
@@ -39,6 +40,7 @@ from footfall.feet.limits import (
     LIVE_GROUND_UP_S,
     LIVE_RISE_M_S,
 )
+from footfall.feet.live_body import LiveBody
 from footfall.feet.live_ground import (
     FLAT_X,
     FLAT_Z,
@@ -48,7 +50,6 @@ from footfall.feet.live_ground import (
     SLOPE_Z,
     Step,
     X,
-    Y,
     Z,
     bend_onto,
     bump,
@@ -60,18 +61,34 @@ from footfall.feet.live_ground import (
     swung,
     tilt,
 )
-from footfall.feet.live_body import LiveBody
-from footfall.feet.live_lock import LegJoints, eased, point_of
+from footfall.feet.live_lock import LegJoints, eased, only_low, point_of
+from footfall.io.open_ground import ground as ground_of
 from footfall.kinematics.ground import Ground, GroundError
 from footfall.kinematics.ground_kernels import height_at
 from footfall.live.clock import move_root
-from footfall.live.frame import place_root, step_joint, walk_joints
+from footfall.live.easing import kept
+from footfall.live.frame import (
+    animate_one,
+    feet_down,
+    feet_of,
+    go_one,
+    hold_feet,
+    place_root,
+    show_pose,
+    step_joint,
+)
 from footfall.live.layers import moment, sample_one
 from footfall.live.rows import CharacterRows
 from footfall.parametric.sampling import sum_rows, travel_at
 
+REST, SETTLE, BUMP, UP, BODY, LEAD = range(6)
+TIMES_S = (LIVE_GROUND_REST_S, LIVE_GROUND_SETTLE_S, LIVE_GROUND_BUMP_S, LIVE_GROUND_UP_S, LIVE_GROUND_BODY_S,
+           LIVE_GROUND_LEAD_S)  # fmt: skip  # time constants, by these numbers
 TOGETHER = 1e-6  # of canonical time: a strike that is due this soon is now
-OUT_M, SIDE_M = 0.01, 0.025  # metres between places that a foot in the side of a step is moved to; in deeper than this. By eye
+OUT_M, SIDE_M = (
+    0.01,
+    0.025,
+)  # metres between places that a foot in the side of a step is moved to; in deeper than this. By eye
 STEP_LEADS_S = 0.15  # seconds of the body's way that a landing foot is ahead of it. By eye
 NEARLY_DOWN_S = 0.02  # seconds: a foot that is said to be down but is not comes down so soon. By eye
 
@@ -88,6 +105,7 @@ class GroundRows(NamedTuple):
     bump: np.ndarray  # (N, 2, 3) f64 metres a swing is raised by at most, as now, its speed, as is to be
     power: np.ndarray  # (N, 2) f64 how much sooner it goes up, or later down, than ahead
     up: np.ndarray  # (N, 2, 2) f64 metres a foot is kept out of the ground by, and its speed
+    bow: np.ndarray  # (N, 2, 2) f64 metres x, z that its way goes aside of a straight line, half-way
     back: np.ndarray  # (N, 2, 2) f64 metres along its toes that it is kept out of the side of a step by, and its speed
     rest: np.ndarray  # (N, 2, 2, 5) f64 what a foot still differs by from its plan, place and slope, and its speed
     was: np.ndarray  # (N, 2, 2) f64 x, z of the middle of a sole in the last frame, as the motion has it
@@ -107,6 +125,8 @@ class GroundHandle(NamedTuple):
     first: np.ndarray
     listed: np.ndarray
     corners: np.ndarray
+    chain: np.ndarray  # (C,) i64 joints from the root to the toes, parent first
+    keeps: np.ndarray  # (len(TIMES_S),) what springs keep over the step that is made
     rows: GroundRows
 
 
@@ -119,14 +139,19 @@ class LiveGround:
                 "a function cannot be asked while characters run: give its heights, ff.ground(heights, cell_m=…)"
             )
         if not lock or body.legs[0, 0] < 0:
-            raise ParameterError("characters on a ground need feet that are locked: a body with two legs, foot_lock=True")
+            raise ParameterError(
+                "characters on a ground need feet that are locked: a body with two legs, foot_lock=True"
+            )
         if ground.is_ahead:  # made by name: it lies ahead of the first character
             x, z, heading = rows.root[0].tolist()
             ground = ground.ahead_of(np.array([x, 0.0, z]), heading)
         self.ground, self.characters = ground, rows
         self.rows = new_ground_rows(len(rows.node))
         packed = ground.packed
-        self.handle = reference(GroundHandle(np.array([packed.kind]), *packed[1:], self.rows))
+        chain = chain_of(body)
+        self.handle = reference(
+            GroundHandle(np.array([packed.kind]), *packed[1:], chain, np.ones(len(TIMES_S)), self.rows)
+        )
         off = np.isnan(self.heights())
         if off.any():
             x, z, _ = rows.root[int(off.argmax())].tolist()
@@ -149,69 +174,107 @@ class LiveGround:
         return pose._replace(root_pos=np.array([x, y - (0.0 if np.isnan(high) else high), z]))
 
 
+def live_ground(source: Any, body: LiveBody, rows: CharacterRows, lock: bool) -> LiveGround | None:
+    """The ground of some rows, of whatever `ff.ground` takes; None where it is one level plane at 0."""
+    ground = ground_of(source)
+    if ground.is_level and not float(ground.packed.numbers[4]):
+        return None
+    return LiveGround(ground, body, rows, lock)
+
+
+def chain_of(body: LiveBody) -> np.ndarray:
+    """(C,) joints from the root to the soles, parent first."""
+    found = {0}
+    for j in body.sole_joints.ravel().tolist() + body.legs.ravel().tolist():
+        while j > 0:
+            found.add(j)
+            j = int(body.parents[j])
+    return np.array(sorted(found), np.int64)
+
+
 def new_ground_rows(count: int) -> GroundRows:
     """Characters that do not stand on the ground yet."""
     kinds: dict[str, tuple[type, tuple[int, ...]]] = {
         "begun": (np.bool_, ()), "flies": (np.bool_, (2,)), "gone": (float, (2,)), "wait_s": (float, (2,)),
         "start": (float, (2, 7)), "goal": (float, (2, 7)), "bump": (float, (2, 3)), "power": (float, (2,)), "up": (float, (2, 2)),
-        "back": (float, (2, 2)), "rest": (float, (2, 2, 5)), "was": (float, (2, 2)), "last": (float, (2, 2)), "body": (float, (2, 3)), "aim": (float, (2, 3)), "shift": (float, (2, 3)),
+        "bow": (float, (2, 2)), "back": (float, (2, 2)), "rest": (float, (2, 2, 5)), "was": (float, (2, 2)), "last": (float, (2, 2)), "body": (float, (2, 3)), "aim": (float, (2, 3)), "shift": (float, (2, 3)),
         "blocked": (np.bool_, ()),
     }  # fmt: skip
     return GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})
 
 
 @kernel(_nrt=False)
-def ground_rows(handle: Any, first: int, last: int, given: Any, shown: Any, dt: float) -> None:
-    """Rows from first to before last, whose level poses are shown, put on a ground (a GroundHandle)."""
+def step_rows_on_ground(handle: Any, first: int, last: int, given: Any, shown: Any, dt: float) -> None:
+    """As `frame.step_rows`, on a ground (a GroundHandle)."""
+    keep = kept(dt)
     ground = (given.kind[0], given.numbers, given.grid, given.first, given.listed, given.corners)
+    for i in range(len(TIMES_S)):
+        given.keeps[i] = np.exp(-dt / TIMES_S[i])
     for n in range(first, last):
-        ground_one(handle, n, ground, given.rows, shown, dt)
+        go_one(handle, n, keep, dt)
+        ground_one(handle, n, ground, given, shown, dt)
+
+
+@kernel(_nrt=False)
+def pose_rows_on_ground(handle: Any, first: int, last: int, given: Any, shown: Any, dt: float) -> None:
+    """As `frame.pose_rows`, on a ground."""
+    ground = (given.kind[0], given.numbers, given.grid, given.first, given.listed, given.corners)
+    for i in range(len(TIMES_S)):
+        given.keeps[i] = np.exp(-dt / TIMES_S[i])
+    for n in range(first, last):
+        ground_one(handle, n, ground, given, shown, dt)
 
 
 @part
-def ground_one(handle: Any, n: int, ground: Any, own: Any, shown: Any, dt: float) -> None:
-    """One character's pose put on the ground."""
-    walk_shown(handle, n, shown)
+def ground_one(handle: Any, n: int, ground: Any, given: Any, shown: Any, dt: float) -> None:
+    """One character's pose on the ground."""
+    rows, room, body, own = handle.rows, handle.room, handle.tables.body, given.rows
+    fades = animate_one(handle, n)
+    soon = feet_down(handle, n)
+    if fades:
+        only_low(body.sole_joints, body.sole, body.standing, room.world, rows.down[n])
+    hold_feet(body, feet_of(handle, n), rows.root[n], soon, dt)
     soles = sole_of(handle, n, 0), sole_of(handle, n, 1)
     if not own.begun[n]:
         begin(handle, n, ground, own, soles)
+    root = (np.float64(room.world[0, 4]), np.float64(room.world[0, 5]), np.float64(room.world[0, 6]))
     looked = False
     for side in range(2):
-        looked = step_foot(handle, n, ground, own, soles[side], side, dt) or looked
-    if looked:
-        walk_shown(handle, n, shown)
-    left = put_foot(handle, n, ground, own, soles[0], 0, dt)
-    right = put_foot(handle, n, ground, own, soles[1], 1, dt)
-    lead = lead_body(handle, n, own, dt)
-    body, rot, world = handle.tables.body, handle.room.rot[0], handle.room.world
+        looked = step_foot(handle, n, ground, given, soles[side], side, dt) or looked
+    if looked:  # the room was needed for another pose
+        walk_chain(body, given.chain, room.turns[0], root, room)
+    left = put_foot(handle, n, ground, given, soles[0], 0, dt)
+    right = put_foot(handle, n, ground, given, soles[1], 1, dt)
+    lead = lead_body(handle, n, given, dt)
     joints = LegJoints(body.parents, body.legs, body.sole)
-    move = bend_onto(rot, world, joints, (left, right), lead, own.shift[n], dt)
+    move = bend_onto(room.rot[0], room.world, joints, (left, right), lead, own.shift[n], dt)
     for j in body.below:
-        step_joint(rot, body.parents[j], j, body.offsets, world)
-    show_moved(handle, n, own, shown, lead, move)
+        step_joint(room.rot[0], body.parents[j], j, body.offsets, room.world)
+    room.place[0], room.place[1], room.place[2] = rows.root[n, 0] + move[0], move[1], rows.root[n, 1] + move[2]
+    show_pose(room, shown.root_pos[n], shown.rot[n])
+    fall_behind(rows, n, own, lead)
 
 
 @part
-def walk_shown(handle: Any, n: int, shown: Any) -> None:
-    """The shown pose into the room: rotations, and joints as seen from over the carrier."""
-    room, body, root = handle.room, handle.tables.body, handle.rows.root[n]
+def walk_chain(body: Any, chain: Any, q: Any, root: Any, room: Any) -> None:
+    """Rotations q (4, J') of the joints of a chain into the room, and where they are, the root being at a place (3,)."""
     rot, world = room.rot[0], room.world
-    for j in range(len(body.parents)):
+    for j in chain:
         for i in range(4):
-            rot[j, i] = shown.rot[n, j, i]
+            rot[j, i] = q[i, j]
     for i in range(4):
         world[0, i] = rot[0, i]
-    world[0, 4], world[0, 5] = shown.root_pos[n, 0] - root[0], shown.root_pos[n, 1]
-    world[0, 6] = shown.root_pos[n, 2] - root[1]
-    for j in range(1, len(body.parents)):
+    world[0, 4], world[0, 5], world[0, 6] = root[0], root[1], root[2]
+    for j in chain[1:]:
         step_joint(rot, body.parents[j], j, body.offsets, world)
 
 
 @part
 def sole_of(handle: Any, n: int, side: int) -> Any:
-    """Middle x, z of a sole in the world, where it points (2), and how far heel and tip are from the middle."""
+    """Middle x, z of a sole in the world as its foot is held, where it points (2), and how far heel and tip are."""
     body, world, root = handle.tables.body, handle.room.world, handle.rows.root[n]
-    return _sole(body, world, side, root[0], root[1])
+    offset = handle.rows.offset[n, side]
+    return _sole(body, world, side, root[0] + offset[0], root[1] + offset[2])
 
 
 @part
@@ -263,10 +326,11 @@ def level_step(sole: Any) -> Any:
 
 
 @part
-def step_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, dt: float) -> bool:
+def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int, dt: float) -> bool:
     """Lift, look ahead or land one foot; whether the room's pose was overwritten."""
+    own = given.rows
     stands, lifts = handle.rows.hold[n, side] >= 0, not own.flies[n, side]
-    fade_rest(own.rest[n, side], dt, LIVE_GROUND_SETTLE_S if stands else LIVE_GROUND_REST_S)
+    fade_rest(own.rest[n, side], dt, given.keeps, SETTLE if stands else REST)
     was = own.gone[n, side]
     if stands:
         if own.flies[n, side]:
@@ -285,8 +349,8 @@ def step_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, 
         if lifts:
             put_plane(own.start[n, side], (sole[0], sole[1]), before[0], (before[0][3], before[0][4]))
             own.flies[n, side], own.gone[n, side] = True, 0.0
-        own.wait_s[n, side] = LIVE_GROUND_AGAIN_S if left_s > LIVE_GROUND_CLOSE_S else 0.0
-        look_ahead(handle, n, ground, own, sole, side, left_s)
+        own.wait_s[n, side] = LIVE_GROUND_AGAIN_S if left_s > LIVE_GROUND_CLOSE_S else 0.5 * LIVE_GROUND_AGAIN_S
+        look_ahead(handle, n, ground, given, sole, side, left_s)
     own.gone[n, side] = gone
     if looks:
         differ(own, n, sole, side, (before[0], before[1], was), dt)
@@ -298,7 +362,11 @@ def on_its_way(own: Any, n: int, sole: Any, side: int, shares: Any) -> Any:
     """Where a foot is as planned, now and a frame ago, place and slope (5,) each, shares of its swing's time being gone;
     and the share of the frame ago."""
     at = own.was[n, side]
-    return now_at(own, n, (sole[0], sole[1]), side, shares[0]), now_at(own, n, (at[0], at[1]), side, shares[1]), shares[1]
+    return (
+        now_at(own, n, (sole[0], sole[1]), side, shares[0]),
+        now_at(own, n, (at[0], at[1]), side, shares[1]),
+        shares[1],
+    )
 
 
 @part
@@ -361,7 +429,8 @@ def seconds_to_strike(handle: Any, n: int, side: int) -> float:
     rows, tables, spans = handle.rows, handle.tables, handle.room.spans
     v = coming_layer(rows, n)
     k = rows.motion[n, v]
-    sum_rows(tables.spans[k], np.int64(0), rows.weights[n, v], tables.count[k], spans)
+    if v == 1:  # else `feet_down` has just done that
+        sum_rows(tables.spans[k], np.int64(0), rows.weights[n, v], tables.count[k], spans)
     count, t, best = len(spans) // 8, rows.t[n, v], np.inf
     for which in range(2):
         for s in range(count):
@@ -378,18 +447,21 @@ def seconds_to_strike(handle: Any, n: int, side: int) -> float:
 
 
 @part
-def look_ahead(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, left_s: float) -> None:
+def look_ahead(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int, left_s: float) -> None:
     """Where a swinging foot will land, and the plane it lands on."""
-    rows, other, goal = handle.rows, own.goal[n, 1 - side], own.goal[n, side]
+    own, bow = given.rows, given.rows.bow[n, side]
+    other, goal = own.goal[n, 1 - side], own.goal[n, side]
     if left_s >= 0.0:
-        seen, way = expected(handle, n, side, left_s)
+        seen, way = expected(handle, n, given.chain, side, left_s)
     else:
         seen, way = guessed(handle, n, sole, LIVE_GROUND_BLIND_S * (1.0 - own.gone[n, side]))
     x, z, ux, uz, heel, tip = seen
     runs = own.flies[n, 0] and own.flies[n, 1]
-    bow = (0.0, 0.0)
-    if left_s > 2.0 * NEARLY_DOWN_S:
-        bow = aside(handle, n, own.start[n, side], (x, z), side, left_s)
+    if own.gone[n, side] == 0.0:
+        bow[0] = bow[1] = 0.0
+        if left_s > 2.0 * NEARLY_DOWN_S:
+            half = expected(handle, n, given.chain, side, 0.5 * left_s)[0]
+            bow[0], bow[1] = aside(half, own.start[n, side], (x, z))
     step = Step(x, z, way[0], way[1], ux, uz, heel, tip, runs, sole[2], sole[3], bow[0], bow[1])
     start, gone = own.start[n, side], own.gone[n, side]
     planes = start, goal
@@ -428,11 +500,10 @@ def guessed(handle: Any, n: int, sole: Any, left_s: float) -> Any:
 
 
 @part
-def aside(handle: Any, n: int, start: Any, end: Any, side: int, left_s: float) -> Any:
-    """How far aside of the line from its start (7,) to its end x, z a foot is half-way: x, z."""
-    seen, _ = expected(handle, n, side, 0.5 * left_s)
+def aside(half: Any, start: Any, end: Any) -> Any:
+    """How far aside of the line from its start (7,) to its end x, z a sole is half-way: x, z."""
     sx, sz = end[0] - start[FLAT_X], end[1] - start[FLAT_Z]
-    dx, dz = seen[0] - start[FLAT_X], seen[1] - start[FLAT_Z]
+    dx, dz = half[0] - start[FLAT_X], half[1] - start[FLAT_Z]
     share = (dx * sx + dz * sz) / max(sx * sx + sz * sz, 1e-4)
     high = bump(share)
     if high < 0.2:
@@ -441,7 +512,7 @@ def aside(handle: Any, n: int, start: Any, end: Any, side: int, left_s: float) -
 
 
 @part
-def expected(handle: Any, n: int, side: int, left_s: float) -> Any:
+def expected(handle: Any, n: int, chain: Any, side: int, left_s: float) -> Any:
     """A foot's sole as it will land by what comes in, and the direction in which the body goes until then."""
     rows, tables, room = handle.rows, handle.tables, handle.room
     v = coming_layer(rows, n)
@@ -464,7 +535,7 @@ def expected(handle: Any, n: int, side: int, left_s: float) -> Any:
     sample_one(handle, k, moment(end, tables.loops[k]), weights, 1)
     q = room.turns[1]
     place = place_root(room.row, 3 * room.turns.shape[2], q, root[2])
-    walk_joints(q, tables.body.parents, tables.body.offsets, place, room.rot[0], room.world)
+    walk_chain(tables.body, chain, q, place, room)
     return _sole(tables.body, room.world, side, root[0], root[1]), (way_x / size, way_z / size)
 
 
@@ -472,18 +543,19 @@ def expected(handle: Any, n: int, side: int, left_s: float) -> Any:
 
 
 @part
-def put_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, dt: float) -> Any:
+def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int, dt: float) -> Any:
     """Where a foot's ankle is to be as seen from over the carrier, its turn, and its grip."""
-    rows, body, world = handle.rows, handle.tables.body, handle.room.world
+    rows, body, world, own, keeps = handle.rows, handle.tables.body, handle.room.world, given.rows, given.keeps
     if own.flies[n, side]:
-        spring(own.bump[n, side], own.bump[n, side, 2], dt, LIVE_GROUND_BUMP_S)
+        spring(own.bump[n, side], own.bump[n, side, 2], dt, keeps, BUMP)
     rest = own.rest[n, side]
     plan = now_at(own, n, (sole[0], sole[1]), side, own.gone[n, side])
     place = (plan[0] + rest[0, 0], plan[1] + rest[0, 1], plan[2] + rest[0, 2])
     turn = tilt(plan[3] + rest[0, 3], plan[4] + rest[0, 4])
-    middle = (sole[0] - rows.root[n, 0], 0.0, sole[1] - rows.root[n, 1])
+    offset = rows.offset[n, side]  # of the foot as it is held; the pose is as animated
+    middle = (sole[0] - rows.root[n, 0] - offset[0], -offset[1], sole[1] - rows.root[n, 1] - offset[2])
     up, back = own.up[n, side], own.back[n, side]
-    spring(back, 0.0, dt, LIVE_GROUND_UP_S)
+    spring(back, 0.0, dt, keeps, UP)
     place = (place[0] + back[0] * sole[2], place[1], place[2] + back[0] * sole[3])
     now = out = 0.0
     if own.flies[n, side] or abs(rest[0, 1]) > 0.001:
@@ -500,16 +572,16 @@ def put_foot(handle: Any, n: int, ground: Any, own: Any, sole: Any, side: int, d
                 by = way_out(ground, at, (sole[2], sole[3]), -1.0 if k > 0 else 1.0, up[0])
                 if by != 0.0:
                     moved, deep = by, 0.0
-            if deep > now:
+            if now < deep < GROUND_RISE_M:  # what is higher is a wall
                 now = deep
-            for far in (0.5, 1.0):
-                soon = height_at(ground, at[0] + far * speed[0], at[2] + far * speed[1], place[1]) - at[1]
-                if soon > out:
-                    out = soon
+            soon = height_at(ground, at[0] + speed[0], at[2] + speed[1], place[1]) - at[1]
+            if out < soon < GROUND_RISE_M:
+                out = soon
+        moved = min(max(moved, -LIVE_RISE_M_S * dt), LIVE_RISE_M_S * dt)
         back[0] += moved
         place = (place[0] + moved * sole[2], place[1], place[2] + moved * sole[3])
     least = min(now - LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
-    spring(up, max(now, out), dt, LIVE_GROUND_UP_S)
+    spring(up, max(now, out), dt, keeps, UP)
     up[0] = max(up[0], least)
     own.was[n, side, 0], own.was[n, side, 1] = sole[0], sole[1]
     own.last[n, side, 0], own.last[n, side, 1] = place[0], place[2]
@@ -532,10 +604,9 @@ def way_out(ground: Any, at: Any, toes: Any, sign: float, up: float) -> float:
 
 
 @part
-def fade_rest(rest: Any, dt: float, time_s: float) -> None:
+def fade_rest(rest: Any, dt: float, keeps: Any, which: int) -> None:
     """What dies away (2, 5), a critically damped spring's exact step."""
-    k = 1.0 / time_s
-    e = np.exp(-k * dt)
+    k, e = 1.0 / TIMES_S[which], keeps[which]
     for i in range(5):
         x, v = rest[0, i], rest[1, i]
         j = (v + k * x) * dt
@@ -543,10 +614,10 @@ def fade_rest(rest: Any, dt: float, time_s: float) -> None:
 
 
 @part
-def spring(x: Any, goal: float, dt: float, time_s: float) -> None:
+def spring(x: Any, goal: float, dt: float, keeps: Any, which: int) -> None:
     """A critically damped spring's exact step of x[0], with the speed x[1], to a goal."""
-    k = 1.0 / time_s
-    off, v, e = x[0] - goal, x[1], np.exp(-k * dt)
+    k, e = 1.0 / TIMES_S[which], keeps[which]
+    off, v = x[0] - goal, x[1]
     j = (v + k * off) * dt
     x[0], x[1] = goal + (off + j) * e, (v - k * j) * e
 
@@ -579,12 +650,11 @@ def steepness(plane: Any) -> float:
 
 
 @part
-def lead_body(handle: Any, n: int, own: Any, dt: float) -> Any:
+def lead_body(handle: Any, n: int, given: Any, dt: float) -> Any:
     """What the body is moved by with its ground now (3,), as springs that are led at the speed of their goals."""
+    own, keep, e = given.rows, given.keeps[LEAD], given.keeps[BODY]
     goal, aim, body = body_goal(handle, n, own), own.aim[n], own.body[n]
-    keep = np.exp(-dt / LIVE_GROUND_LEAD_S)
     k = 1.0 / LIVE_GROUND_BODY_S
-    e = np.exp(-k * dt)
     for i in range(3):
         if dt > 0.0:
             aim[1, i] = keep * aim[1, i] + (1.0 - keep) * (goal[i] - aim[0, i]) / dt
@@ -597,19 +667,8 @@ def lead_body(handle: Any, n: int, own: Any, dt: float) -> Any:
 
 
 @part
-def show_moved(handle: Any, n: int, own: Any, shown: Any, lead: Any, move: Any) -> None:
-    """The pose as the room has it, moved; and what it falls behind by, taken off the carrier and off all that goes
-    with the level floor."""
-    rows, room = handle.rows, handle.room
-    rot, out = room.rot[0], shown.rot[n]
-    for i in range(3):
-        shown.root_pos[n, i] += move[i]
-    place = room.place
-    place[0], place[1], place[2] = rows.root[n, 0] + move[0], move[1], rows.root[n, 1] + move[2]
-    for j in range(len(out)):
-        a, b, c, d = np.float64(rot[j, 0]), np.float64(rot[j, 1]), np.float64(rot[j, 2]), np.float64(rot[j, 3])
-        size = 1.0 / np.sqrt(a * a + b * b + c * c + d * d)
-        out[j, 0], out[j, 1], out[j, 2], out[j, 3] = a * size, b * size, c * size, d * size
+def fall_behind(rows: Any, n: int, own: Any, lead: Any) -> None:
+    """What a body is led over the floor by is taken off its carrier, and off all that goes with the level floor."""
     dx, dz = lead[0], lead[2]
     rows.root[n, 0] += dx
     rows.root[n, 1] += dz
