@@ -59,6 +59,8 @@ FLAT_X, FLAT_Z, X, Y, Z, SLOPE_X, SLOPE_Z = range(7)  # of a plane: a place on t
 NEVER = 1e9  # what a step costs that nobody could take
 FITS = 0.05  # what a sole costs, at most, that lies well. By eye
 BEYOND = 0.15  # of its way, that a foot may be before its start or beyond its landing. By eye
+COUNTS_ON = 0.7  # share of its height half-way that a motion's own swing is counted on for. By eye
+SPARE_M = 0.008  # metres by which a sole is taken to be longer at either end: landings are off by as much. By eye
 POWERS = (1.0, 2.0, 4.0)  # how much sooner a swing may go up, or later down, than ahead. By eye
 LAST, LEAST_BUMP = 0.95, 0.3  # share of a swing that is looked at last; and of its height that is counted on there
 SMOOTH_EVERY = 2  # of these samples that are looked at where a ground has no edges
@@ -90,12 +92,13 @@ class Step(NamedTuple):
     now_z: float
     bow_x: float  # metres that its way goes aside of a straight line, half-way
     bow_z: float
+    high_m: float  # metres over the floor that its lowest point is then, as the motion has it
 
 
 @part
 def fit_sole(ground: Any, x: float, z: float, step: Any, near: float) -> Any:
     """The SoleFit of a foot whose middle is at x, z."""
-    ux, uz, back, ahead = step.toes_x, step.toes_z, -step.heel_m, step.tip_m
+    ux, uz, back, ahead = step.toes_x, step.toes_z, -step.heel_m - SPARE_M, step.tip_m + SPARE_M
     heel = _height(ground, x + back * ux, z + back * uz, near)
     mid = _height(ground, x, z, near)
     ball = _height(ground, x + 0.5 * ahead * ux, z + 0.5 * ahead * uz, near)
@@ -272,6 +275,8 @@ def in_the_way(ground: Any, planes: Any, step: Any, gone: float, powers: Any) ->
     least, best = np.inf, 1.0
     every = SMOOTH_EVERY if ground[0] in (PLANE, WAVES, FIELD) else 1
     for power in powers:
+        if power > 1.0 and every > 1:  # nothing to step up on
+            break
         most = 0.0
         for k in range(every, SAMPLES + 1, every):
             w = min(k / SAMPLES, LAST)
@@ -304,7 +309,7 @@ def stands_over(ground: Any, planes: Any, step: Any, at: Any) -> float:
     under = _height(ground, x, z, y)
     for far in (-step.heel_m, step.tip_m):
         under = max(under, _height(ground, x + far * ux, z + far * uz, y) - pitch * far)
-    return under - y
+    return under - y - aside * COUNTS_ON * step.high_m
 
 
 @part

@@ -64,7 +64,7 @@ from footfall.feet.live_ground import (
 from footfall.feet.live_lock import LegJoints, eased, only_low, point_of
 from footfall.io.open_ground import ground as ground_of
 from footfall.kinematics.ground import Ground, GroundError
-from footfall.kinematics.ground_kernels import height_at
+from footfall.kinematics.ground_kernels import PLATES, STAIRS, height_at
 from footfall.live.clock import move_root
 from footfall.live.easing import kept
 from footfall.live.frame import (
@@ -90,6 +90,7 @@ OUT_M, SIDE_M = (
     0.025,
 )  # metres between places that a foot in the side of a step is moved to; in deeper than this. By eye
 STEP_LEADS_S = 0.15  # seconds of the body's way that a landing foot is ahead of it. By eye
+LIVE_STANCE_OUT_M_S = 0.2  # m/s with which a standing foot is moved out of the side of a step. By eye
 NEARLY_DOWN_S = 0.02  # seconds: a foot that is said to be down but is not comes down so soon. By eye
 
 
@@ -105,7 +106,7 @@ class GroundRows(NamedTuple):
     bump: np.ndarray  # (N, 2, 3) f64 metres a swing is raised by at most, as now, its speed, as is to be
     power: np.ndarray  # (N, 2) f64 how much sooner it goes up, or later down, than ahead
     up: np.ndarray  # (N, 2, 2) f64 metres a foot is kept out of the ground by, and its speed
-    bow: np.ndarray  # (N, 2, 2) f64 metres x, z that its way goes aside of a straight line, half-way
+    bow: np.ndarray  # (N, 2, 3) f64 metres x, z that its way goes aside of a straight line, half-way; and its height
     back: np.ndarray  # (N, 2, 2) f64 metres along its toes that it is kept out of the side of a step by, and its speed
     rest: np.ndarray  # (N, 2, 2, 5) f64 what a foot still differs by from its plan, place and slope, and its speed
     was: np.ndarray  # (N, 2, 2) f64 x, z of the middle of a sole in the last frame, as the motion has it
@@ -197,7 +198,7 @@ def new_ground_rows(count: int) -> GroundRows:
     kinds: dict[str, tuple[type, tuple[int, ...]]] = {
         "begun": (np.bool_, ()), "flies": (np.bool_, (2,)), "gone": (float, (2,)), "wait_s": (float, (2,)),
         "start": (float, (2, 7)), "goal": (float, (2, 7)), "bump": (float, (2, 3)), "power": (float, (2,)), "up": (float, (2, 2)),
-        "bow": (float, (2, 2)), "back": (float, (2, 2)), "rest": (float, (2, 2, 5)), "was": (float, (2, 2)), "last": (float, (2, 2)), "body": (float, (2, 3)), "aim": (float, (2, 3)), "shift": (float, (2, 3)),
+        "bow": (float, (2, 3)), "back": (float, (2, 2)), "rest": (float, (2, 2, 5)), "was": (float, (2, 2)), "last": (float, (2, 2)), "body": (float, (2, 3)), "aim": (float, (2, 3)), "shift": (float, (2, 3)),
         "blocked": (np.bool_, ()),
     }  # fmt: skip
     return GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})
@@ -287,7 +288,9 @@ def _sole(body: Any, world: Any, side: int, x: float, z: float) -> Any:
     toes = np.sqrt((tip[0] - ball[0]) ** 2 + (tip[1] - ball[1]) ** 2 + (tip[2] - ball[2]) ** 2)
     foot = np.sqrt(size * size + (ball[1] - heel[1]) ** 2)
     ux, uz, half = ux / size, uz / size, 0.5 * foot  # the middle as it is when the heel stays and the foot lies flat
-    return x + heel[0] + half * ux, z + heel[2] + half * uz, ux, uz, half, half + toes
+    high = body.standing[side]
+    low = min(min(heel[1] - high[0], ball[1] - high[1]), tip[1] - high[2])
+    return x + heel[0] + half * ux, z + heel[2] + half * uz, ux, uz, half, half + toes, low
 
 
 @part
@@ -321,8 +324,8 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
 @part
 def level_step(sole: Any) -> Any:
     """A Step of a foot that stays where it is."""
-    x, z, ux, uz, heel, tip = sole
-    return Step(x, z, ux, uz, ux, uz, heel, tip, False, ux, uz, 0.0, 0.0)
+    x, z, ux, uz, heel, tip, _ = sole
+    return Step(x, z, ux, uz, ux, uz, heel, tip, False, ux, uz, 0.0, 0.0, 0.0)
 
 
 @part
@@ -455,14 +458,15 @@ def look_ahead(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: in
         seen, way = expected(handle, n, given.chain, side, left_s)
     else:
         seen, way = guessed(handle, n, sole, LIVE_GROUND_BLIND_S * (1.0 - own.gone[n, side]))
-    x, z, ux, uz, heel, tip = seen
+    x, z, ux, uz, heel, tip, _ = seen
     runs = own.flies[n, 0] and own.flies[n, 1]
     if own.gone[n, side] == 0.0:
-        bow[0] = bow[1] = 0.0
+        bow[0] = bow[1] = bow[2] = 0.0
         if left_s > 2.0 * NEARLY_DOWN_S:
             half = expected(handle, n, given.chain, side, 0.5 * left_s)[0]
             bow[0], bow[1] = aside(half, own.start[n, side], (x, z))
-    step = Step(x, z, way[0], way[1], ux, uz, heel, tip, runs, sole[2], sole[3], bow[0], bow[1])
+            bow[2] = max(half[6], 0.0)
+    step = Step(x, z, way[0], way[1], ux, uz, heel, tip, runs, sole[2], sole[3], bow[0], bow[1], bow[2])
     start, gone = own.start[n, side], own.gone[n, side]
     planes = start, goal
     if gone > 0.0:  # planned before: the place is kept unless another is expected by now
@@ -496,7 +500,7 @@ def guessed(handle: Any, n: int, sole: Any, left_s: float) -> Any:
     x, z = root[0] + far * vx + c * aside, root[1] + far * vz - s * aside
     size = np.sqrt(vx * vx + vz * vz)
     way = (vx / size, vz / size) if size > 0.1 else (s, c)
-    return (x, z, s, c, sole[4], sole[5]), way
+    return (x, z, s, c, sole[4], sole[5], 0.0), way
 
 
 @part
@@ -580,6 +584,8 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
         moved = min(max(moved, -LIVE_RISE_M_S * dt), LIVE_RISE_M_S * dt)
         back[0] += moved
         place = (place[0] + moved * sole[2], place[1], place[2] + moved * sole[3])
+    elif ground[0] >= PLATES or ground[0] == STAIRS:
+        stay_out(ground, own.goal[n, side], sole, (place, LIVE_STANCE_OUT_M_S * dt))
     least = min(now - LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
     spring(up, max(now, out), dt, keeps, UP)
     up[0] = max(up[0], least)
@@ -590,6 +596,25 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     arm = rotate(turn, minus(ankle, middle))
     target = (place[0] - rows.root[n, 0] + arm[0], place[1] + up[0] + arm[1], place[2] - rows.root[n, 1] + arm[2])
     return target, turn, rows.grip[n, side]
+
+
+@part
+def stay_out(ground: Any, goal: Any, sole: Any, at: Any) -> None:
+    """A standing foot whose heel or tip is in the side of a step is moved out of it, its plane (7,) in place.
+
+    at: the middle of its sole (3,), and metres that it is moved by at most.
+    """
+    place, most = at
+    for sign in (-1.0, 1.0):
+        far = sole[5] if sign < 0.0 else -sole[4]
+        x, z = place[0] + far * sole[2], place[2] + far * sole[3]
+        y = place[1] + far * (goal[SLOPE_X] * sole[2] + goal[SLOPE_Z] * sole[3])
+        deep = height_at(ground, x, z, place[1]) - y
+        if SIDE_M < deep < GROUND_RISE_M:
+            by = way_out(ground, (x, y, z), (sole[2], sole[3]), sign, 0.0)
+            by = min(max(by, -most), most)
+            goal[X] += by * sole[2]
+            goal[Z] += by * sole[3]
 
 
 @part
