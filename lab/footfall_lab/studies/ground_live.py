@@ -37,7 +37,8 @@ WHOLE_M, WHOLE = 0.02, 0.95  # metres: a sole this near to the ground all along 
 LIMITS = (
     ("depth of heel, ball, tip", "depth_cm", 1.0, "cm"), ("depth within 30 ms of an edge", "edge_cm", 2.0, "cm"),
     ("slide", "slide_cm_s", 1.0, "cm/s"), ("excess acceleration", "excess", VISIBLE, "m/s²"),
-    ("knee speed over that on the level", "knee", 1.3, ""), ("heave of the pelvis over that on the level", "heave", 1.5, ""),
+    ("knee speed over that on the level", "knee", 1.3, ""),
+    ("heave of the pelvis over that on the level", "heave", 1.5, ""),
 )  # fmt: skip
 
 

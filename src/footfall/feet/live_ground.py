@@ -123,10 +123,9 @@ def fit_sole(ground: Any, x: float, z: float, step: Any, near: float) -> Any:
     across = left - right
     roll = across / (2.0 * wide) if abs(across) < 2.0 * GROUND_FLAT_M else 0.0
     sides = _gap(abs(base + roll * wide - left)) + _gap(abs(base - roll * wide - right))
-    more = GROUND_EDGE_M
-    edge = (_gap(abs(base + pitch * (back - more) - _height(ground, x + (back - more) * ux, z + (back - more) * uz, near)))
-            + _gap(abs(base + pitch * (ahead + more) - _height(ground, x + (ahead + more) * ux, z + (ahead + more) * uz,
-                                                              near))))  # fmt: skip
+    far, near_by = ahead + GROUND_EDGE_M, back - GROUND_EDGE_M
+    edge = _gap(abs(base + pitch * near_by - _height(ground, x + near_by * ux, z + near_by * uz, near)))
+    edge += _gap(abs(base + pitch * far - _height(ground, x + far * ux, z + far * uz, near)))
     cost = GROUND_HANGS * (least + sides) / 6.0 + 0.5 * GROUND_CLOSE * edge + GROUND_TILT * pitch**2
     return SoleFit(base, pitch * ux + roll * uz, pitch * uz - roll * ux, cost)
 
@@ -154,7 +153,7 @@ def grade_keeps(grade: float, runs: bool) -> float:
 
 @part
 def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
-    """Where a foot is set: its plane (7,), in place; False where no step could be taken, and it is set beside the other.
+    """Where a foot is set: its plane (7,), in place; False where no step can be taken, and it is set beside the other.
 
     other (7,): the plane of the other foot, on which it stands or will.
     """

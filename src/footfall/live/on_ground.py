@@ -1,4 +1,4 @@
-"""Live characters on a ground: every frame animated on the level floor, and put on what lies under and ahead of its feet.
+"""Live characters on a ground: frames animated on the level floor, put on what lies under and ahead of their feet.
 
 Each foot has two planes, the one it stands on or has left, and the one it stands on or goes to (`feet.live_ground`).
 When it leaves, the motion is asked where and when it will land, and again on the way; there the next plane is laid. The
@@ -196,10 +196,11 @@ def chain_of(body: LiveBody) -> np.ndarray:
 def new_ground_rows(count: int) -> GroundRows:
     """Characters that do not stand on the ground yet."""
     kinds: dict[str, tuple[type, tuple[int, ...]]] = {
-        "begun": (np.bool_, ()), "flies": (np.bool_, (2,)), "gone": (float, (2,)), "wait_s": (float, (2,)),
-        "start": (float, (2, 7)), "goal": (float, (2, 7)), "bump": (float, (2, 3)), "power": (float, (2,)), "up": (float, (2, 2)),
-        "bow": (float, (2, 3)), "back": (float, (2, 2)), "rest": (float, (2, 2, 5)), "was": (float, (2, 2)), "last": (float, (2, 2)), "body": (float, (2, 3)), "aim": (float, (2, 3)), "shift": (float, (2, 3)),
-        "blocked": (np.bool_, ()),
+        **dict.fromkeys(("begun", "blocked"), (np.bool_, ())), "flies": (np.bool_, (2,)),
+        **dict.fromkeys(("gone", "wait_s", "power"), (float, (2,))),
+        **dict.fromkeys(("start", "goal"), (float, (2, 7))), "rest": (float, (2, 2, 5)),
+        **dict.fromkeys(("up", "back", "was", "last"), (float, (2, 2))),
+        **dict.fromkeys(("bump", "bow", "body", "aim", "shift"), (float, (2, 3))),
     }  # fmt: skip
     return GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})
 
@@ -258,7 +259,7 @@ def ground_one(handle: Any, n: int, ground: Any, given: Any, shown: Any, dt: flo
 
 @part
 def walk_chain(body: Any, chain: Any, q: Any, root: Any, room: Any) -> None:
-    """Rotations q (4, J') of the joints of a chain into the room, and where they are, the root being at a place (3,)."""
+    """Rotations q (4, J') of the joints of a chain into the room, and where they are; root: (3,) where it is."""
     rot, world = room.rot[0], room.world
     for j in chain:
         for i in range(4):
@@ -362,8 +363,8 @@ def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int
 
 @part
 def on_its_way(own: Any, n: int, sole: Any, side: int, shares: Any) -> Any:
-    """Where a foot is as planned, now and a frame ago, place and slope (5,) each, shares of its swing's time being gone;
-    and the share of the frame ago."""
+    """Where a foot is as planned, now and a frame ago, place and slope (5,) each, when these shares of its swing's time
+    are gone; and the share of the frame ago."""
     at = own.was[n, side]
     return (
         now_at(own, n, (sole[0], sole[1]), side, shares[0]),
@@ -403,7 +404,7 @@ def land_foot(ground: Any, own: Any, n: int, sole: Any, side: int) -> None:
 
 @part
 def now_at(own: Any, n: int, at: Any, side: int, u: float) -> Any:
-    """Where the middle of a sole at x, z of the level floor is on the ground as planned, and its slope along x and z."""
+    """Where the middle of a sole at x, z of the level floor is on the ground as planned (3), and its slope (2)."""
     start, goal = own.start[n, side], own.goal[n, side]
     b = on_plane(goal, at[0], at[1])
     if not own.flies[n, side]:
