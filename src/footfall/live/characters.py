@@ -22,9 +22,10 @@ from footfall.core.references import reference
 from footfall.graph.graph import Graph
 from footfall.live.decisions import Decider
 from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_rows
+from footfall.live.ground_state import live_ground
 from footfall.live.handle import Handle
 from footfall.live.leaving import settle
-from footfall.live.on_ground import live_ground, pose_rows_on_ground, step_rows_on_ground
+from footfall.live.on_ground import pose_rows_on_ground, step_rows_on_ground
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
 from footfall.live.taking import on_floor
