@@ -23,6 +23,7 @@ MOTIONS: list[tuple[str, str, dict[str, float]]] = [  # file, built-in motion, p
     ("run", "run", {"speed": 3.5, "cycles": 3}),
 ]
 STAIRS = "stairs:15x30x7"  # rise x run in cm, and how many
+CLIMB_FPS = 10.0  # frames a second of its film: each takes half a second of a core to draw
 
 
 @click.command(name="demo")
@@ -149,7 +150,8 @@ def _climb(out: Path, quick: bool) -> None:
     save_png(render_strip(put.clip, ground=put.ground), out / "climb.png")
     if not quick:
         camera = Camera("follow", azimuth=-60.0, elevation=12.0)
-        render_film(Scene([Actor(put.clip)], camera=camera, ground=put.ground), out / "climb.gif", (420, 360))
+        scene = Scene([Actor(put.clip)], camera=camera, ground=put.ground)
+        render_film(scene, out / "climb.gif", (280, 240), CLIMB_FPS, progress=True)
 
 
 def _film(out: Path, clips: dict[str, Clip]) -> None:
