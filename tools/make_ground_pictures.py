@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture of docs/ground.md: six clips on six grounds, built-in motions only.
+"""The pictures of docs/ground.md: six clips on six grounds, and two live characters; built-in motions only.
 
 usage: python tools/make_ground_pictures.py [DIR]        default docs/images
 """
@@ -14,6 +14,8 @@ import numpy as np
 
 import footfall as ff
 from footfall.feet.on_ground import put_on_ground
+from footfall.live.drive import Command, by_commands, drive
+from footfall.render.camera import Camera
 from footfall.render.film import save_png
 from footfall.render.sheet import STRIP_CAMERA, grid, render_strip, write_text
 
@@ -26,6 +28,7 @@ CASES = {  # title: motion, its parameters, ground
     "plates up to 10 cm high": ("walk", {"speed": 1.3, "cycles": 3}, "rough:10x3"),
     "a run over waves": ("run", {"cycles": 3}, "waves:25x300"),
 }
+LIVE = {"live, up and on, 15 x 32 cm": "stairs:15x32x6", "live, down a slope and on": "waves:60x700"}
 
 
 def main(folder: Path) -> None:
@@ -37,7 +40,22 @@ def main(folder: Path) -> None:
         picture = render_strip(put.clip, times, CELL, camera=camera, ground=put.ground)
         cells.append(write_text(picture, title, "light"))
         print(title, flush=True)
-    path = folder / "ground.png"
+    _saved(cells, folder / "ground.png")
+    _saved([_live(title, ground, camera) for title, ground in LIVE.items()], folder / "ground_live.png")
+
+
+def _live(title: str, ground: str, camera: Camera) -> np.ndarray:
+    """A character of the built-in graph that walks on over a ground, frame by frame."""
+    graph = ff.graph("builtin")
+    hero = ff.Controller(graph, ground=ground)
+    commands = [Command(0.0, "walk", 1.2, 0.0), Command(6.0, "stand", 0.0, 0.0)]
+    clip = drive(graph, by_commands(commands), 7.5, hero=hero).clip
+    picture = render_strip(clip, np.linspace(0.3, clip.duration, 9), CELL, camera=camera, ground=hero.ground)
+    print(title, flush=True)
+    return write_text(picture, title, "light")
+
+
+def _saved(cells: list[np.ndarray], path: Path) -> None:
     save_png(grid(cells, 2, 4, (230, 232, 236)), path)
     print(path)
 

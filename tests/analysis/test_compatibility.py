@@ -60,6 +60,17 @@ def test_direction_and_no_noise_about_the_rest_of_another_type():
     assert "type" not in found
 
 
+def test_a_walk_made_on_stairs_is_told_from_one_on_the_level_until_it_is_laid_flat():
+    walk = motion("walk", speed=1.2, cycles=5)
+    climb = walk.on_ground("stairs:15x32")
+    level, up, flat = told(walk, "level"), told(climb, "up"), told(climb.on_ground("flat"), "flat")
+    assert "steps of 1" in up.ground
+    assert level.ground == flat.ground == ""
+    assert "ground" in kinds(level, up)
+    assert "ground" not in kinds(level, flat)
+    assert "ground" not in kinds(up, up)
+
+
 def test_start_foot():
     clip = motion("walk", **WALK)
     found = lint([told(clip, "a"), told(clip.mirror(), "b")])

@@ -12,12 +12,13 @@ import footfall as ff
 from footfall.analysis.contacts import Contacts
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.feet.on_ground import PutClip, put_on_ground
-from footfall.quality.body_signals import low_pass
 from footfall.quality.ground_contact import ground_contact
 from footfall.quality.joins import CLEAN, VISIBLE, excess_throughout
 from footfall.quality.knee import knee_speed
 from footfall_lab.bench._measure import Row
+from footfall_lab.studies import ground_live
 from footfall_lab.studies._captures import beside_checkout
+from footfall_lab.studies._heave import heave
 from footfall_lab.studies._report import page, rows_csv
 
 if TYPE_CHECKING:
@@ -78,13 +79,21 @@ def run(out: Path, quick: bool, progress: Progress, captures: Path | None = None
     for path in climbing:
         progress(f"{path.stem} on stairs")
         cases += [case_of(opened(path), ground) for ground in STAIRS[:: 3 if quick else 1]]
-    rows = rows_of(cases)
+    progress("live characters")
+    live = ground_live.cases(ff.graph("builtin"), *((20.0, 2) if quick else (60.0,)))
+    rows = [*rows_of(cases), *ground_live.rows_of(live)]
     out.mkdir(parents=True, exist_ok=True)
     (out / "ground.html").write_text(page(TITLE, ABOUT, rows, []), encoding="utf-8")
     (out / "ground.csv").write_bytes(rows_csv(rows))
-    lines = [",".join(GroundCase._fields), *(",".join(str(x).replace(",", ";") for x in c) for c in cases)]
-    (out / "ground_cases.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_cases(out / "ground_live.csv", live)
+    write_cases(out / "ground_cases.csv", cases)
     return rows
+
+
+def write_cases(path: Path, cases: Sequence[GroundCase] | Sequence[ground_live.LiveCase]) -> None:
+    """Case by case, as a CSV file."""
+    lines = [",".join(cases[0]._fields), *(",".join(str(x).replace(",", ";") for x in c) for c in cases)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def takes(folder: Path, kinds: Sequence[str]) -> list[Path]:
@@ -134,13 +143,6 @@ def mapped_contacts(clip: Clip, put: PutClip) -> Contacts:
     at = np.clip(np.rint(put.times * clip.fps).astype(int), 0, clip.frames - 1)
     flags = {part: getattr(found, part)[at] for part in ("left_heel", "left_toe", "right_heel", "right_toe")}
     return Contacts(clip.fps, **flags, floor=found.floor)
-
-
-def heave(clip: Clip) -> float:
-    """The largest vertical acceleration of the pelvis, m/s², below the 6 Hz above which captures are noise."""
-    height = low_pass(clip.positions[:, clip.skeleton.roles.pelvis], clip.fps)[:, 1]
-    edge = max(2, round(0.1 * clip.fps))
-    return float(np.abs(np.diff(height, n=2)[edge:-edge]).max(initial=0.0)) * clip.fps**2
 
 
 def rows_of(cases: Sequence[GroundCase]) -> list[Row]:

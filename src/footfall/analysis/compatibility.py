@@ -232,6 +232,15 @@ def fps_faults(clips: Sequence[Traits], pairs: np.ndarray) -> Iterator[Fault]:
         yield a, b, f"{a.fps:g} and {b.fps:g} frames a second", cure
 
 
+def ground_faults(clips: Sequence[Traits], pairs: np.ndarray) -> Iterator[Fault]:
+    """Of two gaits, one was made on a slope, on steps or on uneven ground, the other on a level floor."""
+    differ = _same_type(clips, pairs) & _differ([bool(c.ground) for c in clips], pairs)
+    for a, b in _where(clips, pairs, differ):
+        off = a if a.ground else b
+        cure = f"lay {off.name} flat (footfall convert --ground flat), and what is blended on a ground again"
+        yield a, b, f"{off.name} was made on {off.ground}, the other on a level floor", cure
+
+
 def glitch_faults(clips: Sequence[Traits], pairs: np.ndarray) -> Iterator[Fault]:
     """A joint jumps within a clip: it would jump in every blend."""
     cure = "cut it out (footfall edit --trim) or smooth it (--smooth); reading repairs what it can unless --no-clean"
@@ -247,6 +256,7 @@ CHECKS: dict[str, Callable[[Sequence[Traits], np.ndarray], Iterator[Fault]]] = {
     "proportions": proportion_faults,
     "type": type_faults,
     "direction": direction_faults,
+    "ground": ground_faults,
     "start-foot": start_foot_faults,
     "steps": step_faults,
     "structure": structure_faults,

@@ -59,6 +59,7 @@ class Traits:
     poses: np.ndarray  # (SAMPLES, len(TURNING), 4) local rotations, the pelvis without its heading; NaN where missing
     unit_doubt: str  # in words; empty where the unit is believable
     glitch: str  # the worst one, in words; empty where there is none
+    ground: str = ""  # what a gait was made on, in words; empty on a level floor, and of what is no gait
 
 
 def traits(clip: Clip, analysis: Analysis, name: str) -> Traits:
@@ -91,6 +92,7 @@ def traits(clip: Clip, analysis: Analysis, name: str) -> Traits:
         poses=_poses(clip, knots),
         unit_doubt=_unit_doubt(clip),
         glitch=_glitch(clip),
+        ground=_ground(analysis),
     )
 
 
@@ -191,6 +193,12 @@ def _unit_doubt(clip: Clip) -> str:
     if unit is not None and unit.confidence < UNSURE:
         return f"its unit was taken to be {unit.value}, {unit.confidence:.0%} sure ({unit.how})"
     return ""
+
+
+def _ground(analysis: Analysis) -> str:
+    if analysis.gait.type not in GAITS or analysis.ground.kind == "level":
+        return ""
+    return analysis.ground.in_words()
 
 
 def _glitch(clip: Clip) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from footfall.cli._busy import busy, progress
+from footfall.cli._ground import ground_option
 from footfall.cli._options import RATE, SECONDS, Number
 from footfall.cli._out import FILMS, check_file, out_option
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from footfall.core.clip import Clip
+    from footfall.kinematics.ground import Ground
 
 ARRAYS = ".npz"
 SCENE = ".glb"
@@ -30,9 +32,10 @@ MOST_GLB = 1000  # characters of one .glb: viewers choke on more; by eye
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another number, another crowd.")
 @click.option("--side", type=Number(), metavar="M", help="Metres of the square they are in (default: room for all).")
 @click.option("--goals", type=click.Path(path_type=Path), metavar="CSV", help="Points x,z that all go round.")
+@ground_option("Let them walk on a ground")
 def command(
     graph_name: str, out: Path, count: int, seconds: float, fps: float, seed: int, side: float | None,
-    goals: Path | None,
+    goals: Path | None, ground: str | None,
 ) -> None:  # fmt: skip
     """Let N characters of GRAPH (a file, or builtin) walk about for a while, and write what they do to OUT.
 
@@ -58,7 +61,7 @@ def command(
         first = "the built-in graph; the first time it is built, which takes a minute"
         tell(first if graph_name == "builtin" else "graph")
         found = graph(graph_name)
-        crowd = Crowd(found, count, seed, side, None if goals is None else _points(goals))
+        crowd = Crowd(found, count, seed, side, None if goals is None else _points(goals), ground=ground)
     root_pos, rot = _walk(crowd, seconds, fps)
     if kind == ARRAYS:
         _write_arrays(out, found.skeleton, fps, root_pos, rot)
@@ -68,7 +71,7 @@ def command(
 
         clips = [Clip(found.skeleton, fps, fix_signs(Pose(root_pos[:, n].astype(float), rot[:, n].astype(float))),
                       name=f"character {n}") for n in range(count)]  # fmt: skip
-        _show(out, clips)
+        _show(out, clips, crowd.characters.ground)
     share = crowd.pushed / max(count * len(root_pos), 1)
     click.echo(f"{out}: {count} characters, {len(root_pos)} frames; pushed apart in {100.0 * share:.1f} % of them")
 
@@ -110,7 +113,7 @@ def _write_arrays(out: Path, skeleton, fps: float, root_pos: np.ndarray, rot: np
     atomic_write(out, buffer.getvalue())
 
 
-def _show(out: Path, clips: list[Clip]) -> None:
+def _show(out: Path, clips: list[Clip], ground: Ground | None) -> None:
     """One scene with all of them, as a .glb or as a film."""
     if out.suffix.lower() == SCENE:
         from footfall.io.gltf_writer import write_many_glb
@@ -121,5 +124,6 @@ def _show(out: Path, clips: list[Clip]) -> None:
     from footfall.render.film import render_film
     from footfall.render.scene import Actor, Scene
 
-    scene = Scene([Actor(clip) for clip in clips], camera=Camera("fixed", elevation=32.0), trail=False, contacts=False)
+    camera = Camera("fixed", elevation=32.0)
+    scene = Scene([Actor(clip) for clip in clips], camera=camera, trail=False, contacts=False, ground=ground)
     render_film(scene, out, (960, 540), progress=True)

@@ -22,6 +22,8 @@ MOTIONS: list[tuple[str, str, dict[str, float]]] = [  # file, built-in motion, p
     ("walk_turning", "walk", {"speed": 1.2, "turn": 40.0, "cycles": 3}),
     ("run", "run", {"speed": 3.5, "cycles": 3}),
 ]
+STAIRS = "stairs:15x30x7"  # rise x run in cm, and how many
+CLIMB_FPS = 10.0  # frames a second of its film: each takes half a second of a core to draw
 
 
 @click.command(name="demo")
@@ -58,6 +60,7 @@ def _jobs(out: Path, quick: bool, rows: list[list[str]]) -> dict[str, Callable[[
     jobs["clips on a timeline"] = partial(_take, out)
     jobs["one join in three ways"] = partial(_joined, out)
     jobs["the library"] = partial(_library, out)
+    jobs["a walk up stairs"] = partial(_climb, out, quick)
     if not quick:
         jobs["film"] = partial(_film, out, clips)
     return dict(jobs)
@@ -131,6 +134,26 @@ def _library(out: Path) -> None:
     save_png(contact_sheet({name: motion(name) for name in motion_names()}), out / "library.png")
 
 
+def _climb(out: Path, quick: bool) -> None:
+    """A walk, made on a level floor, goes up a flight of stairs: a clip, a picture and a film."""
+    from footfall.feet.on_ground import put_on_ground
+    from footfall.io.open_ground import ground
+    from footfall.io.save import save
+    from footfall.motions.library import motion
+    from footfall.render.camera import Camera
+    from footfall.render.film import render_film, save_png
+    from footfall.render.scene import Actor, Scene
+    from footfall.render.sheet import render_strip
+
+    put = put_on_ground(motion("walk", speed=1.2, cycles=5), ground(STAIRS))
+    save(put.clip, out / "climb.glb")
+    save_png(render_strip(put.clip, ground=put.ground), out / "climb.png")
+    if not quick:
+        camera = Camera("follow", azimuth=-60.0, elevation=12.0)
+        scene = Scene([Actor(put.clip)], camera=camera, ground=put.ground)
+        render_film(scene, out / "climb.gif", (280, 240), CLIMB_FPS, progress=True)
+
+
 def _film(out: Path, clips: dict[str, Clip]) -> None:
     from footfall.render.film import render_film
     from footfall.render.scene import Actor, Scene
@@ -152,6 +175,7 @@ def _write_report(out: Path, rows: list[list[str]], quick: bool) -> None:
         for f, _, _ in MOTIONS
     )
     film = "" if quick else '<img src="gaits.gif" alt="Three gaits side by side">'
+    climb = "" if quick else '<img src="climb.gif" alt="A film of the climb">'
     head = ["motion", "length", "speed", "slide while planted", "deepest penetration"]
     page = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>footfall demo</title><style>
 body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#223}}
@@ -164,6 +188,8 @@ td:first-child,th:first-child{{text-align:left}}
 {film}<h2>Clips on a timeline</h2><p>Five clips in, one motion out: how each pair is joined is chosen, and said.
 <a href="take.glb">GLB</a>, <a href="take.json">the timeline</a>.</p><img src="take.png" alt="Poses, phases and joins">
 <h2>One join in three ways</h2><img src="joins.png" alt="Walk to kick by three methods">
+<h2>A walk up stairs</h2><p>Made on a level floor, put on stairs of 15 × 30 cm. <a href="climb.glb">GLB</a>.</p>
+<img src="climb.png" alt="Poses up the stairs">{climb}
 <h2>What it brings along</h2><img src="library.png" alt="Contact sheet of all built-in motions">
 <h2>Measured</h2><table>{table_row(head, "th")}{"".join(table_row(r) for r in rows)}</table>{pictures}
 <p>Next, in this folder: <code>footfall info walk.bvh</code>,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from footfall.cli._busy import busy, progress
-from footfall.cli._ground import ground_option, put_on
+from footfall.cli._ground import ground_option
 from footfall.cli._options import RATE, SECONDS, character_option
 from footfall.cli._out import (
     check_outputs,
@@ -23,6 +23,7 @@ from footfall.cli._out import (
 
 if TYPE_CHECKING:
     from footfall.graph.graph import Graph
+    from footfall.kinematics.ground import Ground
     from footfall.live.drive import DriveResult
     from footfall.live.path_following import FollowedPath
 
@@ -39,7 +40,7 @@ AFTER_S = 2.0  # that the last command of a script is held
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What it did when, and how well.")
 @picture_option()
 @character_option()
-@ground_option("Put what it does on a ground")
+@ground_option("Let it walk on a ground")
 @click.option("--seconds", type=SECONDS, metavar="S", help="How long (default: 2 s after the last row; path: its end).")
 @click.option("--fps", type=RATE, default=60.0, show_default=True, help="Frames a second.")
 @click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
@@ -80,24 +81,31 @@ def command(
             tell("the graph on its body; the first time every motion is retargeted, which takes a minute")
             body = character_of(character)
             found = graph_on(found, body)
-    path, driven = _drive(found, script, seconds, fps, not no_lock)
+    path, driven, under = _drive(found, script, seconds, fps, _Standing(not no_lock, ground))
     if character is not None:
         driven = replace(driven, clip=replace(driven.clip, skin=body.skin))
-    made, under = put_on(driven.clip, ground)
+    made = driven.clip
     save_motion(made, out)
-    told = _told(driven, path)
+    told = _told(driven, path, under)
     if under is not None and made.report is not None:
-        told["ground"] = dict(made.report.ground)
+        told["ground"] = dict(made.report.ground) or {"ground": under.name, "text": under.text}
     _show(driven, told)
     if report is not None:
         write_report(told, report, "what it did when, and how well")
     draw_strip(made, picture, ground=under)
 
 
+class _Standing(NamedTuple):
+    """How a character stands."""
+
+    lock: bool
+    ground: str | None
+
+
 def _drive(
-    graph: Graph, script: Path, seconds: float | None, fps: float, lock: bool
-) -> tuple[FollowedPath | None, DriveResult]:
-    """What a character does by a script; and the path, where it is one."""
+    graph: Graph, script: Path, seconds: float | None, fps: float, standing: _Standing
+) -> tuple[FollowedPath | None, DriveResult, Ground | None]:
+    """What a character does by a script; the path, where it is one; and the ground, where it lies."""
     from footfall.live.controller import Controller
     from footfall.live.drive import by_commands, drive, read_script
     from footfall.live.path_following import PathFollower, read_path
@@ -105,16 +113,17 @@ def _drive(
     if _is_path(script):
         path = read_path(script, graph)
         first = complex(path.points[0])
-        hero = Controller(graph, x=first.imag, z=first.real, heading=float(path.headings[0]), foot_lock=lock)
+        heading = float(path.headings[0])
+        hero = Controller(graph, None, first.imag, first.real, heading, standing.lock, standing.ground)
         usual = path.length / max(float(path.speeds.min()), 0.4) + 4.0
         follower = PathFollower(path)
         seconds = min(usual, 3600.0) if seconds is None else seconds
-        return path, drive(graph, follower.steer, seconds, fps, hero, _bar, until=follower.stands)
+        return path, drive(graph, follower.steer, seconds, fps, hero, _bar, until=follower.stands), hero.ground
     commands = read_script(script, graph)
-    hero = Controller(graph, foot_lock=lock)
+    hero = Controller(graph, foot_lock=standing.lock, ground=standing.ground)
     steer = by_commands(commands)
     seconds = commands[-1].t_s + AFTER_S if seconds is None else seconds
-    return None, drive(graph, steer, seconds, fps, hero, _bar)
+    return None, drive(graph, steer, seconds, fps, hero, _bar), hero.ground
 
 
 def _is_path(script: Path) -> bool:
@@ -132,15 +141,20 @@ def _bar(frames: Iterable[int]) -> Iterator[int]:
         yield from bar.track(list(frames), description="walking")
 
 
-def _told(driven: DriveResult, path: FollowedPath | None) -> dict[str, Any]:
+def _told(driven: DriveResult, path: FollowedPath | None, ground: Ground | None) -> dict[str, Any]:
     """The report as plain data."""
     from footfall.live.drive import path_errors
+    from footfall.quality.ground_contact import ground_contact
     from footfall.quality.penetration import penetration
     from footfall.quality.slide import slide
 
     clip = driven.clip
     assert clip.report is not None
-    quality = {"slide_cm_s": slide(clip).mean_cm_s, "deepest_cm": penetration(clip).deepest_cm}
+    if ground is not None:
+        contact = ground_contact(clip, ground)
+        quality = {"slide_cm_s": contact.slide.mean_cm_s, "deepest_cm": contact.deepest_cm}
+    else:
+        quality = {"slide_cm_s": slide(clip).mean_cm_s, "deepest_cm": penetration(clip).deepest_cm}
     if path is not None:
         off = path_errors(driven, path.points)
         quality |= {"path_error_mean_m": float(off.mean()), "path_error_max_m": float(off.max())}

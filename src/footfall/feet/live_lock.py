@@ -296,8 +296,8 @@ def bend_legs(rot: Any, world: Any, body: Any, offset: Any, grip: Any, shift: An
     critically damped spring does; what it lags behind is within what a leg has left before it is straight.
     """
     first, second = np.int64(0), np.int64(1)  # as literals they would be types of their own, and all compiled twice
-    left, toes0 = _leg_ahead(world, body, first)
-    right, toes1 = _leg_ahead(world, body, second)
+    left, toes0 = leg_ahead(world, body, first)
+    right, toes1 = leg_ahead(world, body, second)
     t0 = add_scaled(left.ankle, (offset[0, 0], offset[0, 1], offset[0, 2]), 1.0)
     t1 = add_scaled(right.ankle, (offset[1, 0], offset[1, 1], offset[1, 2]), 1.0)
     r0, r1 = leg_reach(left, eased(grip[0])), leg_reach(right, eased(grip[1]))
@@ -310,7 +310,7 @@ def bend_legs(rot: Any, world: Any, body: Any, offset: Any, grip: Any, shift: An
 
 
 @part
-def _leg_ahead(world: Any, body: Any, side: int) -> Any:
+def leg_ahead(world: Any, body: Any, side: int) -> Any:
     """One leg with its knee on the side of the toes, and where those point."""
     leg, ball = leg_of(world, body.parents, body.legs[side]), body.sole[side, 1]
     toes = rotate(leg.ankle_turn, (ball[0], ball[1], ball[2]))

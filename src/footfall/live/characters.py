@@ -12,6 +12,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +22,10 @@ from footfall.core.references import reference
 from footfall.graph.graph import Graph
 from footfall.live.decisions import Decider
 from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_rows
+from footfall.live.ground_state import live_ground
 from footfall.live.handle import Handle
 from footfall.live.leaving import settle
+from footfall.live.on_ground import pose_rows_on_ground, step_rows_on_ground
 from footfall.live.overlay import overlay_rows
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import land, new_room, new_rows
@@ -39,7 +42,9 @@ Start = tuple[str | None, float, float, float]  # type, x, z, heading
 class LiveCharacters:
     """Characters of one graph."""
 
-    def __init__(self, graph: Graph, starts: Sequence[Start], lock: bool, threads: int | None = 1) -> None:
+    def __init__(
+        self, graph: Graph, starts: Sequence[Start], lock: bool, threads: int | None = 1, ground: Any = None
+    ) -> None:
         if not isinstance(graph, Graph):
             raise WrongType("a motion graph, as ff.graph('builtin') gives", graph)
         if threads is not None and threads < 1:
@@ -63,6 +68,7 @@ class LiveCharacters:
                              for _, *at in starts]  # fmt: skip
         if of.arm_movements:  # compiled now: the first wave is not to wait for it
             self._run(overlay_rows, self.decider.overlays.handle, self.shown, 0.0)
+        self.ground = None if ground is None else live_ground(ground, of.tables.body, self.rows, lock)
         for n, k in enumerate(homes):
             settle(self.handles[0], n, np.array(self.decider.aim(n, k)[0], float))
 
@@ -76,12 +82,16 @@ class LiveCharacters:
         at = finite_number("x", x), finite_number("z", z), finite_number("heading", heading)
         self.rows.root[n] = at
         land(self.rows, n)
+        if self.ground is not None:
+            self.ground.lift(n)
 
     def take(self, n: int, pose: Pose, velocity: np.ndarray, spin: np.ndarray) -> None:
         """One character goes on from a pose in the world with the velocities of its root and joints."""
         number = self.playable.number
         get_up = next((number[name] for name in GET_UP if name in number), None)
         is_down = lies(self.graph.skeleton, pose, get_up is not None)
+        if self.ground is not None:
+            pose = self.ground.leveled(n, pose)
         root, local, before, moving = on_floor(self.graph.skeleton, pose, velocity, spin)
         self.rows.root[n] = root
         self.decider.take(n, self.rooms[0], local, before, moving, get_up if is_down else None)
@@ -101,18 +111,24 @@ class LiveCharacters:
         for _ in range(pieces):
             for n in self._flagged:
                 self.decider.decide(n)
-            if given is None:
-                self._run(step_rows, self.shown, dt / pieces, self.lock)
-            else:
-                self._run(advance_rows, dt / pieces)
-                self.rows.root[:] = given
-                self._run(pose_rows, self.shown, dt / pieces, self.lock)
+            self._go(dt / pieces, given)
             if self.decider.overlays.busy:
                 self._run(overlay_rows, self.decider.overlays.handle, self.shown, dt / pieces)
             self._flagged = self._events()
             for n in self._flagged:
                 self.decider.note(n)
         return self.shown
+
+    def _go(self, dt: float, roots: list[list[float]] | None) -> None:
+        """A step of all rows, or to given roots."""
+        if roots is not None:
+            self._run(advance_rows, dt)
+            self.rows.root[:] = roots
+        if self.ground is not None:
+            over = step_rows_on_ground if roots is None else pose_rows_on_ground
+            self._run(over, self.ground.handle, self.shown, dt)
+        else:
+            self._run(step_rows if roots is None else pose_rows, self.shown, dt, self.lock)
 
     def _events(self) -> list[int]:
         """Characters that the last step has flagged."""

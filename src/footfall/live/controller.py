@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from footfall.core.errors import ParameterError, finite_number
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.graph.graph import Graph
+from footfall.kinematics.ground import Ground
 from footfall.live.characters import LiveCharacters, Root
 from footfall.live.decisions import TypeChange
 from footfall.live.rows import ASKED, PHASES
@@ -57,13 +58,14 @@ class Controller:
 
     def __init__(
         self, graph: Graph, type: str | None = None, x: float = 0.0, z: float = 0.0, heading: float = 0.0,
-        foot_lock: bool = True, character: Body | None = None,
+        foot_lock: bool = True, character: Body | None = None, ground: Any = None,
     ) -> None:  # fmt: skip
-        """Standing (or in `type`) at a place and heading (radians) on the floor.
+        """Standing (or in `type`) at a place and heading (radians) on the floor, or on a ground, whatever `ff.ground`
+        takes but a function.
 
         character: whose body it has instead of the graph's own: a name such as "adult:1.2", a file or a skeleton.
         """
-        self._live = LiveCharacters(played_on(graph, character), [(type, x, z, heading)], foot_lock)
+        self._live = LiveCharacters(played_on(graph, character), [(type, x, z, heading)], foot_lock, ground=ground)
         self._last: tuple[float | None, float | None, float | None] = (None, None, None)
         self._type: str | None = None
 
@@ -164,9 +166,19 @@ class Controller:
 
     @property
     def position(self) -> np.ndarray:
-        """(3,) where it is on the floor."""
+        """(3,) where it is on the floor, or on its ground."""
         x, z, _ = self._live.rows.root[0].tolist()
-        return np.array([x, 0.0, z])
+        return np.array([x, 0.0 if self._live.ground is None else float(self._live.ground.heights()[0]), z])
+
+    @property
+    def ground(self) -> Ground | None:
+        """What it walks on, where that lies; None on the level floor."""
+        return None if self._live.ground is None else self._live.ground.ground
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether its last step could not be taken, for a wall, a hole or the end of its ground: it marks time."""
+        return self._live.ground is not None and bool(self._live.ground.rows.blocked[0])
 
     @property
     def point(self) -> complex:
@@ -230,7 +242,8 @@ class Controller:
         of = body.sole_joints.ravel()
         moved = rotation.turned(tuple(world[of, :4].T), tuple(body.sole.reshape(-1, 3).T))
         points = (self.joint_positions[of] + np.array(moved).T).reshape(body.sole.shape)
-        return points, points[..., 1] - body.standing, self._live.rows.hold[0].copy()
+        under = 0.0 if self.ground is None else self.ground.heights(points[..., 0], points[..., 2], points[..., 1])
+        return points, points[..., 1] - body.standing - under, self._live.rows.hold[0].copy()
 
 
 Commands = Sequence[float] | np.ndarray | float | None
@@ -241,12 +254,16 @@ class Controllers:
 
     def __init__(
         self, graph: Graph, roots: Sequence[Root] | np.ndarray, type: str | None = None, foot_lock: bool = True,
-        threads: int | None = None, character: Body | None = None,
+        threads: int | None = None, character: Body | None = None, ground: Any = None,
     ) -> None:  # fmt: skip
         """One character for each root: x, z (metres) and heading (radians); threads: all cores, unless said; character:
         as for `Controller`."""
         self._live = LiveCharacters(
-            played_on(graph, character), [(type, float(x), float(z), float(h)) for x, z, h in roots], foot_lock, threads
+            played_on(graph, character),
+            [(type, float(x), float(z), float(h)) for x, z, h in roots],
+            foot_lock,
+            threads,
+            ground,
         )
 
     def __len__(self) -> int:
@@ -293,6 +310,17 @@ class Controllers:
         if np.shape(moves) != (len(self), 2) or not np.isfinite(moves).all():
             raise ParameterError(f"moves are {len(self)} finite x, z, got an array of shape {np.shape(moves)}")
         self._live.rows.root[:, :2] += moves
+
+    @property
+    def ground(self) -> Ground | None:
+        """What they walk on; None on the level floor."""
+        return None if self._live.ground is None else self._live.ground.ground
+
+    @property
+    def are_blocked(self) -> np.ndarray:
+        """(N,) whether the last step of each could not be taken, as `Controller.is_blocked`."""
+        live = self._live
+        return np.zeros(len(self), bool) if live.ground is None else live.ground.rows.blocked.copy()
 
     @property
     def velocities(self) -> np.ndarray:

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.graph.graph import Graph
+from footfall.io.open_ground import ground as ground_of
+from footfall.kinematics.ground import Ground
 from footfall.live.controller import Controllers
 
 # By eye, on 200 characters in a square of 35 m, seeds 0 to 2.
@@ -45,10 +48,11 @@ class Crowd:
 
     def __init__(
         self, graph: Graph, count: int, seed: int = 0, side_m: float | None = None,
-        goals: Sequence[tuple[float, float]] | np.ndarray | None = None, threads: int | None = None,
+        goals: Sequence[tuple[float, float]] | np.ndarray | None = None, threads: int | None = None, ground: Any = None,
     ) -> None:  # fmt: skip
         """In a square of side_m around the origin. goals: x, z that are gone to in order, round and round, each
-        character beginning with another; without them each goes to points at random."""
+        character beginning with another; without them each goes to points at random. ground: as `ff.Controller` takes
+        it; one made by name lies about the origin, along z."""
         if count < 1:
             raise ParameterError(f"a crowd needs at least one character, got {count}")
         if WALK not in graph.types:
@@ -65,7 +69,7 @@ class Crowd:
         self._rng = np.random.default_rng(seed)
         at = self._places(count, rows)
         self.characters = Controllers(graph, np.column_stack([at, self._rng.uniform(-np.pi, np.pi, count)]),
-                                      threads=threads)  # fmt: skip
+                                      threads=threads, ground=_lying(ground))  # fmt: skip
         self._home = self.characters.types.index(graph.home)
         self._walk = self.characters.types.index(WALK)
         low, high = graph.nodes[WALK].coverage.low[0], graph.nodes[WALK].coverage.high[0]
@@ -140,6 +144,11 @@ class Crowd:
         speed = np.maximum(self._likes * (1.0 - slow), self._slowest)
         stands = stop | (self._pause_s > 0.0)
         return np.where(stands, self._home, self._walk), speed, turn
+
+
+def _lying(ground: Any) -> Ground | None:
+    """A ground where a crowd is: one made by name begins at the origin."""
+    return None if ground is None else ground_of(ground).ahead_of(np.zeros(3), 0.0)
 
 
 def avoidance(place: np.ndarray, heading: np.ndarray, velocity: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -68,26 +68,46 @@ def go_one(handle: Any, n: int, keep: float, dt: float) -> None:
 def pose_one(handle: Any, n: int, shown: Any, dt: float, lock: bool) -> None:
     """The pose of one character from its times, weights and root as they are now."""
     rows, room, body = handle.rows, handle.room, handle.tables.body
+    fades = animate_one(handle, n)
+    place = room.place
+    x = y = z = 0.0
+    if lock and body.legs[0, 0] >= 0:
+        soon = feet_down(handle, n)
+        if fades:
+            only_low(body.sole_joints, body.sole, body.standing, room.world, rows.down[n])
+        x, y, z = plant_one(body, feet_of(handle, n), rows.root[n], soon, dt)
+    place[0], place[1], place[2] = rows.root[n, 0] + x, y, rows.root[n, 1] + z
+    show_pose(room, shown.root_pos[n], shown.rot[n])
+
+
+@part
+def animate_one(handle: Any, n: int) -> bool:
+    """The pose of one character as animated, into its room; whether an offset dies away in it."""
+    rows, room, body = handle.rows, handle.room, handle.tables.body
     blend_one(handle, n, 0.0)
     q, fades = room.turns[0], rows.age[n] >= 0.0
     if fades:
         add_offset(handle, n, rows.age[n], q)
     root = place_root(room.row, 3 * room.turns.shape[2], q, rows.root[n, 2])
-    rot, world, place = room.rot[0], room.world, room.place
-    walk_joints(q, body.parents, body.offsets, root, rot, world)
-    x = y = z = 0.0
-    if lock and body.legs[0, 0] >= 0:
-        soon = feet_down(handle, n)
-        if fades:
-            only_low(body.sole_joints, body.sole, body.standing, world, rows.down[n])
-        feet = HeldFeet(rows.floor[n], rows.lift[n], rows.shift[n], rows.hold[n], rows.held[n], rows.offset[n],
-                        rows.speed[n], rows.slip[n], rows.was[n], rows.grip[n], rows.down[n], room.rot,
-                        world)  # fmt: skip
-        x, y, z = plant_one(body, feet, rows.root[n], soon, dt)
-    place[0], place[1], place[2] = rows.root[n, 0] + x, y, rows.root[n, 1] + z
+    walk_joints(q, body.parents, body.offsets, root, room.rot[0], room.world)
+    return bool(fades)
+
+
+@part
+def feet_of(handle: Any, n: int) -> Any:
+    """The HeldFeet of one character."""
+    rows, room = handle.rows, handle.room
+    return HeldFeet(rows.floor[n], rows.lift[n], rows.shift[n], rows.hold[n], rows.held[n], rows.offset[n],
+                    rows.speed[n], rows.slip[n], rows.was[n], rows.grip[n], rows.down[n], room.rot,
+                    room.world)  # fmt: skip
+
+
+@part
+def show_pose(room: Any, root_pos: Any, out: Any) -> None:
+    """The pose of a room as it is shown: place (3,) of joint 0, and unit rotations (J, 4)."""
+    rot = room.rot[0]
     for i in range(3):
-        shown.root_pos[n, i] = world[0, 4 + i] + place[i]
-    out = shown.rot[n]
+        root_pos[i] = room.world[0, 4 + i] + room.place[i]
     for j in range(len(out)):
         a, b, c, d = np.float64(rot[j, 0]), np.float64(rot[j, 1]), np.float64(rot[j, 2]), np.float64(rot[j, 3])
         size = 1.0 / np.sqrt(a * a + b * b + c * c + d * d)
@@ -177,8 +197,19 @@ def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
     body: a LiveBody; feet: a HeldFeet, whose rot and world hold the pose; root: x, z, heading of the carrier; soon: 1.0
     for a foot that is down or soon will be.
     """
+    rise_body(feet.lift, 0.5 * (feet.floor[0] + feet.floor[1]), dt)
+    hold_feet(body, feet, root, soon, dt)
+    joints = LegJoints(body.parents, body.legs, body.sole)
+    move = bend_legs(feet.rot[0], feet.world, joints, feet.offset, feet.grip, feet.shift, dt)
+    for j in body.below:
+        step_joint(feet.rot[0], body.parents[j], j, body.offsets, feet.world)
+    return move[0], move[1] + feet.lift[0], move[2]
+
+
+@part
+def hold_feet(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> None:
+    """What both feet of a HeldFeet hold on to, and what is added to their ankles for it, in place."""
     lift, floor, hold, grip = feet.lift, feet.floor, feet.hold, feet.grip
-    rise_body(lift, 0.5 * (floor[0] + floor[1]), dt)
     most = dt / LIVE_EASE_S
     for side in range(2):
         p0 = point_of(feet.world, body.sole_joints[side, 0], body.sole[side, 0])
@@ -192,11 +223,6 @@ def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
         hold[side] = hold_one(soles, feet.down[side], hold[side], foot, dt)
         shifted(feet.held[side], feet.was[side], root, lift, 1.0)
         grip[side] += min(max(soon[side] - grip[side], -most), most)
-    joints = LegJoints(body.parents, body.legs, body.sole)
-    move = bend_legs(feet.rot[0], feet.world, joints, feet.offset, grip, feet.shift, dt)
-    for j in body.below:
-        step_joint(feet.rot[0], body.parents[j], j, body.offsets, feet.world)
-    return move[0], move[1] + lift[0], move[2]
 
 
 @part

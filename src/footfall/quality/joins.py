@@ -55,7 +55,7 @@ def excess_acceleration(out: Clip, join_s: float, sources: Sequence[tuple[Clip, 
     for source, mapping in sources:
         _same_joints(out, source)
         source_times = mapping(times) if callable(mapping) else times - mapping
-        allowed = np.maximum(allowed, _largest_near(source, out.fps, source_times))
+        allowed = np.maximum(allowed, largest_near(source, out.fps, source_times))
     nowhere = ~np.isfinite(allowed)
     if nowhere.any() and sources:  # frames that belong to no source: all that the sources ever do counts
         allowed = np.where(nowhere, _usual([source for source, _ in sources], out.fps), allowed)
@@ -66,7 +66,7 @@ def excess_throughout(out: Clip, source: Clip, mapping: TimeMap) -> Excess:
     """Worst excess over a whole clip that was made of one source, frame by frame; mapping as for a join."""
     _same_joints(out, source)
     times = out.times[1:-1]
-    return _worst(out, times, accelerations(out), _largest_near(source, out.fps, mapping(times)))
+    return _worst(out, times, accelerations(out), largest_near(source, out.fps, mapping(times)))
 
 
 def excess_of_stream(out: Clip, examples: Sequence[Clip], join_s: float | None = None) -> Excess:
@@ -90,7 +90,7 @@ def _window(out: Clip, join_s: float) -> tuple[np.ndarray, np.ndarray]:
     return times[inside], accelerations(out)[inside]
 
 
-def _largest_near(source: Clip, fps: float, times: np.ndarray) -> np.ndarray:
+def largest_near(source: Clip, fps: float, times: np.ndarray) -> np.ndarray:
     """(len(times), J) largest acceleration of a source within ±0.1 s; -inf where it has no such time."""
     source = source.resample(fps)  # second differences depend on the step they are taken over
     values = accelerations(source)

@@ -1,0 +1,223 @@
+"""Ground place: where feet and body of a live character are on a ground, by the planes its feet go between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from footfall.core.kernels import part
+from footfall.core.rotation_kernels import minus, rotate
+from footfall.feet.limits import (
+    GROUND_RISE_M,
+    LIVE_GROUND_BENT_M,
+    LIVE_GROUND_BODY_S,
+    LIVE_GROUND_DEEP_M,
+    LIVE_GROUND_LOW,
+    LIVE_GROUND_ROUND_M,
+    LIVE_GROUND_SOON_S,
+    LIVE_GROUND_UNEVEN,
+    LIVE_RISE_M_S,
+)
+from footfall.feet.live_ground import (
+    FLAT_X,
+    FLAT_Z,
+    SLOPE_X,
+    SLOPE_Z,
+    X,
+    Z,
+    bump,
+    on_plane,
+    swung,
+    tilt,
+)
+from footfall.feet.live_lock import eased, point_of
+from footfall.kinematics.ground_kernels import PLATES, STAIRS, height_at
+from footfall.live.ground_state import BODY, BUMP, LEAD, TIMES_S, UP
+
+OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
+SIDE_M = 0.025  # metres: a point that is deeper in the ground than this is in the side of a step. By eye
+STANCE_OUT_M_S = 0.2  # m/s with which a standing foot is moved out of the side of a step. By eye
+
+
+@part
+def now_at(own: Any, n: int, at: Any, side: int, u: float) -> Any:
+    """Where the middle of a sole at x, z of the level floor is on the ground as planned (3), and its slope (2)."""
+    start, goal = own.start[n, side], own.goal[n, side]
+    b = on_plane(goal, at[0], at[1])
+    if not own.flies[n, side]:
+        return b[0], b[1], b[2], goal[SLOPE_X], goal[SLOPE_Z]
+    a, turn = on_plane(start, at[0], at[1]), eased(u)
+    across, up, ahead = swung(start, goal, at, u, own.power[n, side])
+    y = a[1] + up * (b[1] - a[1]) + own.bump[n, side, 0] * bump(across)
+    x = a[0] + across * (b[0] - a[0]) + ahead * (goal[X] - start[X])
+    z = a[2] + across * (b[2] - a[2]) + ahead * (goal[Z] - start[Z])
+    return (x, y, z, start[SLOPE_X] + turn * (goal[SLOPE_X] - start[SLOPE_X]),
+            start[SLOPE_Z] + turn * (goal[SLOPE_Z] - start[SLOPE_Z]))  # fmt: skip
+
+
+@part
+def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int, dt: float) -> Any:
+    """Where a foot's ankle is to be as seen from over the carrier, its turn, and its grip."""
+    rows, body, world, own, keeps = handle.rows, handle.tables.body, handle.room.world, given.rows, given.keeps
+    if own.flies[n, side]:
+        spring(own.bump[n, side], own.bump[n, side, 2], dt, keeps, BUMP)
+    rest = own.rest[n, side]
+    plan = now_at(own, n, (sole[0], sole[1]), side, own.gone[n, side])
+    place = (plan[0] + rest[0, 0], plan[1] + rest[0, 1], plan[2] + rest[0, 2])
+    turn = tilt(plan[3] + rest[0, 3], plan[4] + rest[0, 4])
+    offset = rows.offset[n, side]  # of the foot as it is held; the pose is as animated
+    middle = (sole[0] - rows.root[n, 0] - offset[0], -offset[1], sole[1] - rows.root[n, 1] - offset[2])
+    up, back = own.up[n, side], own.back[n, side]
+    spring(back, 0.0, dt, keeps, UP)
+    place = (place[0] + back[0] * sole[2], place[1], place[2] + back[0] * sole[3])
+    now = out = 0.0
+    if own.flies[n, side] or abs(rest[0, 1]) > 0.001:
+        speed = (0.0, 0.0)
+        if dt > 0.0 and own.flies[n, side]:
+            ahead = LIVE_GROUND_SOON_S / dt
+            speed = (place[0] - own.last[n, side, 0]) * ahead, (place[2] - own.last[n, side, 1]) * ahead
+        moved = 0.0
+        for k in range(3):
+            point = rotate(turn, minus(point_of(world, body.sole_joints[side, k], body.sole[side, k]), middle))
+            at = (place[0] + point[0], place[1] + point[1] - body.standing[side, k], place[2] + point[2])
+            deep = height_at(ground, at[0], at[2], place[1]) - at[1]
+            if deep - up[0] > SIDE_M:  # in the side of a step: the way out is the way it came
+                by = way_out(ground, at, (sole[2], sole[3]), -1.0 if k > 0 else 1.0, up[0])
+                if by != 0.0:
+                    moved, deep = by, 0.0
+            if now < deep < GROUND_RISE_M:  # what is higher is a wall
+                now = deep
+            soon = height_at(ground, at[0] + speed[0], at[2] + speed[1], place[1]) - at[1]
+            if out < soon < GROUND_RISE_M:
+                out = soon
+        moved = min(max(moved, -LIVE_RISE_M_S * dt), LIVE_RISE_M_S * dt)
+        back[0] += moved
+        place = (place[0] + moved * sole[2], place[1], place[2] + moved * sole[3])
+    elif ground[0] >= PLATES or ground[0] == STAIRS:
+        stay_out(ground, own.goal[n, side], sole, (place, STANCE_OUT_M_S * dt))
+    least = min(now - LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
+    spring(up, max(now, out), dt, keeps, UP)
+    up[0] = max(up[0], least)
+    own.was[n, side, 0], own.was[n, side, 1] = sole[0], sole[1]
+    own.last[n, side, 0], own.last[n, side, 1] = place[0], place[2]
+    ankle = (np.float64(world[body.legs[side, 2], 4]), np.float64(world[body.legs[side, 2], 5]),
+             np.float64(world[body.legs[side, 2], 6]))  # fmt: skip
+    arm = rotate(turn, minus(ankle, middle))
+    target = (place[0] - rows.root[n, 0] + arm[0], place[1] + up[0] + arm[1], place[2] - rows.root[n, 1] + arm[2])
+    return target, turn, rows.grip[n, side]
+
+
+@part
+def stay_out(ground: Any, goal: Any, sole: Any, at: Any) -> None:
+    """A standing foot whose heel or tip is in the side of a step is moved out of it, its plane (7,) in place.
+
+    at: the middle of its sole (3,), and metres that it is moved by at most.
+    """
+    place, most = at
+    for sign in (-1.0, 1.0):
+        far = sole[5] if sign < 0.0 else -sole[4]
+        x, z = place[0] + far * sole[2], place[2] + far * sole[3]
+        y = place[1] + far * (goal[SLOPE_X] * sole[2] + goal[SLOPE_Z] * sole[3])
+        deep = height_at(ground, x, z, place[1]) - y
+        if SIDE_M < deep < GROUND_RISE_M:
+            by = way_out(ground, (x, y, z), (sole[2], sole[3]), sign, 0.0)
+            by = min(max(by, -most), most)
+            goal[X] += by * sole[2]
+            goal[Z] += by * sole[3]
+
+
+@part
+def way_out(ground: Any, at: Any, toes: Any, sign: float, up: float) -> float:
+    """Metres along the toes that a point (3,) in the side of a step must move to be out of it; 0 where that is far."""
+    for k in range(1, 7):
+        by = sign * k * OUT_M
+        high = height_at(ground, at[0] + by * toes[0], at[2] + by * toes[1], at[1])
+        if high - at[1] - up < SIDE_M:
+            return by
+    return 0.0
+
+
+@part
+def fade_rest(rest: Any, dt: float, keeps: Any, which: int) -> None:
+    """What dies away (2, 5), a critically damped spring's exact step."""
+    k, e = 1.0 / TIMES_S[which], keeps[which]
+    for i in range(5):
+        x, v = rest[0, i], rest[1, i]
+        j = (v + k * x) * dt
+        rest[0, i], rest[1, i] = (x + j) * e, (v - k * j) * e
+
+
+@part
+def spring(x: Any, goal: float, dt: float, keeps: Any, which: int) -> None:
+    """A critically damped spring's exact step of x[0], with the speed x[1], to a goal."""
+    k, e = 1.0 / TIMES_S[which], keeps[which]
+    off, v = x[0] - goal, x[1]
+    j = (v + k * off) * dt
+    x[0], x[1] = goal + (off + j) * e, (v - k * j) * e
+
+
+@part
+def body_goal(handle: Any, n: int, own: Any) -> Any:
+    """What the body is to be moved by with its feet (3,)."""
+    root = handle.rows.root[n]
+    x = y = z = uneven = 0.0
+    high = (0.0, 0.0)
+    for side in range(2):
+        start, goal, u = own.start[n, side], own.goal[n, side], own.gone[n, side]
+        a, b = on_plane(start, root[0], root[1]), on_plane(goal, root[0], root[1])
+        x += 0.5 * (a[0] + u * (b[0] - a[0]) - root[0])
+        z += 0.5 * (a[2] + u * (b[2] - a[2]) - root[1])
+        here = a[1] + u * (b[1] - a[1])
+        y += 0.5 * here
+        high = (here, high[0])
+        uneven += 0.5 * ((1.0 - u) * steepness(start) + u * steepness(goal))
+    apart = high[0] - high[1]
+    y -= LIVE_GROUND_BENT_M * min((uneven + abs(apart)) / LIVE_GROUND_UNEVEN, 1.0)
+    y -= LIVE_GROUND_LOW * (np.sqrt(apart * apart + LIVE_GROUND_ROUND_M**2) - LIVE_GROUND_ROUND_M)
+    return x, y, z
+
+
+@part
+def steepness(plane: Any) -> float:
+    """Rise for each metre of a plane (7,)."""
+    return float(np.sqrt(plane[SLOPE_X] * plane[SLOPE_X] + plane[SLOPE_Z] * plane[SLOPE_Z]))
+
+
+@part
+def lead_body(handle: Any, n: int, given: Any, dt: float) -> Any:
+    """What the body is moved by with its ground now (3,), as springs that are led at the speed of their goals."""
+    own, keep, e = given.rows, given.keeps[LEAD], given.keeps[BODY]
+    goal, aim, body = body_goal(handle, n, own), own.aim[n], own.body[n]
+    k = 1.0 / LIVE_GROUND_BODY_S
+    for i in range(3):
+        if dt > 0.0:
+            aim[1, i] = keep * aim[1, i] + (1.0 - keep) * (goal[i] - aim[0, i]) / dt
+        aim[0, i] = goal[i]
+        ahead = goal[i] + 2.0 * LIVE_GROUND_BODY_S * aim[1, i]
+        off, v = body[0, i] - ahead, body[1, i]
+        j = (v + k * off) * dt
+        body[0, i], body[1, i] = ahead + (off + j) * e, (v - k * j) * e
+    return body[0, 0], body[0, 1], body[0, 2]
+
+
+@part
+def fall_behind(rows: Any, n: int, own: Any, lead: Any) -> None:
+    """What a body is led over the floor by is taken off its carrier, and off all that goes with the level floor."""
+    dx, dz = lead[0], lead[2]
+    rows.root[n, 0] += dx
+    rows.root[n, 1] += dz
+    own.body[n, 0, 0] = own.body[n, 0, 2] = 0.0
+    own.aim[n, 0, 0] -= dx
+    own.aim[n, 0, 2] -= dz
+    for side in range(2):
+        rows.held[n, side, 0] += dx
+        rows.held[n, side, 2] += dz
+        for k in range(3):
+            rows.was[n, side, k, 0] += dx
+            rows.was[n, side, k, 2] += dz
+        own.was[n, side, 0] += dx
+        own.was[n, side, 1] += dz
+        for plane in (own.start[n, side], own.goal[n, side]):
+            plane[FLAT_X] += dx
+            plane[FLAT_Z] += dz
