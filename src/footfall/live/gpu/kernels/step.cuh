@@ -1,0 +1,189 @@
+// The kernels of one step, in order: clear, decide, decide_warps, go, go_warps, scan, scatter, blend, mix, pose. Items of
+// the blend (a character's layer) are sorted by the cell of the grid they read, so that a warp reads its rows once for
+// all of CHUNK items. `blend_each` does the same unsorted, for comparison.
+
+HD void sorted_in(const World &w, int n) {
+    Me me = {w, n};
+    bool two = me.layers() == 2 && me.share() < 1.0f;
+    for (int v = 0; v < 2; v++) {
+        int bin = -1;
+        if (v == 0 || two) {
+            double f;
+            int k = me.motion(v);
+            bin = w.m_first_mean[k] + cell_of(me.t(v), w.m_cells[k], f);
+            w.b_rank[(size_t)v * w.n + n] = claim(w.b_count + bin);
+        }
+        w.b_bin[(size_t)v * w.n + n] = bin;
+    }
+}
+HD void go_one(const World &w, int n, const Step &s) {
+    Me me = {w, n};
+    for (int v = me.phase() == LEAVING ? 1 : 0; v < me.layers(); v++) steer(me, v, s);
+    double x = me.root(0), z = me.root(1), heading = me.root(2), left = s.dt;
+    if (advance(me, left)) {
+        Late item = {n, left, x, z, heading};
+        w.l_late[claim(w.l_late_count)] = item;
+        return;
+    }
+    finish_clock(me, s, x, z, heading);
+    sorted_in(w, n);
+}
+template <int L> HD void go_late(const World &w, Late item, const Step &s, Room &room, int lane) {
+    Me me = {w, item.n};
+    int late = 1;
+    double left = item.left;
+    while (late) {
+        show<L>(me, room, lane);
+        if (lane == 0) stay(me);
+        together<L>();
+        begin_offset<L>(me, room, lane);
+        if (lane == 0) late = left > 0.0 && advance(me, left);
+        late = from_first<L>(late);
+    }
+    if (lane == 0) {
+        finish_clock(me, s, item.x, item.z, item.heading);
+        sorted_in(w, item.n);
+    }
+    together<L>();
+}
+HD Turn *layer_out(const World &w, int n, int v, int j) {
+    if (j == JP) return (v == 0 ? w.o_sway : w.o_sway_1) + n;
+    return (v == 0 ? w.o_rot : w.o_rot_1) + (size_t)n * JOINTS + j;
+}
+HD void sample_layer(const World &w, int n, int v, int j) {
+    Me me = {w, n};
+    if (v == 1 && !(me.layers() == 2 && me.share() < 1.0f)) return;
+    if (j >= JOINTS && j < JP) return;
+    *layer_out(w, n, v, j) = sample_joint(w, me.motion(v), me.t(v), me.weights() + v * EXAMPLES, j);
+}
+
+#ifdef GPU
+#define EACH int n = blockIdx.x * blockDim.x + threadIdx.x; if (n >= w.n) return;
+
+extern "C" __global__ void clear(const __grid_constant__ World w) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < BINS) w.b_count[i] = 0;
+    if (i == 0) { *w.l_heavy_count = 0; *w.l_late_count = 0; }
+}
+extern "C" __global__ void settle(const __grid_constant__ World w) { EACH weigh({w, n}, 0); }
+extern "C" __global__ void __launch_bounds__(128) decide(const __grid_constant__ World w) { EACH decide_one(w, n); }
+extern "C" __global__ void __launch_bounds__(128) decide_warps(const __grid_constant__ World w) {
+    __shared__ Room rooms[4];
+    int warp = threadIdx.x / 32, count = *w.l_heavy_count;
+    for (int i = blockIdx.x * 4 + warp; i < count; i += gridDim.x * 4)
+        decide_heavy<32>(w, w.l_heavy[i], rooms[warp], threadIdx.x % 32);
+}
+extern "C" __global__ void __launch_bounds__(128) go(const __grid_constant__ World w, const __grid_constant__ Step s) { EACH go_one(w, n, s); }
+extern "C" __global__ void __launch_bounds__(128) go_warps(const __grid_constant__ World w, const __grid_constant__ Step s) {
+    __shared__ Room rooms[4];
+    int warp = threadIdx.x / 32, count = *w.l_late_count;
+    for (int i = blockIdx.x * 4 + warp; i < count; i += gridDim.x * 4)
+        go_late<32>(w, w.l_late[i], s, rooms[warp], threadIdx.x % 32);
+}
+// one block: where every bin's chunks begin, and how many there are
+extern "C" __global__ void __launch_bounds__(1024) scan(const __grid_constant__ World w) {
+    __shared__ int sums[1024];
+    int each = (BINS + 1023) / 1024, first = threadIdx.x * each, total = 0;
+    for (int i = first; i < first + each && i < BINS; i++) total += (w.b_count[i] + CHUNK - 1) / CHUNK;
+    sums[threadIdx.x] = total;
+    __syncthreads();
+    for (int step = 1; step < 1024; step *= 2) {
+        int more = threadIdx.x >= step ? sums[threadIdx.x - step] : 0;
+        __syncthreads();
+        sums[threadIdx.x] += more;
+        __syncthreads();
+    }
+    int at = sums[threadIdx.x] - total;
+    for (int i = first; i < first + each && i < BINS; i++) {
+        w.b_first[i] = at;
+        at += (w.b_count[i] + CHUNK - 1) / CHUNK;
+    }
+    if (threadIdx.x == 1023) *w.b_chunks = sums[1023];
+}
+extern "C" __global__ void scatter(const __grid_constant__ World w) {
+    EACH
+    for (int v = 0; v < 2; v++) {
+        int bin = w.b_bin[(size_t)v * w.n + n];
+        if (bin >= 0) w.b_items[(size_t)w.b_first[bin] * CHUNK + w.b_rank[(size_t)v * w.n + n]] = 2 * n + v;
+    }
+}
+extern "C" __global__ void __launch_bounds__(128) blend(const __grid_constant__ World w) {
+    __shared__ float factors[4][2 * EXAMPLES][CHUNK];
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32, chunks = *w.b_chunks;
+    float(*by)[CHUNK] = factors[warp];
+    for (int chunk = blockIdx.x * 4 + warp; chunk < chunks; chunk += gridDim.x * 4) {
+        const int *items = w.b_items + (size_t)chunk * CHUNK;
+        int n0 = items[0] / 2, v0 = items[0] & 1, bin = w.b_bin[(size_t)v0 * w.n + n0];
+        int filled = min(CHUNK, w.b_count[bin] - (chunk - w.b_first[bin]) * CHUNK);
+        int k = w.r_motion[(size_t)v0 * w.n + n0], count = w.m_count[k], g = bin - w.m_first_mean[k];
+        int mine = lane < filled ? items[lane] : items[0];
+        double share;
+        cell_of(w.r_t[(size_t)(mine & 1) * w.n + mine / 2], w.m_cells[k], share);
+        __syncwarp();
+        UNROLL for (int c = 0; c < CHUNK; c++) {
+            int item = __shfl_sync(0xffffffffu, mine, c);
+            double f = __shfl_sync(0xffffffffu, share, c);
+            for (int e = lane; e < count; e += 32) {
+                float weight = w.r_weights[((size_t)(item / 2) * 2 + (item & 1)) * EXAMPLES + e];
+                by[e][c] = weight * (float)(1.0 - f);
+                by[count + e][c] = weight * (float)f;
+            }
+        }
+        __syncwarp();
+        UNROLL for (int j0 = 0; j0 <= JP; j0 += 32) {
+            int j = j0 + lane, first = j < JP ? j : 3 * JP, step = j < JP ? JP : 1;
+            bool works = j <= JP && (j < JOINTS || j == JP);
+            const float *row = w.m_rows + (size_t)(w.m_first_row[k] + g * count) * ROW + (works ? first : 0);
+            float x[CHUNK], y[CHUNK], z[CHUNK];
+            UNROLL for (int c = 0; c < CHUNK; c++) x[c] = y[c] = z[c] = 0.0f;
+#pragma unroll 4
+            for (int i = 0; i < 2 * count; i++, row += ROW) {
+                float rx = row[0], ry = row[step], rz = row[2 * step];
+                UNROLL for (int c = 0; c < CHUNK; c++) {
+                    float b = by[i][c];
+                    x[c] += b * rx; y[c] += b * ry; z[c] += b * rz;
+                }
+            }
+            UNROLL for (int c = 0; c < CHUNK; c++) {
+                int item = __shfl_sync(0xffffffffu, mine, c);
+                float f = (float)__shfl_sync(0xffffffffu, share, c);
+                if (works && c < filled)
+                    *layer_out(w, item / 2, item & 1, j) = mean_turned(w, bin, f, j, x[c], y[c], z[c]);
+            }
+        }
+        __syncwarp();
+    }
+}
+extern "C" __global__ void __launch_bounds__(128) blend_each(const __grid_constant__ World w) {
+    int n = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    if (n >= w.n) return;
+    for (int v = 0; v < 2; v++)
+        for (int j = threadIdx.x % 32; j <= JP; j += 32) sample_layer(w, n, v, j);
+}
+extern "C" __global__ void __launch_bounds__(256) mix(const __grid_constant__ World w) {
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < (size_t)w.n * (JOINTS + 1)) mix_one(w, (int)(i / (JOINTS + 1)), (int)(i % (JOINTS + 1)));
+}
+extern "C" __global__ void __launch_bounds__(POSE_THREADS) pose(const __grid_constant__ World w, const __grid_constant__ Step s) { EACH pose_one(w, n, s); }
+#else
+extern "C" void settle(const World *world) {
+    for (int n = 0; n < world->n; n++) weigh({*world, n}, 0);
+}
+extern "C" void step(const World *world, const Step *given) {
+    const World &w = *world;
+    const Step &s = *given;
+    Room room;
+    for (int i = 0; i < BINS; i++) w.b_count[i] = 0;
+    *w.l_heavy_count = *w.l_late_count = 0;
+    for (int n = 0; n < w.n; n++) decide_one(w, n);
+    for (int i = 0; i < *w.l_heavy_count; i++) decide_heavy<1>(w, w.l_heavy[i], room, 0);
+    for (int n = 0; n < w.n; n++) go_one(w, n, s);
+    for (int i = 0; i < *w.l_late_count; i++) go_late<1>(w, w.l_late[i], s, room, 0);
+    for (int n = 0; n < w.n; n++)
+        for (int v = 0; v < 2; v++)
+            for (int j = 0; j <= JP; j++) sample_layer(w, n, v, j);
+    for (int n = 0; n < w.n; n++)
+        for (int j = 0; j <= JOINTS; j++) mix_one(w, n, j);
+    for (int n = 0; n < w.n; n++) pose_one(w, n, s);
+}
+#endif
