@@ -69,7 +69,7 @@ def work_fields(packed: PackedGraph, count: int) -> list[Field]:
         Field("c_asked", "float", f4, (3, count)), Field("c_shove", "float", f4, (2, count)),
         Field("o_rot", "Turn", f4, (count, joints, 4)), Field("o_rot_1", "Turn", f4, (count, joints, 4)),
         Field("o_sway", "Turn", f4, (count, 4)), Field("o_sway_1", "Turn", f4, (count, 4)),
-        Field("o_place", "double", f8, (3, count)), Field("o_joints", "float", f4, (joints, 3, count)),
+        Field("o_feet", "unsigned char", u1, (2, count)), Field("o_place", "double", f8, (3, count)), Field("o_joints", "float", f4, (joints, 3, count)),
         Field("b_count", "int", i4, (bins,)), Field("b_first", "int", i4, (bins,)), Field("b_chunks", "int", i4, (1,)),
         Field("b_rank", "int", i4, (2, count)), Field("b_bin", "int", i4, (2, count)),
         Field("b_items", "int", i4, (2 * count + CHUNK * bins,)),
@@ -79,9 +79,14 @@ def work_fields(packed: PackedGraph, count: int) -> list[Field]:
 
 
 def table_arrays(packed: PackedGraph) -> dict[str, np.ndarray]:
-    """Tables by the names that kernels have for them."""
-    return {name.replace(".", "_", 1): narrowed(values) for name, values in packed.arrays.items()
-            if name.split(".")[0] in TABLES}  # fmt: skip
+    """Tables by the names that kernels have for them, on borders of 16 bytes; travel in 32 bits."""
+    found = {name.replace(".", "_", 1): narrowed(values) for name, values in packed.arrays.items()
+             if name.split(".")[0] in TABLES}  # fmt: skip
+    found["m_travel"] = found["m_travel"].astype(np.float32)
+    spare = -int(found["w_first"][0]) % 4  # every motion's table is of whole fours, after what comes before the first
+    found["w_values"] = np.concatenate([np.zeros(spare, np.float32), found["w_values"]])
+    found["w_first"] = found["w_first"] + np.int32(spare)
+    return found
 
 
 def to_device_order(name: str, values: np.ndarray) -> np.ndarray:

@@ -23,7 +23,8 @@ from footfall.parametric import sampling
 
 FILES = ("maths", "sampling", "steering", "clock", "inertia", "leaving", "decisions", "legs", "feet", "pose", "step")
 POSE_THREADS = 128  # of a block of the pose kernel; measured
-PRECISION = "double"  # of feet and legs, as on the CPU
+POSE_BLOCKS, GO_BLOCKS = 2, 5  # blocks of them that a multiprocessor has room for; measured
+PRECISION = "float"  # of feet and legs, relative to the carrier; where they stand in the world is kept in 64 bits
 
 WHOLE: dict[Any, str] = {  # whole numbers: module, names
     rows: "NODE LEAVING EDGE ENTERING SPEED TURN SIDE ARRIVED ENDED WAKE",
@@ -74,7 +75,8 @@ def _constants(packed: PackedGraph, feet: str) -> str:
         "JOINTS": len(parents), "JP": packed["m.mean"].shape[2], "ROW": packed["m.rows"].shape[1],
         "EXAMPLES": packed["m.log_rates"].shape[2], "PIECES": packed["m.log_rates"].shape[1],
         "DIMS": packed.dimensions, "SPANS": packed["m.spans"].shape[2] // 8, "NODES": len(packed.names),
-        "BINS": len(packed["m.mean"]), "CHUNK": CHUNK, "POSE_THREADS": POSE_THREADS, "HAS_LEGS": int(has_legs),
+        "BINS": len(packed["m.mean"]), "CHUNK": CHUNK, "POSE_THREADS": POSE_THREADS,
+        "POSE_BLOCKS": POSE_BLOCKS, "GO_BLOCKS": GO_BLOCKS, "HAS_LEGS": int(has_legs),
     }  # fmt: skip
     real = {name: getattr(module, name) for module, names in REAL.items() for name in names.split()}
     real |= {"PI": np.pi, "NEAR_GOAL": easing.ARRIVED, "JUST_BELOW_ONE": np.nextafter(1.0, 0.0), "TINY": tiny,

@@ -3,7 +3,7 @@
 
 RARE void set_layer(const Me &me, int v, int k, double t) {
     me.motion(v) = k; me.t(v) = t; me.laps(v) = 0;
-    for (int i = 0; i < DIMS; i++) {
+    ROLL for (int i = 0; i < DIMS; i++) {
         me.p(v * DIMS + i) = me.goal(v * DIMS + i) = me.w.s_usual[k * DIMS + i];
         me.p_rate(v * DIMS + i) = 0.0;
     }
@@ -11,8 +11,8 @@ RARE void set_layer(const Me &me, int v, int k, double t) {
 RARE void take_layer(const Me &me) {
     me.motion(0) = me.motion(1); me.t(0) = me.t(1); me.rate(0) = me.rate(1); me.laps(0) = me.laps(1);
     float *weights = me.weights();
-    for (int e = 0; e < EXAMPLES; e++) weights[e] = weights[EXAMPLES + e];
-    for (int i = 0; i < DIMS; i++) {
+    ROLL for (int e = 0; e < EXAMPLES; e++) weights[e] = weights[EXAMPLES + e];
+    ROLL for (int i = 0; i < DIMS; i++) {
         me.p(i) = me.p(DIMS + i); me.p_rate(i) = me.p_rate(DIMS + i); me.goal(i) = me.goal(DIMS + i);
     }
     me.layers() = 1; me.share() = 1.0f;
@@ -41,10 +41,9 @@ RARE double seconds_to(const World &w, int k, const float *weights, double y, do
 // forward and left m/s and turn °/s of the carrier over the end of a motion's last stretch
 RARE void last_velocity(const World &w, int k, const float *weights, double out[3]) {
     int pieces = w.m_pieces[k], m = pieces - 1;
-    double rate = blended_rate(w, weights, k, m) * pieces, a[3], b[3];
-    travel_at(w, k, weights, (m + 0.5) / pieces, a);
-    travel_at(w, k, weights, 1.0, b);
-    for (int i = 0; i < 3; i++) out[i] = 2.0 * rate * (b[i] - a[i]);
+    double rate = blended_rate(w, weights, k, m) * pieces;
+    travel(w, k, weights, (m + 0.5) / pieces, 1.0, out);
+    for (int i = 0; i < 3; i++) out[i] *= 2.0 * rate;
     out[2] *= TO_DEGREES;
 }
 // the edge's last steps begin: the node it enters plays in layer 1, as fast and turning as the edge arrives
@@ -55,12 +54,12 @@ RARE void enter(const Me &me) {
     last_velocity(w, k, me.weights(), velocity);
     set_layer(me, 1, after, w.e_enter_at[e] / (double)w.m_pieces[after]);
     aim(me, 1);
-    for (int i = 0; i < w.s_axes[after]; i++) {
+    ROLL for (int i = 0; i < w.s_axes[after]; i++) {
         int source = w.s_source[after * DIMS + i];
         wish[i] = source < 0 ? me.goal(DIMS + i) : velocity[source == SPEED ? 0 : source == TURN ? 2 : 1];
     }
     if (w.s_kind[after] != OUTSIDE) cover(w, after, wish);
-    for (int i = 0; i < w.s_axes[after]; i++) me.p(DIMS + i) = wish[i];
+    ROLL for (int i = 0; i < w.s_axes[after]; i++) me.p(DIMS + i) = wish[i];
     weigh(me, 1);
     me.layers() = 2; me.phase() = ENTERING; me.share() = 1.0f; me.pace() = 1.0;
     me.progress() = 0.0; me.half_s() = NAN;
@@ -104,14 +103,13 @@ HD bool follow_edge(const Me &me, double far) {
     }
     return false;
 }
-HD void move_root(const Me &me, double forward, double aside, double turn) {
-    double half = 0.5 * turn, sin_half = sin(half), cos_half = cos(half), heading = me.root(2);
-    double ratio = fabs(half) > 1e-6 ? sin_half / half : 1.0 - half * half / 6.0;
-    double ch = cos(heading), sh = sin(heading);
-    double c = ratio * (ch * cos_half - sh * sin_half), s = ratio * (sh * cos_half + ch * sin_half);
-    me.root(0) += s * forward + c * aside;
-    me.root(1) += c * forward - s * aside;
-    me.root(2) += turn;
+RARE void move_root(const Me &me, double forward, double aside, double turn) {
+    double half = 0.5 * turn, heading = me.root(2), c, s;
+    sincos(heading + half, &s, &c);
+    double ratio = fabs(half) > 1e-6 ? sin(half) / half : 1.0 - half * half / 6.0;
+    me.root(0) += ratio * (s * forward + c * aside);
+    me.root(1) += ratio * (c * forward - s * aside);
+    me.root(2) = heading + turn;
 }
 // all layers on by `far` key times, one without steps by `used` seconds; what the carrier goes, blended
 HD void go_on(const Me &me, double far, double used, double border, bool crosses, double gone[3]) {
@@ -119,9 +117,9 @@ HD void go_on(const Me &me, double far, double used, double border, bool crosses
     int layers = me.layers();
     double share = me.share();
     gone[0] = gone[1] = gone[2] = 0.0;
-    for (int v = 0; v < layers; v++) {
+    ROLL for (int v = 0; v < layers; v++) {
         int k = me.motion(v), pieces = w.m_pieces[k];
-        double t = me.t(v), s = layers == 1 ? 1.0 : v == 0 ? share : 1.0 - share, before[3], after[3];
+        double t = me.t(v), s = layers == 1 ? 1.0 : v == 0 ? share : 1.0 - share, way[3];
         if (t >= 1.0) continue;
         if (layers == 2 && stands(w, k) && !stands(w, me.motion(1 - v))) {
             double end = t + used * me.rate(v);
@@ -134,9 +132,8 @@ HD void go_on(const Me &me, double far, double used, double border, bool crosses
         bool meets = crosses && m + 1 - t * pieces <= border + TOGETHER;
         double end = meets ? (m + 1) / (double)pieces : t + far / pieces;
         const float *weights = me.weights() + v * EXAMPLES;
-        travel_at(w, k, weights, t, before);
-        travel_at(w, k, weights, end, after);
-        for (int i = 0; i < 3; i++) gone[i] += s * (after[i] - before[i]);
+        travel(w, k, weights, t, end, way);
+        for (int i = 0; i < 3; i++) gone[i] += s * way[i];
         me.t(v) = end;
     }
 }
@@ -145,9 +142,9 @@ HD double stretch(const Me &me, double left, bool &late) {
     const World &w = me.w;
     int layers = me.layers(), phase = me.phase(), steps = 0;
     double share = me.share(), speed = 0.0, border = INFINITY, gone[3];
-    for (int v = 0; v < layers; v++)
+    ROLL for (int v = 0; v < layers; v++)
         if (me.t(v) >= 1.0 && w.m_loops[me.motion(v)]) { me.t(v) = 0.0; me.laps(v) += 1; }
-    for (int v = 0; v < layers; v++) {
+    ROLL for (int v = 0; v < layers; v++) {
         int k = me.motion(v), pieces = w.m_pieces[k];
         double t = me.t(v);
         int m = lo(piece_of(t, pieces), pieces - 1);
@@ -185,7 +182,7 @@ HD double stretch(const Me &me, double left, bool &late) {
 }
 // one step of the clock from `left` seconds before its end; true: it waits for a pose, with what is left in `left`
 HD bool advance(const Me &me, double &left) {
-    for (int i = 0; i < MOST_STRETCHES; i++) {
+    ROLL for (int i = 0; i < MOST_STRETCHES; i++) {
         bool late = false;
         left = stretch(me, left, late);
         if (late) return true;
@@ -205,7 +202,8 @@ HD void finish_clock(const Me &me, const Step &s, double x, double z, double hea
     }
     me.time_s() += s.dt;
     if (s.dt > 0.0) {
-        double turn = me.root(2) - heading, middle = heading + 0.5 * turn, c = cos(middle), sn = sin(middle);
+        double turn = me.root(2) - heading, middle = heading + 0.5 * turn, c, sn;
+        sincos(middle, &sn, &c);
         double ahead = me.root(1) - z, aside = me.root(0) - x;
         me.velocity(0) = (c * ahead + sn * aside) / s.dt;
         me.velocity(1) = (c * aside - sn * ahead) / s.dt;

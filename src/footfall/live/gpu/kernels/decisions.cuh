@@ -17,11 +17,11 @@ RARE Op try_to_leave(const Me &me, int want) {
         if (me.asked(TURN) > 0.0) first = last - 1;
         else last = first + 1;
     }
-    for (int i = first; i < last; i++)
+    ROLL for (int i = first; i < last; i++)
         if (leave(me, w.d_way[i])) return op(NOTHING, 0);
     int pieces = w.m_pieces[node];
     double y = me.t(0) * pieces, soonest = INFINITY;
-    for (int i = first; i < last; i++) {
+    ROLL for (int i = first; i < last; i++) {
         int at = w.e_leave_at[w.d_way[i]];
         double until = fmod(at - y - 1e-9, (double)pieces);
         if (until < 0.0) until += pieces;

@@ -44,7 +44,7 @@ HD FEET near_of(FEET x, FEET z) {
     if (far <= (FEET)LIVE_NEAR_M) return 1;
     return ((FEET)LIVE_NEAR_M - room * (FEET)expm1(-(far - (FEET)LIVE_NEAR_M) / room)) / far;
 }
-HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const Step &s) {
+RARE void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const Step &s) {
     int before = foot.hold, chosen = dt == 0 && foot.shown ? before : choose(sole.height, down, before);
     if (before < 0 || chosen < 0) {
         UNROLL for (int i = 0; i < 3; i++)
@@ -89,41 +89,44 @@ HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const 
     UNROLL for (int k = 0; k < 3; k++) foot.was[k] = add_scaled(sole.point[k], foot.offset, 1);
     foot.hold = chosen;
 }
-// which of heel and toe are down at t in motion k, [left heel, left toe, right heel, right toe]; and soon will be
-HD void contacts(const World &w, int k, const float *weights, double t, double ahead, bool down[4], bool soon[2]) {
-    float spans[8 * SPANS];
-    const float *row = w.m_spans + (size_t)k * EXAMPLES * 8 * SPANS;
-    UNROLL for (int c = 0; c < 8 * SPANS; c++) spans[c] = 0.0f;
-    for (int e = 0; e < w.m_count[k]; e++, row += 8 * SPANS) {
-        float by = weights[e];
-        UNROLL for (int c = 0; c < 8 * SPANS; c++) spans[c] += by * row[c];
+// Contacts of a layer as one byte: bits 0 to 3 what is down (heel, toe of left, of right), 4 and 5 which foot is, or
+// soon will be.
+HD int contact_bits(float start, float end, double t, double ahead, bool loops, int p) {
+    int bits = 0;
+    UNROLL for (int lap = -1; lap < 2; lap++) {
+        double at = t + lap;
+        if ((lap == 0 || loops) && at <= end) {
+            if (at >= start) bits |= 1 << p;
+            if (at >= start - ahead) bits |= 16 << (p / 2);
+        }
     }
-    bool loops = w.m_loops[k];
-    soon[0] = soon[1] = false;
-    UNROLL for (int p = 0; p < 4; p++) {
-        down[p] = false;
-        UNROLL for (int s = 0; s < SPANS; s++)
-            UNROLL for (int lap = -1; lap < 2; lap++) {
-                double at = t + lap, start = spans[(p * SPANS + s) * 2], end = spans[(p * SPANS + s) * 2 + 1];
-                if ((lap == 0 || loops) && at <= end) {
-                    down[p] = down[p] || at >= start;
-                    if (at >= start - ahead) soon[p / 2] = true;
-                }
-            }
+    return bits;
+}
+HD int contacts(const World &w, int k, const float *weights, double t, double ahead) {
+    int bits = 0;
+    for (int c = 0; c < 4 * SPANS; c++) {
+        const float *row = w.m_spans + (size_t)k * EXAMPLES * 8 * SPANS + 2 * c;
+        float start = 0.0f, end = 0.0f;
+        for (int e = 0; e < w.m_count[k]; e++, row += 8 * SPANS) { start += weights[e] * row[0]; end += weights[e] * row[1]; }
+        bits |= contact_bits(start, end, t, ahead, w.m_loops[k], c / SPANS);
     }
+    return bits;
 }
 HD void agree(bool heel, bool toe, bool *down) {
     if ((heel && down[0]) || (toe && down[1])) { down[0] = heel && down[0]; down[1] = toe && down[1]; }
     else if ((heel || toe) && (down[0] || down[1])) down[0] = down[1] = true;
 }
+// parts that are down by the larger layer, of a foot that both have down those that both have; and which foot soon is
 HD void feet_down(const Me &me, bool down[4], bool soon[2]) {
     float share = me.share();
-    bool two = me.layers() == 2 && share < 1.0f, other[4];
+    bool two = me.layers() == 2 && share < 1.0f;
     int larger = share >= 0.5f || !two ? 0 : 1;
-    for (int turn = two ? 0 : 1; turn < 2; turn++) {
-        int v = turn == 1 ? larger : 1 - larger;
-        UNROLL for (int p = 0; p < 4; p++) other[p] = down[p];
-        contacts(me.w, me.motion(v), me.weights() + v * EXAMPLES, me.t(v), LIVE_EASE_S * me.rate(v), down, soon);
+    int bits = me.w.o_feet[(size_t)larger * me.w.n + me.n];
+    UNROLL for (int p = 0; p < 4; p++) down[p] = bits >> p & 1;
+    soon[0] = bits & 16; soon[1] = bits & 32;
+    if (two) {
+        int other = me.w.o_feet[(size_t)(1 - larger) * me.w.n + me.n];
+        agree(other & 1, other & 2, down);
+        agree(other & 4, other & 8, down + 2);
     }
-    if (two) { agree(other[0], other[1], down); agree(other[2], other[3], down + 2); }
 }

@@ -37,7 +37,7 @@ struct Room { Turn shown[2][JP + 1]; };
 
 template <int L> RARE void show(const Me &me, Room &room, int lane) {
     for (int back = 0; back < 2; back++)
-        for (int j = lane; j <= JP; j += L) {
+        ROLL for (int j = lane; j <= JP; j += L) {
             Turn q = shown_joint(me, back * STEP_S, j);
             if (me.age() >= 0.0f) q = with_offset(me, (float)hi(me.age() - back * STEP_S, 0.0), j, q);
             room.shown[back][j] = q;
@@ -46,10 +46,8 @@ template <int L> RARE void show(const Me &me, Room &room, int lane) {
 }
 RARE void layer_velocity(const Me &me, int k, double t, double rate, const float *weights, double out[3]) {
     double step = lo(STEP_S * rate, 0.5), a = hi(t - step, 0.0), b = lo(t + step, 1.0), per = rate / hi(b - a, 1e-9);
-    double before[3], after[3];
-    travel_at(me.w, k, weights, a, before);
-    travel_at(me.w, k, weights, b, after);
-    for (int i = 0; i < 3; i++) out[i] = per * (after[i] - before[i]);
+    travel(me.w, k, weights, a, b, out);
+    for (int i = 0; i < 3; i++) out[i] *= per;
 }
 HD void apart(Turn a, Turn b, float out[3]) { half_way(a, b, 2.0f, out); }
 
@@ -69,7 +67,7 @@ RARE void rate_of(const float *now, float *was, double most) {
     for (int i = 0; i < 3; i++) was[i] = (float)(was[i] * scale);
 }
 template <int L> RARE void begin_offset(const Me &me, Room &room, int lane) {
-    for (int i = lane; i <= JOINTS; i += L) {
+    ROLL for (int i = lane; i <= JOINTS; i += L) {
         int j = i < JOINTS ? i : JP;
         float v[2][3];
         for (int back = 0; back < 2; back++) {

@@ -1,21 +1,17 @@
 // Leaving: whether this is a moment to take an edge, its beginning, and ways out at any moment (live/leaving.py).
 
 RARE double forward_of(const World &w, int k, const float *weights, double start, double end) {
-    double n = w.m_pieces[k], a[3], b[3], whole[3];
+    double n = w.m_pieces[k], gone[3], more[3];
     if (start >= n) { start -= n; end -= n; }
-    travel_at(w, k, weights, start / n, a);
-    if (end <= n) {
-        travel_at(w, k, weights, end / n, b);
-        return b[0] - a[0];
-    }
-    travel_at(w, k, weights, 1.0, whole);
-    travel_at(w, k, weights, (end - n) / n, b);
-    return whole[0] - a[0] + b[0];
+    travel(w, k, weights, start / n, lo(end / n, 1.0), gone);
+    if (end <= n) return gone[0];
+    travel(w, k, weights, 0.0, (end - n) / n, more);
+    return gone[0] + more[0];
 }
 // how much of the way of a stop is to be left out, so that the body ends over its feet
 RARE double too_far(const Me &me, int e, double x) {
     double far = me.w.e_shared_before[e] - x, start = me.w.e_leave_at[e], blended = 0.0, own = 0.0, may = 0.0;
-    for (int k = 0; k < PREDICTED; k++) {
+    ROLL for (int k = 0; k < PREDICTED; k++) {
         double a = x + far * k / PREDICTED, b = x + far * (k + 1) / PREDICTED;
         double gone = forward_of(me.w, me.motion(1), me.weights() + EXAMPLES, a, b);
         double share = 0.5 + 0.5 * cos(PI * (k + 0.5) / PREDICTED);
@@ -28,7 +24,7 @@ RARE void begin_edge(const Me &me, int e, double x) {
     const World &w = me.w;
     int k = w.e_motion[e];
     set_layer(me, 1, k, x / w.m_pieces[k]);
-    for (int i = 0; i < w.s_begin[k]; i++) me.p(DIMS + i) = me.p(i);
+    ROLL for (int i = 0; i < w.s_begin[k]; i++) me.p(DIMS + i) = me.p(i);
     steer_at_once(me, 1);
     me.edge() = e; me.phase() = LEAVING; me.layers() = 2; me.share() = 1.0f;
     me.pace() = 1.0; me.progress() = 0.0; me.held_back() = 0.0; me.wake() = -1;
@@ -69,7 +65,7 @@ RARE void into_node(const Me &me, int k) {
     double wish[DIMS];
     alone(me, k, 0.0);
     wished(me, k, wish);
-    for (int i = 0; i < me.w.s_axes[k]; i++) me.p(i) = me.goal(i) = wish[i];
+    ROLL for (int i = 0; i < me.w.s_axes[k]; i++) me.p(i) = me.goal(i) = wish[i];
     weigh(me, 0);
 }
 // edge e is all that plays, as if it had been begun at the velocity that the character has
@@ -77,7 +73,7 @@ RARE void take_edge(const Me &me, int e, double t) {
     const World &w = me.w;
     int k = w.e_motion[e], before = w.e_before[e];
     alone(me, k, t);
-    for (int i = 0; i < w.s_begin[k]; i++) {
+    ROLL for (int i = 0; i < w.s_begin[k]; i++) {
         int source = w.s_source[before * DIMS + i];
         double value = source == SPEED ? me.velocity(0) : source == TURN ? me.velocity(2) * TO_DEGREES : me.velocity(1);
         me.p(i) = source >= 0 ? value : w.s_usual[before * DIMS + i];
@@ -92,10 +88,10 @@ HD double rate_at(const Me &me, int k, double t) {
 template <int L> RARE double likest(const Me &me, const Room &room, int k, double end, int lane, double &found) {
     double best = INFINITY;
     found = 0.0;
-    for (int m = 0; m < TRIED; m++) {
+    ROLL for (int m = 0; m < TRIED; m++) {
         double t = end * m / TRIED, rate = rate_at(me, k, t), velocity[3], cost = 0.0;
         double before = moment(t - STEP_S * rate, me.w.m_loops[k]);
-        for (int j = lane; j < JOINTS; j += L) {
+        ROLL for (int j = lane; j < JOINTS; j += L) {
             float a[3], b[3];
             apart(sample_joint(me.w, k, t, me.weights(), j), room.shown[0][j], a);
             apart(sample_joint(me.w, k, before, me.weights(), j), room.shown[1][j], b);
@@ -136,7 +132,7 @@ template <int L> HD void hurry(const Me &me, Room &room, int k, int lane) {
     double best = INFINITY, at = 0.0, t;
     int way = -1;
     show<L>(me, room, lane);
-    for (int i = w.d_into_first[k]; i < w.d_into_first[k + 1]; i++) {
+    ROLL for (int i = w.d_into_first[k]; i < w.d_into_first[k + 1]; i++) {
         int e = w.d_into[i], m = w.e_motion[e];
         if (lane == 0) take_edge(me, e, 0.0);
         together<L>();

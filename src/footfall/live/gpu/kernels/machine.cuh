@@ -1,5 +1,6 @@
 // What a device's compiler and a plain C++ compiler call differently. L lanes work on one character together: 32 of a
-// warp, or 1. RARE: not inlined, which keeps the kernels small and quick to compile.
+// warp, or 1. RARE: not inlined, and ROLL: not unrolled, which keeps kernels within the
+// cache of instructions; where they were not, they waited for instructions most of the time.
 
 #ifdef __CUDACC__
 #define GPU 1
@@ -7,6 +8,7 @@
 #define RARE static __device__ __noinline__
 #define INSIDE __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
+#define ROLL _Pragma("unroll 1")
 #ifdef __CUDACC_RTC__
 typedef unsigned long size_t;
 #define INFINITY __int_as_float(0x7f800000)
@@ -19,11 +21,13 @@ typedef unsigned long size_t;
 #define RARE static
 #define INSIDE inline
 #define UNROLL
+#define ROLL
 #endif
 
 struct Turn;  // a rotation, f32
 #ifdef GPU
 struct __align__(16) Turn { float w, x, y, z; };
+struct __align__(16) Two { double a, b; };
 HD int claim(int *count) { return atomicAdd(count, 1); }
 template <int L> HD void together() { if (L > 1) __syncwarp(); }
 template <int L> HD double sum_lanes(double x) {
@@ -33,11 +37,16 @@ template <int L> HD double sum_lanes(double x) {
 template <int L, class T> HD T from_first(T x) { return L > 1 ? __shfl_sync(0xffffffffu, x, 0) : x; }
 #else
 struct Turn { float w, x, y, z; };
+struct Two { double a, b; };
 HD int claim(int *count) { return (*count)++; }
 template <int L> HD void together() {}
 template <int L> HD double sum_lanes(double x) { return x; }
 template <int L, class T> HD T from_first(T x) { return x; }
 #endif
+
+// numbers that lie together on a border of 16 bytes
+HD Two two(const double *at) { return *(const Two *)at; }
+HD Turn four(const float *at) { return *(const Turn *)at; }
 
 struct Heavy { int n, stage, kind, k, flagged; };
 struct Late { int n; double left, x, z, heading; };

@@ -124,7 +124,9 @@ HD void pose_one(const World &w, int n, const Step &s) {
     Me me = {w, n};
     Turn *rot = w.o_rot + (size_t)n * JOINTS, sway = w.o_sway[n], q = rot[0];
     double half = 0.5 * me.root(2);
-    float hc = (float)cos(half), hs = (float)sin(half), c = hc * hc - hs * hs, sn = 2.0f * hc * hs;
+    double half_sin, half_cos;
+    sincos(half, &half_sin, &half_cos);
+    float hc = (float)half_cos, hs = (float)half_sin, c = hc * hc - hs * hs, sn = 2.0f * hc * hs;
     Bones b;
     b.q[0] = turn_of(hc * q.w - hs * q.y, hc * q.x + hs * q.z, hc * q.y + hs * q.w, hc * q.z - hs * q.x);
     b.x[0] = c * sway.x + sn * sway.z; b.y[0] = sway.y; b.z[0] = c * sway.z - sn * sway.x;

@@ -1,10 +1,15 @@
 // Sampling of packed motions: clock, travel and poses (parametric/sampling.py).
 
+// weights are 0 from a motion's last example to the next border of four, so sums go over whole fours
 HD double blended_rate(const World &w, const float *weights, int k, int m) {
-    const double *logs = w.m_log_rates + ((size_t)k * PIECES + m) * EXAMPLES, *bounds = w.m_bounds + (k * PIECES + m) * 2;
+    const double *logs = w.m_log_rates + (k * PIECES + m) * EXAMPLES, *bounds = w.m_bounds + (k * PIECES + m) * 2;
     double total = 0.0;
     int count = w.m_count[k];
-    for (int e = 0; e < count; e++) total += weights[e] * logs[e];
+    ROLL for (int e = 0; e < count; e += 4) {
+        Turn by = four(weights + e);
+        Two a = two(logs + e), b = two(logs + e + 2);
+        total += by.w * a.a + by.x * a.b + by.y * b.a + by.z * b.b;
+    }
     return exp(within(total, bounds[0], bounds[1]));
 }
 HD int piece_of(double t, int pieces) {
@@ -18,25 +23,36 @@ HD int cell_of(double t, int cells, double &f) {
     f = x - g;
     return g;
 }
-RARE void travel_at(const World &w, int k, const float *weights, double t, double out[3]) {
-    double f;
-    int g = cell_of(t, w.m_cells[k], f), count = w.m_count[k];
-    const double *a = w.m_travel + (size_t)(w.m_first_mean[k] + g) * 3 * EXAMPLES, *b = a + 3 * EXAMPLES;
-    double x = 0.0, y = 0.0, z = 0.0;
-    for (int e = 0; e < count; e++) {
-        double weight = weights[e];
-        x += weight * (a[e] + f * (b[e] - a[e]));
-        y += weight * (a[EXAMPLES + e] + f * (b[EXAMPLES + e] - a[EXAMPLES + e]));
-        z += weight * (a[2 * EXAMPLES + e] + f * (b[2 * EXAMPLES + e] - a[2 * EXAMPLES + e]));
+// forward, left and turn of the blended carrier from one canonical time to another; examples' differences are summed,
+// so that 32 bits are enough
+HD float gone_by(Turn by, Turn a0, Turn b0, float f0, Turn a1, Turn b1, float f1) {
+    float w = a1.w - a0.w + f1 * (b1.w - a1.w) - f0 * (b0.w - a0.w), x = a1.x - a0.x + f1 * (b1.x - a1.x) - f0 * (b0.x - a0.x);
+    float y = a1.y - a0.y + f1 * (b1.y - a1.y) - f0 * (b0.y - a0.y), z = a1.z - a0.z + f1 * (b1.z - a1.z) - f0 * (b0.z - a0.z);
+    return by.w * w + by.x * x + by.y * y + by.z * z;
+}
+RARE void travel(const World &w, int k, const float *weights, double t0, double t1, double out[3]) {
+    double f0, f1;
+    int g0 = cell_of(t0, w.m_cells[k], f0), g1 = cell_of(t1, w.m_cells[k], f1), count = w.m_count[k];
+    const float *from = w.m_travel + (size_t)(w.m_first_mean[k] + g0) * 3 * EXAMPLES;
+    const float *to = w.m_travel + (size_t)(w.m_first_mean[k] + g1) * 3 * EXAMPLES;
+    float gone[3] = {0.0f, 0.0f, 0.0f};
+    ROLL for (int e = 0; e < count; e += 4) {
+        Turn by = four(weights + e);
+        UNROLL for (int i = 0; i < 3; i++) {
+            const float *a = from + i * EXAMPLES + e, *b = to + i * EXAMPLES + e;
+            gone[i] += gone_by(by, four(a), four(a + 3 * EXAMPLES), (float)f0, four(b), four(b + 3 * EXAMPLES), (float)f1);
+        }
     }
-    out[0] = x; out[1] = y; out[2] = z;
+    for (int i = 0; i < 3; i++) out[i] = gone[i];
 }
 // one joint of motion k at a cell, or the root's sway where j is JP, from its summed rotation vector
-HD Turn mean_turned(const World &w, int grid, float f, int j, float x, float y, float z) {
+HD Turn mean_at(const World &w, int grid, int j) {
+    const float *a = w.m_mean + (size_t)grid * 4 * JP + j;
+    return turn_of(a[0], a[JP], a[2 * JP], a[3 * JP]);
+}
+HD Turn mean_turned(Turn a, Turn b, float f, int j, float x, float y, float z) {
     if (j == JP) return turn_of(0.0f, x, y, z);
-    const float *a = w.m_mean + (size_t)grid * 4 * JP + j, *b = a + 4 * JP;
-    Turn m = turn_of(a[0] + f * (b[0] - a[0]), a[JP] + f * (b[JP] - a[JP]), a[2 * JP] + f * (b[2 * JP] - a[2 * JP]),
-                     a[3 * JP] + f * (b[3 * JP] - a[3 * JP]));
+    Turn m = turn_of(a.w + f * (b.w - a.w), a.x + f * (b.x - a.x), a.y + f * (b.y - a.y), a.z + f * (b.z - a.z));
     return unit(turned(m, x, y, z));
 }
 RARE Turn sample_joint(const World &w, int k, double t, const float *weights, int j) {
@@ -45,11 +61,12 @@ RARE Turn sample_joint(const World &w, int k, double t, const float *weights, in
     int first = j < JP ? j : 3 * JP, step = j < JP ? JP : 1;
     const float *row = w.m_rows + (size_t)(w.m_first_row[k] + g * count) * ROW + first;
     float before = (float)(1.0 - f), after = (float)f, x = 0.0f, y = 0.0f, z = 0.0f;
-    for (int i = 0; i < 2 * count; i++, row += ROW) {
+    ROLL for (int i = 0; i < 2 * count; i++, row += ROW) {
         float by = i < count ? weights[i] * before : weights[i - count] * after;
         x += by * row[0]; y += by * row[step]; z += by * row[2 * step];
     }
-    return mean_turned(w, w.m_first_mean[k] + g, after, j, x, y, z);
+    int grid = w.m_first_mean[k] + g, at = j < JP ? j : 0;
+    return mean_turned(mean_at(w, grid, at), mean_at(w, grid + 1, at), after, j, x, y, z);
 }
 HD double moment(double t, bool is_loop) { return is_loop ? t - floor(t) : within(t, 0.0, 1.0); }
 
@@ -59,7 +76,7 @@ RARE Turn shown_joint(const Me &me, double back, int j) {
     float share = me.share();
     bool two = me.layers() == 2 && share < 1.0f;
     Turn q[2];
-    for (int v = 0; v < (two ? 2 : 1); v++) {
+    ROLL for (int v = 0; v < (two ? 2 : 1); v++) {
         int k = me.motion(v);
         double t = me.t(v);
         if (back != 0.0) t = moment(t - back * me.rate(v), w.m_loops[k]);

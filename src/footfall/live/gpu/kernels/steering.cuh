@@ -5,13 +5,13 @@ HD bool stands(const World &w, int k) { return w.m_loops[k] && w.m_pieces[k] == 
 
 HD bool into_polygon(const double *edges, int count, double &x, double &y) {
     bool outside = false;
-    for (int h = 0; h < count; h++) {
+    ROLL for (int h = 0; h < count; h++) {
         const double *e = edges + 4 * h;
         outside = outside || e[2] * (y - e[1]) - e[3] * (x - e[0]) < -SAME;
     }
     if (!outside) return false;
     double best = INFINITY, near_x = x, near_y = y;
-    for (int h = 0; h < count; h++) {
+    ROLL for (int h = 0; h < count; h++) {
         double ax = edges[4 * h], ay = edges[4 * h + 1], ex = edges[4 * h + 2], ey = edges[4 * h + 3];
         double share = within(((x - ax) * ex + (y - ay) * ey) / hi(ex * ex + ey * ey, 1e-300), 0.0, 1.0);
         double qx = ax + share * ex, qy = ay + share * ey, far = (x - qx) * (x - qx) + (y - qy) * (y - qy);
@@ -28,14 +28,14 @@ HD void cover(const World &w, int c, double *wish) {
             wish[0] = x * sx; wish[1] = y * sy;
         }
     } else {
-        for (int i = 0; i < w.s_axes[c]; i++) wish[i] = within(wish[i], w.s_low[c * DIMS + i], w.s_high[c * DIMS + i]);
+        ROLL for (int i = 0; i < w.s_axes[c]; i++) wish[i] = within(wish[i], w.s_low[c * DIMS + i], w.s_high[c * DIMS + i]);
     }
 }
 // what is asked of the parameters of motion k, from its first that follows; a node that Python covers: what is usual
 RARE void wished(const Me &me, int k, double *wish) {
     const World &w = me.w;
     int begin = w.s_begin[k], axes = w.s_axes[k], c = w.s_cover[k];
-    for (int i = 0; i < axes; i++) {
+    ROLL for (int i = 0; i < axes; i++) {
         if (w.s_kind[c] == OUTSIDE) { wish[i] = w.d_usual[c * DIMS + i]; continue; }
         int source = w.s_source[k * DIMS + begin + i];
         double asked = source < 0 ? NAN : me.asked(source);
@@ -47,7 +47,7 @@ HD void aim(const Me &me, int v) {
     double wish[DIMS];
     int k = me.motion(v), begin = me.w.s_begin[k];
     wished(me, k, wish);
-    for (int i = 0; i < me.w.s_axes[k]; i++) me.goal(v * DIMS + begin + i) = wish[i];
+    ROLL for (int i = 0; i < me.w.s_axes[k]; i++) me.goal(v * DIMS + begin + i) = wish[i];
 }
 HD void ease(double goal, double &p, double &rate, double limit, double keep, double dt) {
     double far = goal - p, wanted = within(far * QUICK, -limit, limit), fresh = wanted + (rate - wanted) * keep;
@@ -68,13 +68,13 @@ HD int spline_basis(float t, int cells, float b[4]) {
 RARE void look_up_lattice(const World &w, const float *at, int d, int begin, int n, int width, float *out) {
     float basis[DIMS][4];
     int first = 0, corners = 1 << (2 * d);
-    for (int k = 0; k < d; k++) first = first * n + spline_basis(at[k], n - 3, basis[k]);
-    for (int c = 0; c < width; c += 4) {
+    ROLL for (int k = 0; k < d; k++) first = first * n + spline_basis(at[k], n - 3, basis[k]);
+    ROLL for (int c = 0; c < width; c += 4) {
         float x0 = 0.0f, x1 = 0.0f, x2 = 0.0f, x3 = 0.0f;
-        for (int corner = 0; corner < corners; corner++) {
+        ROLL for (int corner = 0; corner < corners; corner++) {
             float by = 1.0f;
             int line = 0;
-            for (int k = 0; k < d; k++) {
+            ROLL for (int k = 0; k < d; k++) {
                 int along = (corner >> (2 * (d - 1 - k))) & 3;
                 by *= basis[k][along];
                 line = line * n + along;
@@ -88,43 +88,48 @@ RARE void look_up_lattice(const World &w, const float *at, int d, int begin, int
 HD void look_up_plane(const World &w, const float *at, int begin, int n, int width, float *out) {
     float bx[4], by[4];
     int i = spline_basis(at[0], n - 3, bx), j = spline_basis(at[1], n - 3, by);
-    for (int c = 0; c < width; c += 4) {
+    ROLL for (int c = 0; c < width; c += 4) {
         float x0 = 0.0f, x1 = 0.0f, x2 = 0.0f, x3 = 0.0f;
         UNROLL for (int a = 0; a < 4; a++) UNROLL for (int b = 0; b < 4; b++) {
             float by_both = bx[a] * by[b];
             const float *from = w.w_values + begin + (size_t)((i + a) * n + j + b) * width + c;
-            x0 += by_both * from[0]; x1 += by_both * from[1]; x2 += by_both * from[2]; x3 += by_both * from[3];
+            Turn v = four(from);
+            x0 += by_both * v.w; x1 += by_both * v.x; x2 += by_both * v.y; x3 += by_both * v.z;
         }
-        out[c] = x0; out[c + 1] = x1; out[c + 2] = x2; out[c + 3] = x3;
+        *(Turn *)(out + c) = turn_of(x0, x1, x2, x3);
     }
 }
 RARE void look_up_radial(const World &w, const float *at, int d, int begin, int width, float *out) {
     const float *centres = w.w_values + begin, *near = centres + d * width, *rows = near + width;
     float bump[EXAMPLES];
-    for (int c = 0; c < width; c++) {
+    ROLL for (int c = 0; c < width; c++) {
         float sum = 0.0f;
-        for (int k = 0; k < d; k++) { float off = at[k] - centres[k * width + c]; sum += off * off; }
+        ROLL for (int k = 0; k < d; k++) { float off = at[k] - centres[k * width + c]; sum += off * off; }
         float x = sqrtf(sum) * near[c], a = hi(2.0f - x, 0.0f), b = hi(1.0f - x, 0.0f);
         bump[c] = (a * a * a - 4.0f * b * b * b) * (1.0f / 6.0f);
     }
-    for (int c = 0; c < width; c++) {
-        float sum = rows[c];
-        for (int k = 0; k < d; k++) sum += at[k] * rows[(1 + k) * width + c];
-        for (int m = 0; m < width; m++) if (bump[m] != 0.0f) sum += bump[m] * rows[(1 + d + m) * width + c];
-        out[c] = sum;
+    ROLL for (int c = 0; c < width; c += 4) {
+        Turn sum = four(rows + c);
+        ROLL for (int m = -d; m < width; m++) {
+            float by = m < 0 ? at[m + d] : bump[m];
+            if (by == 0.0f) continue;
+            Turn v = four(rows + (m < 0 ? 1 + m + d : 1 + d + m) * width + c);
+            sum.w += by * v.w; sum.x += by * v.x; sum.y += by * v.y; sum.z += by * v.z;
+        }
+        *(Turn *)(out + c) = sum;
     }
 }
 RARE void weigh(const Me &me, int v) {
     const World &w = me.w;
     int k = me.motion(v), d = w.w_axes[k], begin = w.w_first[k], n = w.w_size[k], width = w.w_width[k];
     float at[DIMS], *out = me.weights() + v * EXAMPLES;
-    if (w.w_kind[k] == ALONE) { out[0] = 1.0f; return; }
-    for (int i = 0; i < d; i++) {
+    if (w.w_kind[k] == ALONE) { *(Turn *)out = turn_of(1.0f, 0.0f, 0.0f, 0.0f); return; }
+    ROLL for (int i = 0; i < d; i++) {
         double p = within(me.p(v * DIMS + i), w.s_least[k * DIMS + i], w.s_most[k * DIMS + i]);
         at[i] = (float)((p - w.w_low[k * DIMS + i]) * w.w_scale[k * DIMS + i]);
     }
     if (w.w_kind[k] == LATTICE) {
-        for (int i = 0; i < d; i++) at[i] = lo(hi(at[i], 0.0f), (float)(n - 3));
+        ROLL for (int i = 0; i < d; i++) at[i] = lo(hi(at[i], 0.0f), (float)(n - 3));
         if (d == 2) look_up_plane(w, at, begin, n, width, out);
         else look_up_lattice(w, at, d, begin, n, width, out);
     } else look_up_radial(w, at, d, begin, width, out);
@@ -133,7 +138,7 @@ HD void steer(const Me &me, int v, const Step &s) {
     const World &w = me.w;
     int k = me.motion(v), begin = w.s_begin[k], end = begin + w.s_axes[k];
     if (end > begin) aim(me, v);
-    for (int i = begin; i < end; i++)
+    ROLL for (int i = begin; i < end; i++)
         ease(me.goal(v * DIMS + i), me.p(v * DIMS + i), me.p_rate(v * DIMS + i), w.s_limit[k * DIMS + i], s.keep, s.dt);
     weigh(me, v);
 }
@@ -141,6 +146,6 @@ HD void steer(const Me &me, int v, const Step &s) {
 HD void steer_at_once(const Me &me, int v) {
     int k = me.motion(v), begin = me.w.s_begin[k];
     aim(me, v);
-    for (int i = begin; i < begin + me.w.s_axes[k]; i++) me.p(v * DIMS + i) = me.goal(v * DIMS + i);
+    ROLL for (int i = begin; i < begin + me.w.s_axes[k]; i++) me.p(v * DIMS + i) = me.goal(v * DIMS + i);
     weigh(me, v);
 }

@@ -53,6 +53,8 @@ HD Turn *layer_out(const World &w, int n, int v, int j) {
 HD void sample_layer(const World &w, int n, int v, int j) {
     Me me = {w, n};
     if (v == 1 && !(me.layers() == 2 && me.share() < 1.0f)) return;
+    if (j == JP)
+        w.o_feet[(size_t)v * w.n + n] = contacts(w, me.motion(v), me.weights() + v * EXAMPLES, me.t(v), LIVE_EASE_S * me.rate(v));
     if (j >= JOINTS && j < JP) return;
     *layer_out(w, n, v, j) = sample_joint(w, me.motion(v), me.t(v), me.weights() + v * EXAMPLES, j);
 }
@@ -73,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(128) decide_warps(const __grid_cons
     for (int i = blockIdx.x * 4 + warp; i < count; i += gridDim.x * 4)
         decide_heavy<32>(w, w.l_heavy[i], rooms[warp], threadIdx.x % 32);
 }
-extern "C" __global__ void __launch_bounds__(128) go(const __grid_constant__ World w, const __grid_constant__ Step s) { EACH go_one(w, n, s); }
+extern "C" __global__ void __launch_bounds__(128, GO_BLOCKS) go(const __grid_constant__ World w, const __grid_constant__ Step s) { EACH go_one(w, n, s); }
 extern "C" __global__ void __launch_bounds__(128) go_warps(const __grid_constant__ World w, const __grid_constant__ Step s) {
     __shared__ Room rooms[4];
     int warp = threadIdx.x / 32, count = *w.l_late_count;
@@ -107,8 +109,35 @@ extern "C" __global__ void scatter(const __grid_constant__ World w) {
         if (bin >= 0) w.b_items[(size_t)w.b_first[bin] * CHUNK + w.b_rank[(size_t)v * w.n + n]] = 2 * n + v;
     }
 }
+// contacts of a chunk's items: a lane each border of a span, and its neighbour the other
+HD void blend_contacts(const World &w, int k, int mine, int filled, float (*by)[CHUNK], float *sums, int lane) {
+    int count = w.m_count[k], bits = 0;
+    double t = w.r_t[(size_t)(mine & 1) * w.n + mine / 2], ahead = LIVE_EASE_S * w.r_rate[(size_t)(mine & 1) * w.n + mine / 2];
+    for (int c0 = 0; c0 < 8 * SPANS; c0 += 32) {
+        int border = c0 + lane;
+        bool works = lane % 2 == 0 && border < 8 * SPANS;
+        const float *row = w.m_spans + (size_t)k * EXAMPLES * 8 * SPANS + (border < 8 * SPANS ? border : 0);
+        float sum[CHUNK];
+        UNROLL for (int c = 0; c < CHUNK; c++) sum[c] = 0.0f;
+        for (int e = 0; e < count; e++) {
+            float at = row[e * 8 * SPANS];
+            UNROLL for (int c = 0; c < CHUNK; c++) sum[c] += (by[e][c] + by[count + e][c]) * at;
+        }
+        UNROLL for (int c = 0; c < CHUNK; c++) sums[96 * c] = sum[c];
+#pragma unroll 1
+        for (int c = 0; c < filled; c++) {
+            float start = sums[96 * c], end = __shfl_down_sync(0xffffffffu, start, 1);
+            double now = __shfl_sync(0xffffffffu, t, c), soon = __shfl_sync(0xffffffffu, ahead, c);
+            int found = works ? contact_bits(start, end, now, soon, w.m_loops[k], border / (2 * SPANS)) : 0;
+            found = __reduce_or_sync(0xffffffffu, found);
+            if (lane == c) bits |= found;
+        }
+    }
+    if (lane < filled) w.o_feet[(size_t)(mine & 1) * w.n + mine / 2] = bits;
+}
 extern "C" __global__ void __launch_bounds__(128) blend(const __grid_constant__ World w) {
-    __shared__ float factors[4][2 * EXAMPLES][CHUNK];
+    __shared__ __align__(16) float factors[4][2 * EXAMPLES][CHUNK];
+    __shared__ float sums[4][CHUNK][3][32];
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32, chunks = *w.b_chunks;
     float(*by)[CHUNK] = factors[warp];
     for (int chunk = blockIdx.x * 4 + warp; chunk < chunks; chunk += gridDim.x * 4) {
@@ -144,13 +173,16 @@ extern "C" __global__ void __launch_bounds__(128) blend(const __grid_constant__ 
                     x[c] += b * rx; y[c] += b * ry; z[c] += b * rz;
                 }
             }
-            UNROLL for (int c = 0; c < CHUNK; c++) {
+            Turn before = mean_at(w, bin, j < JP ? j : 0), after = mean_at(w, bin + 1, j < JP ? j : 0);
+            UNROLL for (int c = 0; c < CHUNK; c++) { sums[warp][c][0][lane] = x[c]; sums[warp][c][1][lane] = y[c]; sums[warp][c][2][lane] = z[c]; }
+#pragma unroll 1
+            for (int c = 0; c < filled; c++) {  // not unrolled: eight times this would not fit the cache of instructions
                 int item = __shfl_sync(0xffffffffu, mine, c);
-                float f = (float)__shfl_sync(0xffffffffu, share, c);
-                if (works && c < filled)
-                    *layer_out(w, item / 2, item & 1, j) = mean_turned(w, bin, f, j, x[c], y[c], z[c]);
+                float f = (float)__shfl_sync(0xffffffffu, share, c), *v = &sums[warp][c][0][lane];
+                if (works) *layer_out(w, item / 2, item & 1, j) = mean_turned(before, after, f, j, v[0], v[32], v[64]);
             }
         }
+        blend_contacts(w, k, mine, filled, by, &sums[warp][0][0][lane], lane);
         __syncwarp();
     }
 }
@@ -164,7 +196,7 @@ extern "C" __global__ void __launch_bounds__(256) mix(const __grid_constant__ Wo
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < (size_t)w.n * (JOINTS + 1)) mix_one(w, (int)(i / (JOINTS + 1)), (int)(i % (JOINTS + 1)));
 }
-extern "C" __global__ void __launch_bounds__(POSE_THREADS) pose(const __grid_constant__ World w, const __grid_constant__ Step s) { EACH pose_one(w, n, s); }
+extern "C" __global__ void __launch_bounds__(POSE_THREADS, POSE_BLOCKS) pose(const __grid_constant__ World w, const __grid_constant__ Step s) { EACH pose_one(w, n, s); }
 #else
 extern "C" void settle(const World *world) {
     for (int n = 0; n < world->n; n++) weigh({*world, n}, 0);
