@@ -157,11 +157,11 @@ def ceilings() -> list[Row]:
 class Bench:
     """Characters that walk, run and stand, each with its own command."""
 
-    def __init__(self, packed: PackedGraph, count: int, feet: str = "double", cache: Any = None) -> None:
+    def __init__(self, packed: PackedGraph, count: int, cache: Any = None) -> None:
         from footfall.live.gpu.characters import DeviceCharacters, step_numbers
         from footfall.live.gpu.cuda import CudaMachine, cuda_torch
 
-        self.torch, self.machine = cuda_torch(), CudaMachine(packed, feet=feet, cache=cache)
+        self.torch, self.machine = cuda_torch(), CudaMachine(packed, cache=cache)
         self.characters = DeviceCharacters(packed, count, self.machine)
         self.count, self.numbers = count, step_numbers(DT, True)
         self.generator = self.torch.Generator(device="cuda").manual_seed(1)

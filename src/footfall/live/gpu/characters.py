@@ -40,7 +40,9 @@ class Machine(Protocol):
     def put(self, array: Any, values: np.ndarray | float) -> None: ...
     def get(self, array: Any) -> np.ndarray: ...
     def pointer(self, array: Any) -> int: ...
+    def turned(self, array: Any, axes: tuple[int, ...]) -> Any: ...
     def settle(self, world: np.ndarray) -> None: ...
+    def wander(self, world: np.ndarray, wishes: WanderNumbers, count: int) -> None: ...
     def step(self, world: np.ndarray, step: StepNumbers, count: int) -> None: ...
 
 
@@ -50,6 +52,15 @@ class StepNumbers(ctypes.Structure):
     _fields_ = (("dt", ctypes.c_double), ("keep", ctypes.c_double), ("lift_e", ctypes.c_double),
                 ("fade_e", ctypes.c_double), ("settle_e", ctypes.c_double), ("shift_e", ctypes.c_double),
                 ("lock", ctypes.c_int))  # fmt: skip
+
+
+class WanderNumbers(ctypes.Structure):
+    """What all that wander share: seconds, the square's side, speeds that are liked and covered, pauses, and types."""
+
+    _fields_ = (("dt", ctypes.c_double), ("side_m", ctypes.c_double),
+                *((name, ctypes.c_float) for name in ("slow", "fast", "low", "high", "pause_low", "pause_high")),
+                ("home", ctypes.c_int), ("walk", ctypes.c_int), ("goals", ctypes.c_int),
+                ("seed", ctypes.c_uint))  # fmt: skip
 
 
 def step_numbers(dt: float, lock: bool) -> StepNumbers:
@@ -80,7 +91,7 @@ class DeviceCharacters:
         arrays = {**{f"r_{name}": a for name, a in self.rows.items()}, **self.work, **self.tables}
         self.world = world_words(packed, count, {name: machine.pointer(a) for name, a in arrays.items()})
         self._begin(rows or {})
-        for name, value in (("c_type", -1), ("c_asked", math.nan)):
+        for name, value in (("c_type", -1), ("c_asked", math.nan), ("g_reached", -1)):
             machine.put(self.work[name], value)
 
     def _begin(self, rows: Mapping[str, np.ndarray]) -> None:

@@ -18,7 +18,7 @@ from footfall.core.errors import FootfallError
 
 NVRTC = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "nvrtc64_130_0.dll", "nvrtc64_120_0.dll")
 DRIVER = ("libcuda.so.1", "libcuda.so", "nvcuda.dll")
-OPTIONS = ("--std=c++17", "--fmad=true", "--device-int128")
+OPTIONS = ("--std=c++17", "--fmad=true", "--prec-div=false", "--prec-sqrt=false")
 
 
 class NoGpu(FootfallError):

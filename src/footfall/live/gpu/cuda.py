@@ -12,18 +12,19 @@ from typing import Any
 import numpy as np
 
 from footfall.core.errors import need
-from footfall.live.gpu.characters import StepNumbers
+from footfall.live.gpu.characters import StepNumbers, WanderNumbers
 from footfall.live.gpu.compiler import Kernels, NoGpu, compile_source
 from footfall.live.gpu.layout import Field
 from footfall.live.gpu.packed_graph import PackedGraph
 from footfall.live.gpu.source import POSE_THREADS, PRECISION, source
 
-KERNELS = ("settle", "clear", "decide", "decide_warps", "go", "go_warps", "scan", "scatter", "blend", "blend_each", "mix",
-           "pose")  # fmt: skip
-STEP = ("clear", "decide", "decide_warps", "go", "go_warps", "scan", "scatter", "blend", "mix", "pose")  # in order
+STEP = ("clear", "hear", "decide", "decide_warps", "go", "go_edges", "go_warps", "scan", "scatter", "blend", "mix",
+        "pose")  # fmt: skip  # in order
+KERNELS = ("settle", "wander", "blend_each", *STEP)
 THREADS = {"mix": 256, "scan": 1024, "pose": POSE_THREADS}  # of a block; 128 of all others
-TAKES_STEP = ("go", "go_warps", "pose")  # kernels with a second argument
-BLOCKS_EACH = 16  # blocks a multiprocessor, of kernels that go through a list; measured
+TAKES_MORE = ("wander", "go", "go_edges", "go_warps", "pose")  # kernels with a second argument
+LISTS = ("decide", "decide_warps", "go_edges", "go_warps", "blend")  # kernels that go through a list
+BLOCKS_EACH = 16  # blocks a multiprocessor, of those; measured
 
 
 def cuda_torch() -> Any:
@@ -66,18 +67,24 @@ class CudaMachine:
         return int(array.data_ptr())
 
     # --- kernels ------------------------------------------------------------------------------------------------------
-    def launch(self, name: str, world: np.ndarray, step: StepNumbers | None, count: int) -> None:
+    def launch(self, name: str, world: np.ndarray, more: ctypes.Structure | None, count: int) -> None:
         """One kernel of a step, on torch's current stream."""
         threads = THREADS.get(name, 128)
         rows = {"mix": count * (self.joints + 1), "blend_each": 32 * count, "clear": max(self.bins, 1)}.get(name, count)
         blocks = -(-rows // threads)
         if name == "scan":
             blocks = 1
-        elif name in ("decide_warps", "go_warps", "blend"):
+        elif name in LISTS:
             blocks = min(self.listed, -(-(2 * count + self.bins) // 4))
         words = (ctypes.c_uint64 * len(world))(*world.tolist())
-        given = (words, step) if name in TAKES_STEP else (words,)
+        given = (words, more) if name in TAKES_MORE else (words,)
         self.kernels.launch(name, blocks, threads, self.torch.cuda.current_stream(self.device).cuda_stream, *given)
+
+    def turned(self, array: Any, axes: tuple[int, ...]) -> Any:
+        return array.permute(axes)
+
+    def wander(self, world: np.ndarray, wishes: WanderNumbers, count: int) -> None:
+        self.launch("wander", world, wishes, count)
 
     def settle(self, world: np.ndarray) -> None:
         self.launch("settle", world, None, int(world[0]))

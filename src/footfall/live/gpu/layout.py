@@ -18,6 +18,7 @@ from footfall.parametric.packed import MotionTables
 TABLES = ("m", "e", "s", "w", "d")  # prefixes of a PackedGraph whose arrays kernels read; the body is compiled in
 OUTERMOST = ("weights", "turn", "spin")  # rows in which the character stays outermost
 CHUNK = 8  # items of a cell that a warp blends together; measured
+MOST_GOALS = 1024  # points that all go round
 C_TYPES = {
     "float32": "float", "float64": "double", "int32": "int", "int64": "long long", "int8": "signed char",
     "uint8": "unsigned char", "bool": "unsigned char",
@@ -61,7 +62,7 @@ def row_fields(packed: PackedGraph, count: int) -> list[Field]:
 
 
 def work_fields(packed: PackedGraph, count: int) -> list[Field]:
-    """Commands (c_), what is shown (o_), bins of the blend (b_) and lists of those that need a whole warp (l_)."""
+    """Commands (c_), what is shown (o_), bins of the blend (b_), goals (g_) and lists of those that something is done for (l_)."""
     joints, bins = len(packed["body.parents"]), len(packed["m.mean"])
     f4, f8, i4, u1 = (np.dtype(kind) for kind in (np.float32, np.float64, np.int32, np.uint8))
     return [
@@ -73,6 +74,10 @@ def work_fields(packed: PackedGraph, count: int) -> list[Field]:
         Field("b_count", "int", i4, (bins,)), Field("b_first", "int", i4, (bins,)), Field("b_chunks", "int", i4, (1,)),
         Field("b_rank", "int", i4, (2, count)), Field("b_bin", "int", i4, (2, count)),
         Field("b_items", "int", i4, (2 * count + CHUNK * bins,)),
+        Field("g_goal", "double", f8, (2, count)), Field("g_points", "double", f8, (MOST_GOALS, 2)),
+        Field("g_pause", "float", f4, (count,)), Field("g_reached", "int", i4, (count,)),
+        Field("l_told", "Told", i4, (count, 2)), Field("l_told_count", "int", i4, (1,)),
+        Field("l_edge", "int", i4, (count,)), Field("l_edge_count", "int", i4, (1,)),
         Field("l_heavy", "Heavy", i4, (count, 5)), Field("l_heavy_count", "int", i4, (1,)),
         Field("l_late", "Late", f8, (count, 5)), Field("l_late_count", "int", i4, (1,)),
     ]  # fmt: skip

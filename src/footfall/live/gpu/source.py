@@ -16,14 +16,15 @@ from footfall.edit import coast
 from footfall.feet import limits
 from footfall.graph import coverage
 from footfall.joins.methods import inertialize
-from footfall.live import clock, easing, inertia, leaving, packed_weights, rows, steering
+from footfall.live import clock, crowd, easing, inertia, leaving, packed_weights, rows, steering
 from footfall.live.gpu.layout import CHUNK, OUTERMOST, row_fields, table_arrays, work_fields
 from footfall.live.gpu.packed_graph import PackedGraph
 from footfall.parametric import sampling
 
-FILES = ("maths", "sampling", "steering", "clock", "inertia", "leaving", "decisions", "legs", "feet", "pose", "step")
+FILES = ("maths", "sampling", "steering", "clock", "inertia", "leaving", "decisions", "legs", "feet", "pose",
+         "wander", "step")  # fmt: skip
 POSE_THREADS = 128  # of a block of the pose kernel; measured
-POSE_BLOCKS, GO_BLOCKS = 2, 5  # blocks of them that a multiprocessor has room for; measured
+POSE_BLOCKS, GO_BLOCKS = 3, 5  # blocks of them that a multiprocessor has room for; measured
 PRECISION = "float"  # of feet and legs, relative to the carrier; where they stand in the world is kept in 64 bits
 
 WHOLE: dict[Any, str] = {  # whole numbers: module, names
@@ -41,6 +42,7 @@ REAL: dict[Any, str] = {
     inertia: "FADE_S STEP_S MOST_BRAKE_M_S2 EASE_PEAK MOST_SPEED",
     inertialize: "MOST_RAD_S2 MOST_M_S2 SOONEST_S",
     coast: "MOST_RAD_S",
+    crowd: "TURN_RATE MOST_TURN NEAR_M",
     limits: "LEG_SOFT_FROM LEG_MAX_EXTENSION LEG_NEARLY_STRAIGHT LEG_ROUNDING LEG_FREE LIVE_BACKWARDS LIVE_ASKEW "
     "LIVE_SHIFT_S LIVE_LIFT_S LIVE_LOW_M LIVE_LOWER_M LIVE_WRONG_M LIVE_EASE_S LIVE_FADE_S LIVE_SETTLE_S "
     "LIVE_FASTEST_M_S LIVE_BRAKE_M_S2 LIVE_STOP_M_S2 LIVE_RISE_M_S LIVE_NEAR_M LIVE_FAR_M",

@@ -82,21 +82,29 @@ RARE int run_stages(const Me &me, int stage, bool flagged, Op &o) {
     if (stage <= FLAGGED && flagged) o = decide(me);
     return o.kind ? FLAGGED : DECIDED;
 }
-HD void decide_one(const World &w, int n) {
+// what is asked for is taken, what was flagged noted; those with something to decide are listed
+HD void hear_one(const World &w, int n) {
     Me me = {w, n};
-    for (int i = 0; i < 3; i++) {
+    UNROLL for (int i = 0; i < 3; i++) {
         float asked = w.c_asked[(size_t)i * w.n + n];
         if (asked == asked) { me.asked(i) = asked; w.c_asked[(size_t)i * w.n + n] = NAN; }
     }
-    int event = me.event();
-    bool flagged = event != 0;
-    if (flagged) me.event() = (event & ARRIVED ? event | WAKE : event) & (ENDED | WAKE);
+    int event = me.event(), k = w.c_type[n];
+    if (event) me.event() = (event & ARRIVED ? event | WAKE : event) & (ENDED | WAKE);
+    if (k >= 0 && k == me.type() && !w.c_urgent[n]) { w.c_type[n] = -1; k = -1; }
+    bool pushed = w.c_shove[n] != 0.0f || w.c_shove[w.n + n] != 0.0f;
+    if (event || pushed || k >= 0) {
+        Told item = {n, event != 0};
+        w.l_told[claim(w.l_told_count)] = item;
+    }
+}
+HD void decide_one(const World &w, Told item) {
+    Me me = {w, item.n};
     Op o;
-    int stage = run_stages(me, REQUEST, flagged, o);
+    int stage = run_stages(me, REQUEST, item.flagged, o);
     if (stage != DECIDED) {
-        int at = claim(w.l_heavy_count);
-        Heavy item = {n, stage, o.kind, o.k, flagged};
-        w.l_heavy[at] = item;
+        Heavy heavy = {item.n, stage, o.kind, o.k, item.flagged};
+        w.l_heavy[claim(w.l_heavy_count)] = heavy;
     }
 }
 template <int L> HD void decide_heavy(const World &w, Heavy item, Room &room, int lane) {

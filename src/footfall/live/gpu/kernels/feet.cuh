@@ -44,7 +44,7 @@ HD FEET near_of(FEET x, FEET z) {
     if (far <= (FEET)LIVE_NEAR_M) return 1;
     return ((FEET)LIVE_NEAR_M - room * (FEET)expm1(-(far - (FEET)LIVE_NEAR_M) / room)) / far;
 }
-RARE void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const Step &s) {
+HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const Step &s) {
     int before = foot.hold, chosen = dt == 0 && foot.shown ? before : choose(sole.height, down, before);
     if (before < 0 || chosen < 0) {
         UNROLL for (int i = 0; i < 3; i++)

@@ -60,7 +60,7 @@ HD void store(Turn *rot, Quat q) {
     if (q.w * old.w + q.x * old.x + q.y * old.y + q.z * old.z < 0) scale = -scale;
     *rot = turn_of((float)(q.w * scale), (float)(q.x * scale), (float)(q.y * scale), (float)(q.z * scale));
 }
-RARE void place_leg(Turn *hip, Turn *knee, Turn *ankle, const Leg &leg, Vec move, Vec target, Vec pole) {
+HD void place_leg(Turn *hip, Turn *knee, Turn *ankle, const Leg &leg, Vec move, Vec target, Vec pole) {
     Quat upper, lower;
     bend_limb(add_scaled(leg.hip, move, 1), add_scaled(leg.knee, move, 1), add_scaled(leg.ankle, move, 1), target, pole,
               upper, lower);
@@ -79,7 +79,7 @@ HD Vec into_ball(Vec center, FEET radius, bool &inside) {
     inside = distance <= radius;
     return inside ? vec(0, 0, 0) : add_scaled(center, center, -radius / hi(distance, (FEET)TINY));
 }
-RARE Vec least_move(Vec c0, Vec c1, FEET r0, FEET r1) {
+HD Vec least_move(Vec c0, Vec c1, FEET r0, FEET r1) {
     bool in0, in1;
     Vec on0 = into_ball(c0, r0, in0), on1 = into_ball(c1, r1, in1);
     if (in0 && in1) return vec(0, 0, 0);
@@ -96,7 +96,7 @@ RARE Vec least_move(Vec c0, Vec c1, FEET r0, FEET r1) {
     return add_scaled(add_scaled(c0, axis, along), across, size);
 }
 // the leg with its knee on the side of the toes
-RARE void knee_ahead(Leg &leg, Vec ahead) {
+HD void knee_ahead(Leg &leg, Vec ahead) {
     Vec thigh = minus(leg.knee, leg.hip), line = minus(leg.ankle, leg.hip);
     FEET size = hi(dot(line, line), (FEET)1e-12), along = dot(thigh, line);
     FEET behind = dot(thigh, ahead) - along * dot(ahead, line) / size;

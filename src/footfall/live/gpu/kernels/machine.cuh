@@ -9,6 +9,7 @@
 #define INSIDE __device__ __forceinline__
 #define UNROLL _Pragma("unroll")
 #define ROLL _Pragma("unroll 1")
+#define FEW _Pragma("unroll 4")
 #ifdef __CUDACC_RTC__
 typedef unsigned long size_t;
 #define INFINITY __int_as_float(0x7f800000)
@@ -22,6 +23,7 @@ typedef unsigned long size_t;
 #define INSIDE inline
 #define UNROLL
 #define ROLL
+#define FEW
 #endif
 
 struct Turn;  // a rotation, f32
@@ -48,6 +50,8 @@ template <int L, class T> HD T from_first(T x) { return x; }
 HD Two two(const double *at) { return *(const Two *)at; }
 HD Turn four(const float *at) { return *(const Turn *)at; }
 
+struct Told { int n, flagged; };
 struct Heavy { int n, stage, kind, k, flagged; };
 struct Late { int n; double left, x, z, heading; };
 struct Step { double dt, keep, lift_e, fade_e, settle_e, shift_e; int lock; };
+struct Wander { double dt, side_m; float slow, fast, low, high, pause_low, pause_high; int home, walk, goals; unsigned seed; };

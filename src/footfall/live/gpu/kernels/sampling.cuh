@@ -61,7 +61,7 @@ RARE Turn sample_joint(const World &w, int k, double t, const float *weights, in
     int first = j < JP ? j : 3 * JP, step = j < JP ? JP : 1;
     const float *row = w.m_rows + (size_t)(w.m_first_row[k] + g * count) * ROW + first;
     float before = (float)(1.0 - f), after = (float)f, x = 0.0f, y = 0.0f, z = 0.0f;
-    ROLL for (int i = 0; i < 2 * count; i++, row += ROW) {
+    FEW for (int i = 0; i < 2 * count; i++, row += ROW) {
         float by = i < count ? weights[i] * before : weights[i - count] * after;
         x += by * row[0]; y += by * row[step]; z += by * row[2 * step];
     }

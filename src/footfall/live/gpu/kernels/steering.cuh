@@ -101,19 +101,21 @@ HD void look_up_plane(const World &w, const float *at, int begin, int n, int wid
 }
 RARE void look_up_radial(const World &w, const float *at, int d, int begin, int width, float *out) {
     const float *centres = w.w_values + begin, *near = centres + d * width, *rows = near + width;
-    float bump[EXAMPLES];
+    float value[EXAMPLES + DIMS];  // of the functions at work: the axes, then those in reach
+    int line[EXAMPLES + DIMS], used = d;
+    ROLL for (int k = 0; k < d; k++) { value[k] = at[k]; line[k] = (1 + k) * width; }
     ROLL for (int c = 0; c < width; c++) {
         float sum = 0.0f;
         ROLL for (int k = 0; k < d; k++) { float off = at[k] - centres[k * width + c]; sum += off * off; }
         float x = sqrtf(sum) * near[c], a = hi(2.0f - x, 0.0f), b = hi(1.0f - x, 0.0f);
-        bump[c] = (a * a * a - 4.0f * b * b * b) * (1.0f / 6.0f);
+        float bump = (a * a * a - 4.0f * b * b * b) * (1.0f / 6.0f);
+        if (bump != 0.0f) { value[used] = bump; line[used++] = (1 + d + c) * width; }
     }
     ROLL for (int c = 0; c < width; c += 4) {
         Turn sum = four(rows + c);
-        ROLL for (int m = -d; m < width; m++) {
-            float by = m < 0 ? at[m + d] : bump[m];
-            if (by == 0.0f) continue;
-            Turn v = four(rows + (m < 0 ? 1 + m + d : 1 + d + m) * width + c);
+        ROLL for (int m = 0; m < used; m++) {
+            Turn v = four(rows + line[m] + c);
+            float by = value[m];
             sum.w += by * v.w; sum.x += by * v.x; sum.y += by * v.y; sum.z += by * v.z;
         }
         *(Turn *)(out + c) = sum;

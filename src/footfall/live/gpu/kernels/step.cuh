@@ -1,6 +1,6 @@
-// The kernels of one step, in order: clear, decide, decide_warps, go, go_warps, scan, scatter, blend, mix, pose. Items of
-// the blend (a character's layer) are sorted by the cell of the grid they read, so that a warp reads its rows once for
-// all of CHUNK items. `blend_each` does the same unsorted, for comparison.
+// The kernels of one step, in order: clear, hear, decide, decide_warps, go, go_edges, go_warps, scan, scatter, blend, mix,
+// pose. Items of the blend (a character's layer) are sorted by the cell of the grid they read, so that a warp reads its
+// rows once for all of CHUNK items. `blend_each` does the same unsorted, for comparison.
 
 HD void sorted_in(const World &w, int n) {
     Me me = {w, n};
@@ -16,9 +16,10 @@ HD void sorted_in(const World &w, int n) {
         w.b_bin[(size_t)v * w.n + n] = bin;
     }
 }
+// parameters, weights, clock and root of one character
 HD void go_one(const World &w, int n, const Step &s) {
     Me me = {w, n};
-    for (int v = me.phase() == LEAVING ? 1 : 0; v < me.layers(); v++) steer(me, v, s);
+    ROLL for (int v = me.phase() == LEAVING ? 1 : 0; v < me.layers(); v++) steer(me, v, s);
     double x = me.root(0), z = me.root(1), heading = me.root(2), left = s.dt;
     if (advance(me, left)) {
         Late item = {n, left, x, z, heading};
@@ -65,17 +66,31 @@ HD void sample_layer(const World &w, int n, int v, int j) {
 extern "C" __global__ void clear(const __grid_constant__ World w) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < BINS) w.b_count[i] = 0;
-    if (i == 0) { *w.l_heavy_count = 0; *w.l_late_count = 0; }
+    if (i == 0) { *w.l_told_count = 0; *w.l_heavy_count = 0; *w.l_edge_count = 0; *w.l_late_count = 0; }
 }
 extern "C" __global__ void settle(const __grid_constant__ World w) { EACH weigh({w, n}, 0); }
-extern "C" __global__ void __launch_bounds__(128) decide(const __grid_constant__ World w) { EACH decide_one(w, n); }
+extern "C" __global__ void wander(const __grid_constant__ World w, const __grid_constant__ Wander a) { EACH wander_one(w, n, a); }
+extern "C" __global__ void hear(const __grid_constant__ World w) { EACH hear_one(w, n); }
+extern "C" __global__ void __launch_bounds__(128) decide(const __grid_constant__ World w) {
+    int count = *w.l_told_count;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) decide_one(w, w.l_told[i]);
+}
 extern "C" __global__ void __launch_bounds__(128) decide_warps(const __grid_constant__ World w) {
     __shared__ Room rooms[4];
     int warp = threadIdx.x / 32, count = *w.l_heavy_count;
     for (int i = blockIdx.x * 4 + warp; i < count; i += gridDim.x * 4)
         decide_heavy<32>(w, w.l_heavy[i], rooms[warp], threadIdx.x % 32);
 }
-extern "C" __global__ void __launch_bounds__(128, GO_BLOCKS) go(const __grid_constant__ World w, const __grid_constant__ Step s) { EACH go_one(w, n, s); }
+extern "C" __global__ void __launch_bounds__(128, GO_BLOCKS) go(const __grid_constant__ World w, const __grid_constant__ Step s) {
+    EACH
+    if (w.r_phase[n] == NODE) go_one(w, n, s);
+    else w.l_edge[claim(w.l_edge_count)] = n;
+}
+// those on an edge, or that leave or enter, by themselves: in a warp with others all would wait for them
+extern "C" __global__ void __launch_bounds__(128, GO_BLOCKS) go_edges(const __grid_constant__ World w, const __grid_constant__ Step s) {
+    int count = *w.l_edge_count;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) go_one(w, w.l_edge[i], s);
+}
 extern "C" __global__ void __launch_bounds__(128) go_warps(const __grid_constant__ World w, const __grid_constant__ Step s) {
     __shared__ Room rooms[4];
     int warp = threadIdx.x / 32, count = *w.l_late_count;
@@ -201,13 +216,17 @@ extern "C" __global__ void __launch_bounds__(POSE_THREADS, POSE_BLOCKS) pose(con
 extern "C" void settle(const World *world) {
     for (int n = 0; n < world->n; n++) weigh({*world, n}, 0);
 }
+extern "C" void wander(const World *world, const Wander *a) {
+    for (int n = 0; n < world->n; n++) wander_one(*world, n, *a);
+}
 extern "C" void step(const World *world, const Step *given) {
     const World &w = *world;
     const Step &s = *given;
     Room room;
     for (int i = 0; i < BINS; i++) w.b_count[i] = 0;
-    *w.l_heavy_count = *w.l_late_count = 0;
-    for (int n = 0; n < w.n; n++) decide_one(w, n);
+    *w.l_told_count = *w.l_heavy_count = *w.l_late_count = 0;
+    for (int n = 0; n < w.n; n++) hear_one(w, n);
+    for (int i = 0; i < *w.l_told_count; i++) decide_one(w, w.l_told[i]);
     for (int i = 0; i < *w.l_heavy_count; i++) decide_heavy<1>(w, w.l_heavy[i], room, 0);
     for (int n = 0; n < w.n; n++) go_one(w, n, s);
     for (int i = 0; i < *w.l_late_count; i++) go_late<1>(w, w.l_late[i], s, room, 0);

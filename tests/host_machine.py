@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.live.gpu.characters import StepNumbers
+from footfall.live.gpu.characters import StepNumbers, WanderNumbers
 from footfall.live.gpu.layout import Field
 from footfall.live.gpu.packed_graph import PackedGraph
-from footfall.live.gpu.source import source
+from footfall.live.gpu.source import PRECISION, source
 
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 
@@ -20,7 +20,7 @@ COMPILER = shutil.which("g++") or shutil.which("clang++")
 class HostMachine:
     """Memory is numpy's; one core runs the kernels, one character after another."""
 
-    def __init__(self, packed: PackedGraph, folder: Path, feet: str = "double") -> None:
+    def __init__(self, packed: PackedGraph, folder: Path, feet: str = PRECISION) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         code, library = folder / f"kernels_{feet}.cpp", folder / f"kernels_{feet}.so"
         code.write_text(source(packed, feet))
@@ -39,6 +39,12 @@ class HostMachine:
 
     def pointer(self, array: np.ndarray) -> int:
         return array.ctypes.data
+
+    def turned(self, array: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
+        return array.transpose(axes)
+
+    def wander(self, world: np.ndarray, wishes: WanderNumbers, count: int) -> None:
+        self.library.wander(ctypes.c_void_p(world.ctypes.data), ctypes.byref(wishes))
 
     def settle(self, world: np.ndarray) -> None:
         self.library.settle(ctypes.c_void_p(world.ctypes.data))
