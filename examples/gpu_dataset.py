@@ -26,6 +26,16 @@ def commands(count, random, asked, share):
     return torch.where(draw[0] < share, fresh, asked)
 
 
+def write(path, fps, arrays):
+    """One part, whole or not at all."""
+
+    def into(place):
+        with place.open("wb") as file:
+            np.savez(file, fps=fps, **arrays)
+
+    atomic_write(path, into)
+
+
 def main():
     take = argparse.ArgumentParser()
     take.add_argument("folder", type=Path)
@@ -54,7 +64,7 @@ def main():
         names = ("root", "rot", "asked", "achieved", "node", "contacts")
         arrays = {name: np.stack([frame[k].numpy() for frame in frames]) for k, name in enumerate(names)}
         path = given.folder / f"part_{part:04d}.npz"
-        atomic_write(path, lambda file, arrays=arrays: np.savez(open(file, "wb"), fps=given.fps, **arrays))
+        write(path, given.fps, arrays)
         written += path.stat().st_size
         print(f"{path}: {(part + 1) * PART_S:.0f} s, {written / 1e9:.2f} GB, {time.time() - begun:.0f} s", flush=True)
 

@@ -25,7 +25,9 @@ class HostMachine:
         code, library = folder / f"kernels_{feet}.cpp", folder / f"kernels_{feet}.so"
         code.write_text(source(packed, feet))
         assert COMPILER is not None
-        subprocess.run([COMPILER, "-O2", "-std=c++17", "-fno-strict-aliasing", "-shared", "-fPIC", code, "-o", library], check=True)
+        subprocess.run(
+            [COMPILER, "-O2", "-std=c++17", "-fno-strict-aliasing", "-shared", "-fPIC", code, "-o", library], check=True
+        )
         self.library = ctypes.CDLL(str(library))
 
     def zeros(self, field: Field) -> np.ndarray:

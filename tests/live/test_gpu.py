@@ -1,5 +1,5 @@
-"""Characters on a GPU: packing and tables everywhere, kernels against the CPU's through a plain C++ compiler, and, where
-there is a GPU, the same on it."""
+"""Characters on a GPU: packing and tables everywhere, kernels against the CPU's through a plain C++ compiler, and the
+same on a GPU where there is one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from footfall_lab.gpu_streams import DT, commands, roots
 from host_machine import COMPILER, HostMachine
 
 from footfall.core.errors import FootfallError, ParameterError, ReadError, UnknownName
@@ -24,6 +23,7 @@ from footfall.live.gpu.packed_graph import load_packed, pack_graph, save_packed
 from footfall.live.gpu.source import source
 from footfall.live.playable_graph import playable_graph
 from footfall.live.rows import CharacterRows
+from footfall_lab.gpu_streams import DT, commands, roots
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C++ compiler here to build the device's kernels with")
 
@@ -98,7 +98,8 @@ def test_rows_go_to_the_devices_order_and_back(packed):
     for field, one in zip(row_fields(packed, 5), rows_of(packed, 5), strict=False):
         values = rng.integers(0, 2, one.shape).astype(one.dtype)
         there = to_device_order(field.name, values)
-        assert there.shape == field.shape and there.dtype == field.dtype
+        assert there.shape == field.shape
+        assert there.dtype == field.dtype
         np.testing.assert_array_equal(from_device_order(field.name, there), values)
     assert [f.name for f in row_fields(packed, 5)] == [*CharacterRows._fields, "act"]
 
@@ -109,7 +110,9 @@ def test_tables_of_weights_begin_on_borders_of_sixteen_bytes(packed):
     for k in range(len(packed["m.count"])):
         if packed["w.kind"][k]:
             first, size = int(packed["w.first"][k]), 4 * int(packed["w.width"][k])
-            np.testing.assert_array_equal(tables["w_values"][tables["w_first"][k] :][:size], packed["w.values"][first:][:size])
+            np.testing.assert_array_equal(
+                tables["w_values"][tables["w_first"][k] :][:size], packed["w.values"][first:][:size]
+            )
 
 
 # --- decisions --------------------------------------------------------------------------------------------------------
@@ -155,19 +158,23 @@ def compare(of, packed, machine, count: int, steps: int, seed: int) -> dict[str,
         given = commands(seed, k, count)
         told(live.decider, names, live, given)
         shown = live.step(DT, fresh=True)
-        device.ask(type=given.type, urgent=given.urgent, speed=given.speed, turn=given.turn, side=0.0, shove=given.shove)
+        device.ask(
+            type=given.type, urgent=given.urgent, speed=given.speed, turn=given.turn, side=0.0, shove=given.shove
+        )
         device.step(DT)
         state = [machine.get(device.rows[name]).astype(int) for name in ("node", "edge", "phase")]
         where[k] = live.rows.node * 1000 + live.rows.edge * 10 + live.rows.phase
         there[k] = state[0] * 1000 + state[1] * 10 + state[2]
-        clean &= (where[k] == there[k]) & (machine.get(device.rows["hold"]).T == live.rows.hold).all(axis=1)
+        clean &= (where[k] == there[k]) & (live.rows.hold == machine.get(device.rows["hold"]).T).all(axis=1)
         at = (machine.get(device.work["o_place"]) + machine.get(device.work["o_joints"])[0]).T
         rot = machine.get(device.work["o_rot"])
         far = np.linalg.norm(rot - np.sign((rot * shown.rot).sum(-1, keepdims=True)) * shown.rot, axis=-1).max(axis=1)
         place = max(place, np.linalg.norm(at - shown.root_pos, axis=1)[clean].max(initial=0.0))
         turn = max(turn, 2.0 * far[clean].max(initial=0.0))
     events = [(k, n) for k, n in zip(*np.nonzero(np.diff(where, axis=0)), strict=True)]
-    same = sum(any(0 <= j < steps - 1 and there[j + 1, n] == where[k + 1, n] for j in (k - 1, k, k + 1)) for k, n in events)
+    same = sum(
+        any(0 <= j < steps - 1 and there[j + 1, n] == where[k + 1, n] for j in (k - 1, k, k + 1)) for k, n in events
+    )
     return {"place_m": place, "turn_rad": turn, "events": len(events), "same": same / max(len(events), 1),
             "clean": float(clean.mean())}  # fmt: skip
 
@@ -175,8 +182,10 @@ def compare(of, packed, machine, count: int, steps: int, seed: int) -> dict[str,
 @needs_compiler
 def test_the_devices_kernels_do_what_the_cpus_do(small, packed, host):
     found = compare(small, packed, host, 24, 150, seed=5)
-    assert found["place_m"] < 1e-3 and found["turn_rad"] < 1e-3
-    assert found["events"] > 50 and found["same"] >= 0.98
+    assert found["place_m"] < 1e-3
+    assert found["turn_rad"] < 1e-3
+    assert found["events"] > 50
+    assert found["same"] >= 0.98
     assert found["clean"] > 0.5
 
 
@@ -190,8 +199,10 @@ def test_an_action_is_done_once_and_then_what_was_asked_for_goes_on(tmp_path):
         device.step(DT)
         seen.append(device.rows["node"].copy())
     first = np.array(seen)[:, 0]
-    assert set(first.tolist()) == {packed.home, wave} and (np.abs(np.diff(first)) > 0).sum() <= 2
-    assert first[-1] == packed.home and (np.array(seen)[:, 1] == packed.home).all()
+    assert set(first.tolist()) == {packed.home, wave}
+    assert (np.abs(np.diff(first)) > 0).sum() <= 2
+    assert first[-1] == packed.home
+    assert (np.array(seen)[:, 1] == packed.home).all()
 
 
 @needs_compiler
@@ -205,7 +216,8 @@ def test_nothing_asked_nothing_changes_and_the_same_again_is_the_same(packed, ho
         found.append(device.read_rows())
     for name, values in found[0].items():
         np.testing.assert_array_equal(values, found[1][name])
-    assert (found[0]["type"] == packed.names.index("walk")).all() and np.isfinite(found[0]["root"]).all()
+    assert (found[0]["type"] == packed.names.index("walk")).all()
+    assert np.isfinite(found[0]["root"]).all()
 
 
 @needs_compiler
@@ -264,7 +276,8 @@ def test_a_crowd_on_a_device_goes_to_its_goals(packed, host):
     for _ in range(1500):
         shown = crowd.step(1 / 30)
     assert (crowd.characters.work["g_reached"] >= 2).all()
-    assert np.isfinite(shown.root_pos).all() and shown.rot.shape == (9, len(packed.joints), 4)
+    assert np.isfinite(shown.root_pos).all()
+    assert shown.rot.shape == (9, len(packed.joints), 4)
     assert set(np.unique(crowd.state("node")).tolist()) <= {packed.names.index("stand"), packed.names.index("walk")}
 
 
@@ -286,7 +299,8 @@ def test_a_crowd_on_a_gpu_that_is_not_there_says_so_in_one_sentence(small):
         pytest.skip("there is a GPU here")
     with pytest.raises(FootfallError) as told:
         Crowd(small, 4, device="cuda")
-    assert "\n" not in str(told.value) and ("torch" in str(told.value))
+    assert "\n" not in str(told.value)
+    assert "torch" in str(told.value)
 
 
 # --- on a GPU ---------------------------------------------------------------------------------------------------------
@@ -297,7 +311,9 @@ def test_the_gpu_does_what_the_cpu_does(small, packed):
     from footfall.live.gpu.cuda import CudaMachine
 
     found = compare(small, packed, CudaMachine(packed), 512, 300, seed=5)
-    assert found["place_m"] < 1e-3 and found["turn_rad"] < 1e-3 and found["same"] >= 0.999
+    assert found["place_m"] < 1e-3
+    assert found["turn_rad"] < 1e-3
+    assert found["same"] >= 0.999
 
 
 @needs_gpu

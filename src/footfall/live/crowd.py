@@ -49,7 +49,7 @@ class Crowd:
             return super().__new__(cls)
         from footfall.live.gpu.crowd import GpuCrowd
 
-        return GpuCrowd(*given, device=device, **named)
+        return GpuCrowd(*given, **{**named, "device": device})
 
     def __init__(
         self, graph: Graph, count: int, seed: int = 0, side_m: float | None = None,

@@ -1,4 +1,4 @@
-"""Crowd on a GPU: a million characters, told what to do by tensors, or wandering; poses, places and contacts as tensors.
+"""Crowd on a GPU: a million characters, told what to do by tensors, or wandering; what they show as tensors.
 
 crowd = ff.Crowd(ff.graph("builtin"), 2**20, device="cuda")
 shown = crowd.step(1 / 60, type=types, speed=speeds, turn=turns)     # tensors of N, or one for all
@@ -44,7 +44,7 @@ class GpuCrowd:
         goals: Sequence[tuple[float, float]] | np.ndarray | None = None, device: str = "cuda",
         machine: Machine | None = None,
     ) -> None:  # fmt: skip
-        """graph: a motion graph, a packed one, or the file of a packed one, whose rows, if it has any, are gone on with.
+        """graph: a motion graph, a packed one, or the file of one, whose rows, if it has any, are gone on with.
 
         goals: x, z that are gone to in order, round and round. Other than on the CPU nobody looks at others.
         """

@@ -31,14 +31,18 @@ def cuda_torch() -> Any:
     """torch with a GPU, or one sentence that says why not."""
     torch = need("torch", "gpu")
     if not torch.cuda.is_available():
-        raise NoGpu("torch finds no CUDA GPU here: leave device='cuda' away to step characters on the processor's cores")
+        raise NoGpu(
+            "torch finds no CUDA GPU here: leave device='cuda' away to step characters on the processor's cores"
+        )
     return torch
 
 
 class CudaMachine:
     """One GPU."""
 
-    def __init__(self, packed: PackedGraph, device: str = "cuda", feet: str = PRECISION, cache: Path | None = None) -> None:
+    def __init__(
+        self, packed: PackedGraph, device: str = "cuda", feet: str = PRECISION, cache: Path | None = None
+    ) -> None:
         self.torch = torch = cuda_torch()
         self.device = torch.device(device)
         torch.zeros(1, device=self.device)  # makes the device's context the current one
@@ -47,7 +51,6 @@ class CudaMachine:
         self.kernels = Kernels(code, KERNELS)
         self.listed = BLOCKS_EACH * about.multi_processor_count
         self.joints, self.bins = len(packed["body.parents"]), len(packed["m.mean"])
-        self.blend = "blend"  # or blend_each, which reads every character's rows by itself
         self._graphs: dict[bytes, Any] = {}
 
     # --- memory -------------------------------------------------------------------------------------------------------
@@ -92,12 +95,10 @@ class CudaMachine:
     def launch_step(self, world: np.ndarray, step: StepNumbers, count: int) -> None:
         """All kernels of a step, one by one."""
         for name in STEP:
-            if name in ("scan", "scatter") and self.blend != "blend":
-                continue
-            self.launch(self.blend if name == "blend" else name, world, step, count)
+            self.launch(name, world, step, count)
 
     def step(self, world: np.ndarray, step: StepNumbers, count: int) -> None:
-        key = bytes(step) + world.tobytes() + self.blend.encode()
+        key = bytes(step) + world.tobytes()
         if key not in self._graphs:
             self._graphs[key] = None
             self.launch_step(world, step, count)

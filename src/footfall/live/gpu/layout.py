@@ -6,7 +6,7 @@ weights and offsets, which a warp reads of one character at a time, keep the cha
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,8 @@ class Field(NamedTuple):
 def tables_of(packed: PackedGraph) -> MotionTables:
     """The packed motions as the CPU's kernels have them."""
     body = LiveBody(*(packed[f"body.{name}"] for name in LiveBody._fields))
-    return MotionTables(*(packed[f"m.{name}"] for name in MotionTables._fields if name != "body"), body=body)
+    values: list[Any] = [packed[f"m.{name}"] for name in MotionTables._fields if name != "body"]
+    return MotionTables(*values, body)
 
 
 def rows_of(packed: PackedGraph, count: int) -> CharacterRows:
@@ -62,7 +63,7 @@ def row_fields(packed: PackedGraph, count: int) -> list[Field]:
 
 
 def work_fields(packed: PackedGraph, count: int) -> list[Field]:
-    """Commands (c_), what is shown (o_), bins of the blend (b_), goals (g_) and lists of those that something is done for (l_)."""
+    """Commands (c_), what is shown (o_), bins of the blend (b_), goals (g_), lists of some (l_)."""
     joints, bins = len(packed["body.parents"]), len(packed["m.mean"])
     f4, f8, i4, u1 = (np.dtype(kind) for kind in (np.float32, np.float64, np.int32, np.uint8))
     return [
@@ -70,7 +71,8 @@ def work_fields(packed: PackedGraph, count: int) -> list[Field]:
         Field("c_asked", "float", f4, (3, count)), Field("c_shove", "float", f4, (2, count)),
         Field("o_rot", "Turn", f4, (count, joints, 4)), Field("o_rot_1", "Turn", f4, (count, joints, 4)),
         Field("o_sway", "Turn", f4, (count, 4)), Field("o_sway_1", "Turn", f4, (count, 4)),
-        Field("o_feet", "unsigned char", u1, (2, count)), Field("o_place", "double", f8, (3, count)), Field("o_joints", "float", f4, (joints, 3, count)),
+        Field("o_feet", "unsigned char", u1, (2, count)),
+        Field("o_place", "double", f8, (3, count)), Field("o_joints", "float", f4, (joints, 3, count)),
         Field("b_count", "int", i4, (bins,)), Field("b_first", "int", i4, (bins,)), Field("b_chunks", "int", i4, (1,)),
         Field("b_rank", "int", i4, (2, count)), Field("b_bin", "int", i4, (2, count)),
         Field("b_items", "int", i4, (2 * count + CHUNK * bins,)),

@@ -51,8 +51,9 @@ def pack_graph(graph: Graph) -> PackedGraph:
 
     of = playable_graph(graph)
     found: dict[str, np.ndarray] = {}
-    for prefix, table in (("m", of.tables), ("e", of.edges), ("s", of.steering), ("w", of.weights),
-                          ("body", of.tables.body)):  # fmt: skip
+    tables: list[tuple[str, Any]] = [("m", of.tables), ("e", of.edges), ("s", of.steering), ("w", of.weights),
+                                     ("body", of.tables.body)]  # fmt: skip
+    for prefix, table in tables:
         found |= {f"{prefix}.{name}": value for name, value in zip(table._fields, table, strict=True) if name != "body"}
     found |= _decisions(graph)
     return PackedGraph(found, of.names, of.number[graph.home], tuple(graph.skeleton.names), of.edge_names)

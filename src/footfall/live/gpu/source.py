@@ -129,7 +129,8 @@ def _world(packed: PackedGraph) -> str:
             ways.append(f"HD {f.c_type} &{f.name}(int i) const {{ return w.r_{f.name}[(size_t)i * w.n + n]; }}")
     methods = "\n    ".join(way.replace("HD ", "INSIDE ", 1) for way in ways)
     body = "\n    ".join(pointers)
-    return f"struct World {{\n    long long n;\n    {body}\n}};\nstruct Me {{\n    const World &w;\n    int n;\n    {methods}\n}};"
+    world = f"struct World {{\n    long long n;\n    {body}\n}};"
+    return f"{world}\nstruct Me {{\n    const World &w;\n    int n;\n    {methods}\n}};"
 
 
 def world_words(packed: PackedGraph, count: int, pointers: dict[str, int]) -> np.ndarray:

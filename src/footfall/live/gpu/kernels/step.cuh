@@ -1,6 +1,6 @@
 // The kernels of one step, in order: clear, hear, decide, decide_warps, go, go_edges, go_warps, scan, scatter, blend, mix,
 // pose. Items of the blend (a character's layer) are sorted by the cell of the grid they read, so that a warp reads its
-// rows once for all of CHUNK items. `blend_each` does the same unsorted, for comparison.
+// rows once for all of CHUNK items. `blend_each` reads every layer's rows by itself: for comparison, no part of a step.
 
 HD void sorted_in(const World &w, int n) {
     Me me = {w, n};
@@ -54,10 +54,13 @@ HD Turn *layer_out(const World &w, int n, int v, int j) {
 HD void sample_layer(const World &w, int n, int v, int j) {
     Me me = {w, n};
     if (v == 1 && !(me.layers() == 2 && me.share() < 1.0f)) return;
-    if (j == JP)
-        w.o_feet[(size_t)v * w.n + n] = contacts(w, me.motion(v), me.weights() + v * EXAMPLES, me.t(v), LIVE_EASE_S * me.rate(v));
     if (j >= JOINTS && j < JP) return;
     *layer_out(w, n, v, j) = sample_joint(w, me.motion(v), me.t(v), me.weights() + v * EXAMPLES, j);
+}
+
+HD void feel_layer(const World &w, int n, int v) {
+    Me me = {w, n};
+    w.o_feet[(size_t)v * w.n + n] = contacts(w, me.motion(v), me.weights() + v * EXAMPLES, me.t(v), LIVE_EASE_S * me.rate(v));
 }
 
 #ifdef GPU
@@ -231,8 +234,10 @@ extern "C" void step(const World *world, const Step *given) {
     for (int n = 0; n < w.n; n++) go_one(w, n, s);
     for (int i = 0; i < *w.l_late_count; i++) go_late<1>(w, w.l_late[i], s, room, 0);
     for (int n = 0; n < w.n; n++)
-        for (int v = 0; v < 2; v++)
+        for (int v = 0; v < 2; v++) {
             for (int j = 0; j <= JP; j++) sample_layer(w, n, v, j);
+            feel_layer(w, n, v);
+        }
     for (int n = 0; n < w.n; n++)
         for (int j = 0; j <= JOINTS; j++) mix_one(w, n, j);
     for (int n = 0; n < w.n; n++) pose_one(w, n, s);
