@@ -55,3 +55,16 @@ def test_wrong_words(graph_file, tmp_path, capsys):
 def test_crowds_that_cannot_be_are_one_sentence():
     with pytest.raises(ff.FootfallError, match="at least one"):
         ff.Crowd(None, 0)
+
+
+def test_a_gpu_that_is_not_there_is_one_sentence(graph_file, tmp_path, capsys):
+    from footfall.core.errors import FootfallError
+    from footfall.live.gpu.cuda import cuda_torch
+
+    try:
+        cuda_torch()
+    except FootfallError:
+        assert run("crowd", graph_file, "-n", "2", "--device", "cuda", "-o", tmp_path / "crowd.npz") == 2
+        assert "torch" in capsys.readouterr().err
+        return
+    assert run("crowd", graph_file, "-n", "2", "--seconds", "1", "--device", "cuda", "-o", tmp_path / "crowd.npz") == 0

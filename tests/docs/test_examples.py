@@ -27,3 +27,11 @@ def test_the_character_script(tmp_path):
 
 def test_the_keyboard_script_can_be_imported():
     subprocess.run([sys.executable, "-c", "import keyboard"], check=True, cwd=EXAMPLES)
+
+
+def test_the_scripts_for_a_gpu_say_in_one_sentence_that_they_need_one():
+    """They run where a GPU is; the environment is less than a hundred lines."""
+    text = (EXAMPLES / "gpu_environment.py").read_text()
+    assert text.count("\n") < 100
+    for name in ("gpu_environment.py", "gpu_dataset.py"):
+        compile((EXAMPLES / name).read_text(), name, "exec")

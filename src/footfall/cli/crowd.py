@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -33,9 +33,11 @@ MOST_GLB = 1000  # characters of one .glb: viewers choke on more; by eye
 @click.option("--side", type=Number(), metavar="M", help="Metres of the square they are in (default: room for all).")
 @click.option("--goals", type=click.Path(path_type=Path), metavar="CSV", help="Points x,z that all go round.")
 @ground_option("Let them walk on a ground")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True,
+              help="cuda: on a GPU, where nobody looks at others.")  # fmt: skip
 def command(
     graph_name: str, out: Path, count: int, seconds: float, fps: float, seed: int, side: float | None,
-    goals: Path | None, ground: str | None,
+    goals: Path | None, ground: str | None, device: str,
 ) -> None:  # fmt: skip
     """Let N characters of GRAPH (a file, or builtin) walk about for a while, and write what they do to OUT.
 
@@ -61,7 +63,8 @@ def command(
         first = "the built-in graph; the first time it is built, which takes a minute"
         tell(first if graph_name == "builtin" else "graph")
         found = graph(graph_name)
-        crowd = Crowd(found, count, seed, side, None if goals is None else _points(goals), ground=ground)
+        points = None if goals is None else _points(goals)
+        crowd = Crowd(found, count, seed, side, points, ground=ground, device=device)
     root_pos, rot = _walk(crowd, seconds, fps)
     if kind == ARRAYS:
         _write_arrays(out, found.skeleton, fps, root_pos, rot)
@@ -87,8 +90,13 @@ def _walk(crowd, seconds: float, fps: float) -> tuple[np.ndarray, np.ndarray]:  
     with progress() as bar:
         for k in bar.track(range(frames), description="walking"):
             pose = first if k == 0 else crowd.step(1.0 / fps)
-            root_pos[k], rot[k] = pose.root_pos, pose.rot
+            root_pos[k], rot[k] = on_host(pose.root_pos), on_host(pose.rot)
     return root_pos, rot
+
+
+def on_host(values: Any) -> np.ndarray:
+    """Numbers of numpy, or of a device."""
+    return values.cpu().numpy() if hasattr(values, "cpu") else values
 
 
 def _points(path: Path) -> list[tuple[float, float]]:

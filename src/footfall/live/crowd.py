@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.graph.graph import Graph
-from footfall.io.open_ground import ground as ground_of
-from footfall.kinematics.ground import Ground
-from footfall.live.controller import Controllers
+
+if TYPE_CHECKING:
+    from footfall.kinematics.ground import Ground
 
 # By eye, on 200 characters in a square of 35 m, seeds 0 to 2.
 REACH = 7.0  # metres within which others are looked at
@@ -46,28 +46,36 @@ WALK = "walk"
 class Crowd:
     """Characters of one graph that wander, or go from goal to goal; the same seed gives the same crowd."""
 
+    def __new__(cls, *given: Any, device: str = "cpu", ground: Any = None, **named: Any) -> Any:
+        """device "cuda": a crowd on a GPU (`live.gpu.crowd`), which takes commands as tensors too."""
+        if device == "cpu":
+            return super().__new__(cls)
+        if ground is not None:
+            raise ParameterError('a crowd on a GPU walks on a flat floor: leave the ground out, or take device "cpu"')
+        from footfall.live.gpu.crowd import GpuCrowd
+
+        return GpuCrowd(*given, **{**named, "device": device})
+
     def __init__(
         self, graph: Graph, count: int, seed: int = 0, side_m: float | None = None,
         goals: Sequence[tuple[float, float]] | np.ndarray | None = None, threads: int | None = None, ground: Any = None,
+        device: str = "cpu",
     ) -> None:  # fmt: skip
         """In a square of side_m around the origin. goals: x, z that are gone to in order, round and round, each
         character beginning with another; without them each goes to points at random. ground: as `ff.Controller` takes
-        it; one made by name lies about the origin, along z."""
+        it; one made by name lies about the origin, along z. device: "cpu", or "cuda"."""
+        from footfall.live.controller import Controllers  # brings numba, which a crowd on a GPU does without
+
         if count < 1:
             raise ParameterError(f"a crowd needs at least one character, got {count}")
         if WALK not in graph.types:
             raise ParameterError(f"a crowd walks, and this graph has no walk: {', '.join(graph.types)}")
-        rows = math.ceil(math.sqrt(count))
-        self.side_m = max(EACH_M * rows, 8.0) if side_m is None else float(side_m)
-        if not rows * TOO_CLOSE <= self.side_m < 1e4:
-            raise ParameterError(
-                f"{count} characters need a square of {rows * TOO_CLOSE:.1f} m to 10 km, got {self.side_m:g} m"
-            )
+        self.side_m = square_side(count, side_m)
         self.goals = None if goals is None else np.asarray(goals, float).reshape(-1, 2)
         if self.goals is not None and not (len(self.goals) and np.isfinite(self.goals).all()):
             raise ParameterError("goals are points x, z in metres, at least one")
         self._rng = np.random.default_rng(seed)
-        at = self._places(count, rows)
+        at = places(self._rng, count, self.side_m)
         self.characters = Controllers(graph, np.column_stack([at, self._rng.uniform(-np.pi, np.pi, count)]),
                                       threads=threads, ground=_lying(ground))  # fmt: skip
         self._home = self.characters.types.index(graph.home)
@@ -111,14 +119,6 @@ class Crowd:
         self.pushed += int((np.abs(moved).sum(axis=1) > 0.0).sum())
         self.characters.shift(moved)
 
-    def _places(self, count: int, rows: int) -> np.ndarray:
-        """(N, 2) x, z: one in each cell of a grid, somewhere in it, so that nobody begins inside another."""
-        cell = self.side_m / rows
-        which = self._rng.permutation(rows * rows)[:count]
-        at = np.stack([which % rows, which // rows], axis=-1) + 0.5
-        jitter = self._rng.uniform(-0.5, 0.5, (count, 2)) * max(cell - TOO_CLOSE, 0.0)
-        return np.asarray(at * cell - 0.5 * self.side_m + jitter)
-
     def _new_goals(self, which: np.ndarray) -> None:
         if self.goals is not None:
             self._goal[which] = self.goals[self._next[which] % len(self.goals)]
@@ -148,7 +148,28 @@ class Crowd:
 
 def _lying(ground: Any) -> Ground | None:
     """A ground where a crowd is: one made by name begins at the origin."""
+    from footfall.io.open_ground import ground as ground_of
+
     return None if ground is None else ground_of(ground).ahead_of(np.zeros(3), 0.0)
+
+
+def square_side(count: int, side_m: float | None) -> float:
+    """Metres of the square that a crowd is in: as given, or room for all."""
+    rows = math.ceil(math.sqrt(count))
+    side = max(EACH_M * rows, 8.0) if side_m is None else float(side_m)
+    if not rows * TOO_CLOSE <= side < 1e4:
+        raise ParameterError(f"{count} characters need a square of {rows * TOO_CLOSE:.1f} m to 10 km, got {side:g} m")
+    return side
+
+
+def places(rng: np.random.Generator, count: int, side_m: float) -> np.ndarray:
+    """(N, 2) x, z: one in each cell of a grid, somewhere in it, so that nobody begins inside another."""
+    rows = math.ceil(math.sqrt(count))
+    cell = side_m / rows
+    which = rng.permutation(rows * rows)[:count]
+    at = np.stack([which % rows, which // rows], axis=-1) + 0.5
+    jitter = rng.uniform(-0.5, 0.5, (count, 2)) * max(cell - TOO_CLOSE, 0.0)
+    return np.asarray(at * cell - 0.5 * side_m + jitter)
 
 
 def avoidance(place: np.ndarray, heading: np.ndarray, velocity: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -1,0 +1,126 @@
+// Decisions: what a character's events and what it is told ask for now (live/decisions.py), from tables. What needs a
+// pose (a change at once) is an Op, which a whole warp carries out; then the stages go on.
+
+enum { NOTHING = 0, JUMP = 1, JUMP_ON = 2, HURRY = 3 };  // JUMP_ON: look for an edge in the step after
+struct Op { int kind, k; };
+
+HD Op op(int kind, int k) { Op o = {kind, k}; return o; }
+
+RARE Op try_to_leave(const Me &me, int want) {
+    const World &w = me.w;
+    int node = me.node();
+    if (want == node || w.d_is_action[node]) { me.wake() = -1; return op(NOTHING, 0); }
+    int goal = w.d_next_step[node * NODES + want], pair = node * NODES + goal;
+    int first = w.d_way_first[pair], last = w.d_way_first[pair + 1];
+    if (first == last) return op(JUMP, goal);
+    if (stands(w, node)) {
+        if (me.asked(TURN) > 0.0) first = last - 1;
+        else last = first + 1;
+    }
+    ROLL for (int i = first; i < last; i++)
+        if (leave(me, w.d_way[i])) return op(NOTHING, 0);
+    int pieces = w.m_pieces[node];
+    double y = me.t(0) * pieces, soonest = INFINITY;
+    ROLL for (int i = first; i < last; i++) {
+        int at = w.e_leave_at[w.d_way[i]];
+        double until = fmod(at - y - 1e-9, (double)pieces);
+        if (until < 0.0) until += pieces;
+        if (until < soonest) { soonest = until; me.wake() = at; }
+    }
+    return op(NOTHING, 0);
+}
+RARE Op decide(const Me &me) {
+    bool has_ended = me.event() & ENDED;
+    me.event() = 0;
+    int want = me.act() >= 0 ? me.act() : me.type();
+    me.want() = want;
+    if (has_ended) return op(JUMP_ON, me.w.d_next_step[me.node() * NODES + want]);
+    if (me.phase() == NODE) return try_to_leave(me, want);
+    if (me.phase() == LEAVING && want == me.node()) turn_back(me);
+    return op(NOTHING, 0);
+}
+RARE Op request(const Me &me, int k, bool urgent) {
+    if (me.w.d_is_action[k]) {
+        if (me.act() < 0 || urgent) me.asked_s() = me.time_s();
+        me.act() = k;
+        return urgent ? op(JUMP, k) : decide(me);
+    }
+    if (k != me.type()) { me.type() = k; me.asked_s() = me.time_s(); }
+    if (!urgent || (k == me.node() && me.edge() < 0)) return decide(me);
+    me.act() = -1; me.want() = k; me.event() = 0;
+    return op(HURRY, k);
+}
+HD Op shove(const Me &me, double forward, double left) {
+    me.velocity(0) += forward; me.velocity(1) += left;
+    me.asked_s() = me.time_s();
+    int want = me.want();
+    me.event() = 0;
+    return op(HURRY, me.w.d_is_action[want] ? me.type() : want);
+}
+// the stages of a step's decisions from `stage` on: the first that needs a pose, with its op; DECIDED where none does
+enum { REQUEST = 0, SHOVE = 1, FLAGGED = 2, DECIDED = 3 };
+
+RARE int run_stages(const Me &me, int stage, bool flagged, Op &o) {
+    const World &w = me.w;
+    int n = me.n;
+    o = op(NOTHING, 0);
+    if (stage <= REQUEST) {
+        int k = w.c_type[n];
+        bool urgent = w.c_urgent[n];
+        w.c_type[n] = -1; w.c_urgent[n] = 0;
+        if (k >= 0 && k < NODES && (k != me.type() || urgent)) o = request(me, k, urgent);
+        if (o.kind) return REQUEST;
+    }
+    if (stage <= SHOVE) {
+        float forward = w.c_shove[n], left = w.c_shove[w.n + n];
+        if (forward != 0.0f || left != 0.0f) {
+            w.c_shove[n] = 0.0f; w.c_shove[w.n + n] = 0.0f;
+            o = shove(me, forward, left);
+            return SHOVE;
+        }
+    }
+    if (stage <= FLAGGED && flagged) o = decide(me);
+    return o.kind ? FLAGGED : DECIDED;
+}
+// what is asked for is taken, what was flagged noted; those with something to decide are listed
+HD void hear_one(const World &w, int n) {
+    Me me = {w, n};
+    UNROLL for (int i = 0; i < 3; i++) {
+        float asked = w.c_asked[(size_t)i * w.n + n];
+        if (asked == asked) { me.asked(i) = asked; w.c_asked[(size_t)i * w.n + n] = NAN; }
+    }
+    int event = me.event(), k = w.c_type[n];
+    if (event) me.event() = (event & ARRIVED ? event | WAKE : event) & (ENDED | WAKE);
+    if (k >= 0 && k == me.type() && !w.c_urgent[n]) { w.c_type[n] = -1; k = -1; }
+    bool pushed = w.c_shove[n] != 0.0f || w.c_shove[w.n + n] != 0.0f;
+    if (event || pushed || k >= 0) {
+        Told item = {n, event != 0};
+        w.l_told[claim(w.l_told_count)] = item;
+    }
+}
+HD void decide_one(const World &w, Told item) {
+    Me me = {w, item.n};
+    Op o;
+    int stage = run_stages(me, REQUEST, item.flagged, o);
+    if (stage != DECIDED) {
+        Heavy heavy = {item.n, stage, o.kind, o.k, item.flagged};
+        w.l_heavy[claim(w.l_heavy_count)] = heavy;
+    }
+}
+template <int L> HD void decide_heavy(const World &w, Heavy item, Room &room, int lane) {
+    Me me = {w, item.n};
+    int stage = item.stage, kind = item.kind, k = item.k;
+    while (stage != DECIDED) {
+        if (lane == 0 && kind != HURRY && me.act() == k) { me.act() = -1; me.want() = me.type(); }
+        together<L>();
+        if (kind == HURRY) hurry<L>(me, room, k, lane);
+        else jump<L>(me, room, k, lane);
+        if (lane == 0) {
+            Op o;
+            if (kind == JUMP_ON) me.event() = WAKE;
+            stage = run_stages(me, stage + 1, item.flagged, o);
+            kind = o.kind; k = o.k;
+        }
+        stage = from_first<L>(stage); kind = from_first<L>(kind); k = from_first<L>(k);
+    }
+}

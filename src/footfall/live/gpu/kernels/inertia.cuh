@@ -1,0 +1,91 @@
+// Inertialization: what the pose differs by from what plays dies away (live/inertia.py, joins/methods/inertialize.py).
+// L lanes share the joints of one character.
+
+HD float one_quintic(float x, float v, float length, float t, float most) {
+    bool closing = v < -1e-9f;
+    float soon = closing ? 5.0f * x / -v : length;
+    float end = lo(hi(soon, hi(8.0f * fabsf(v) / most, (float)SOONEST_S)), length);
+    float a = closing ? hi(0.0f, (-8.0f * v * end - 20.0f * x) / (end * end)) : -8.0f * v / end;
+    a = lo(hi(a, -most), most);
+    float s = lo(t / end, 1.0f), ae = a * end * end, ve = v * end;
+    float c5 = -0.5f * (ae + 6.0f * ve + 12.0f * x), c4 = 0.5f * (3.0f * ae + 16.0f * ve + 30.0f * x);
+    float c3 = -0.5f * (3.0f * ae + 12.0f * ve + 20.0f * x);
+    return x + s * (ve + s * (0.5f * ae + s * (c3 + s * (c4 + s * c5))));
+}
+HD void quintic_of(const float *x0, const float *v0, float length, float t, float most, float out[3]) {
+    float size = sqrtf(x0[0] * x0[0] + x0[1] * x0[1] + x0[2] * x0[2]), by = 1.0f / hi(size, 1e-12f);
+    float along[3] = {x0[0] * by, x0[1] * by, x0[2] * by};
+    float speed = v0[0] * along[0] + v0[1] * along[1] + v0[2] * along[2];
+    float across[3] = {v0[0] - speed * along[0], v0[1] - speed * along[1], v0[2] - speed * along[2]};
+    float sideways = sqrtf(across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
+    float there = one_quintic(size, speed, length, t, most);
+    float aside = one_quintic(0.0f, sideways, length, t, most) / hi(sideways, 1e-12f);
+    for (int i = 0; i < 3; i++) out[i] = there * along[i] + aside * across[i];
+}
+// joint j (JP: the root's sway) of a pose with what is left of the offset at an age
+HD Turn with_offset(const Me &me, float age, int j, Turn q) {
+    int at = 3 * (j < JP ? j : JOINTS);
+    float v[3];
+    if (j >= JOINTS && j < JP) return q;
+    quintic_of(me.turn() + at, me.spin() + at, me.fade_s(), age, j < JP ? (float)MOST_RAD_S2 : (float)MOST_M_S2, v);
+    if (j == JP) return turn_of(0.0f, q.x + v[0], q.y + v[1], q.z + v[2]);
+    float s = 0.25f * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), k = 0.5f * sinc(s);
+    return times(q, cosine(s), k * v[0], k * v[1], k * v[2]);
+}
+// pose as it is shown and the one STEP_S before it, kept for a change at once
+struct Room { Turn shown[2][JP + 1]; };
+
+template <int L> RARE void show(const Me &me, Room &room, int lane) {
+    for (int back = 0; back < 2; back++)
+        ROLL for (int j = lane; j <= JP; j += L) {
+            Turn q = shown_joint(me, back * STEP_S, j);
+            if (me.age() >= 0.0f) q = with_offset(me, (float)hi(me.age() - back * STEP_S, 0.0), j, q);
+            room.shown[back][j] = q;
+        }
+    together<L>();
+}
+RARE void layer_velocity(const Me &me, int k, double t, double rate, const float *weights, double out[3]) {
+    double step = lo(STEP_S * rate, 0.5), a = hi(t - step, 0.0), b = lo(t + step, 1.0), per = rate / hi(b - a, 1e-9);
+    travel(me.w, k, weights, a, b, out);
+    for (int i = 0; i < 3; i++) out[i] *= per;
+}
+HD void apart(Turn a, Turn b, float out[3]) { half_way(a, b, 2.0f, out); }
+
+// `was`, the offset STEP_S before `now`, becomes the rate, no faster than `most`
+RARE void rate_of(const float *now, float *was, double most) {
+    double size = sqrt((double)now[0] * now[0] + (double)now[1] * now[1] + (double)now[2] * now[2]), total = 0.0;
+    if (size > 2.0 && now[0] * was[0] + now[1] * was[1] + now[2] * was[2] < 0.0f) {
+        double long_way = sqrt((double)was[0] * was[0] + (double)was[1] * was[1] + (double)was[2] * was[2]);
+        double round_way = 1.0 - 2.0 * PI / hi(long_way, 1e-6);
+        for (int i = 0; i < 3; i++) was[i] = (float)(was[i] * round_way);
+    }
+    for (int i = 0; i < 3; i++) {
+        was[i] = (float)((now[i] - was[i]) / STEP_S);
+        total += was[i] * was[i];
+    }
+    double scale = lo(1.0, most / hi(sqrt(total), 1e-9));
+    for (int i = 0; i < 3; i++) was[i] = (float)(was[i] * scale);
+}
+template <int L> RARE void begin_offset(const Me &me, Room &room, int lane) {
+    ROLL for (int i = lane; i <= JOINTS; i += L) {
+        int j = i < JOINTS ? i : JP;
+        float v[2][3];
+        for (int back = 0; back < 2; back++) {
+            Turn q = shown_joint(me, back * STEP_S, j), kept = room.shown[back][j];
+            if (j < JP) apart(q, kept, v[back]);
+            else { v[back][0] = kept.x - q.x; v[back][1] = kept.y - q.y; v[back][2] = kept.z - q.z; }
+        }
+        rate_of(v[0], v[1], j < JP ? MOST_RAD_S : MOST_SPEED);
+        for (int c = 0; c < 3; c++) { me.turn()[3 * i + c] = v[0][c]; me.spin()[3 * i + c] = v[1][c]; }
+    }
+    together<L>();
+    if (lane == 0) {
+        double velocity[3];
+        layer_velocity(me, me.motion(0), me.t(0), me.rate(0), me.weights(), velocity);
+        for (int i = 0; i < 3; i++) me.lost(i) = (float)(me.velocity(i) - velocity[i]);
+        double lost = sqrt((double)me.lost(0) * me.lost(0) + (double)me.lost(1) * me.lost(1));
+        me.age() = 0.0f;
+        me.fade_s() = (float)hi(FADE_S, EASE_PEAK * lost / MOST_BRAKE_M_S2);
+    }
+    together<L>();
+}
