@@ -26,13 +26,13 @@ LEAST_CM_S = 1.0  # ratios are never taken to less: sources can be cleaner than 
 
 def skate(clip: Clip) -> float:
     """Mean over feet and frames, cm/s; 0 for clips of fewer than two frames."""
-    weighted = _weighted_speed(clip)
+    weighted = skate_speeds(clip)
     return float(weighted.mean()) if weighted.size else 0.0
 
 
 def skate_window(clip: Clip, join_s: float) -> float:
     """The same from 0.1 s before to 1.0 s after join_s, the first frame that is no longer the first clip's pose."""
-    weighted = _weighted_speed(clip)  # entry i is the step from frame i to i + 1
+    weighted = skate_speeds(clip)  # entry i is the step from frame i to i + 1
     middle = (np.arange(len(weighted)) + 0.5) / clip.fps
     inside = weighted[(middle >= join_s - BEFORE_S) & (middle <= join_s + AFTER_S)]
     return float(inside.mean()) if inside.size else 0.0
@@ -41,7 +41,7 @@ def skate_window(clip: Clip, join_s: float) -> float:
 def skate_between(clip: Clip, seam: int, start: int, end: int) -> float:
     """The mean over frames start … end, toes before and from the seam on each against the floor of their own part."""
     toe = foot_points(clip).toe[..., 1]
-    parts = [_weighted_speed(clip, np.quantile(part, QUANTILE, axis=0)) for part in (toe[: seam + 1], toe[seam:])]
+    parts = [skate_speeds(clip, np.quantile(part, QUANTILE, axis=0)) for part in (toe[: seam + 1], toe[seam:])]
     both = np.concatenate([parts[0][start:seam], parts[1][max(seam, start) : end]])
     return float(both.mean()) if both.size else 0.0
 
@@ -52,7 +52,7 @@ def skate_ratio(clip: Clip, join_s: float, sources: Sequence[Clip]) -> float:
     return skate_window(clip, join_s) / max(of_sources, LEAST_CM_S)
 
 
-def _weighted_speed(clip: Clip, lowest: np.ndarray | None = None) -> np.ndarray:
+def skate_speeds(clip: Clip, lowest: np.ndarray | None = None) -> np.ndarray:
     """(T-1, 2) cm/s, left and right, one row for each step from frame to frame; lowest (2,): heights that are down."""
     if clip.frames < 2:
         return np.zeros((0, 2))

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
-
-Phase = Literal["DS", "LS", "RS", "NS"]  # both feet stand, the left, the right, none
-# of a join, by the judge: believable and all as in untouched captures; believable; not believable; not judged yet
-Grade = Literal["good", "fair", "poor", "unknown"]
-
-
-class Shown(Struct, frozen=True, tag_field="type", rename="camel", omit_defaults=False):
-    """What both sides send: camelCase on the wire, as page code is written."""
-
-
-class Part(Struct, frozen=True, rename="camel", omit_defaults=False):
-    """A piece of a message."""
-
+from footfall.studio.join_messages import CompareJoins as CompareJoins
+from footfall.studio.join_messages import JoinedPair as JoinedPair
+from footfall.studio.join_messages import JoinMade as JoinMade
+from footfall.studio.join_messages import JoinMap as JoinMap
+from footfall.studio.join_messages import JoinSpots as JoinSpots
+from footfall.studio.join_messages import MapJoins as MapJoins
+from footfall.studio.join_messages import UseJoin as UseJoin
+from footfall.studio.message_parts import Grade as Grade
+from footfall.studio.message_parts import Method as Method
+from footfall.studio.message_parts import Part as Part
+from footfall.studio.message_parts import Phase as Phase
+from footfall.studio.message_parts import Shown as Shown
+from footfall.studio.message_parts import SkeletonView as SkeletonView
 
 # --- what is arranged: the same as a timeline file, with ids that hold while the project is open ----------------------
 
@@ -120,19 +119,6 @@ class TrackView(Part, frozen=True):
     clips: tuple[ClipView, ...]
     joins: tuple[JoinView, ...]
     problem: str | None = None
-
-
-class SkeletonView(Part, frozen=True):
-    """A body to draw: one capsule a bone."""
-
-    names: tuple[str, ...]
-    parents: tuple[int, ...]
-    radii: tuple[float, ...]  # metres, of the capsule from the parent to the joint
-    roles: tuple[str, ...]  # "left foot", "head", … empty where unknown
-    ends: tuple[tuple[float, float, float], ...]  # where a joint's bone ends, in its frame; 0 0 0 if a child does
-    height_m: float
-    skin: str | None = None  # where its skinned GLB is to be had from, if it has one
-    rest: tuple[tuple[float, ...], ...] = ()  # of one with a skin: place and rotation xyzw of each joint at rest
 
 
 class LibraryItem(Part, frozen=True):
@@ -384,17 +370,11 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
     | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
+    | CompareJoins | MapJoins | UseJoin
 )  # fmt: skip
 
 
 # --- to the page ------------------------------------------------------------------------------------------------------
-
-
-class Method(Part, frozen=True):
-    """A way of joining that can be chosen by hand."""
-
-    name: str
-    description: str
 
 
 class Welcome(Shown, frozen=True, tag="welcome"):
@@ -567,5 +547,5 @@ class LiveState(Shown, frozen=True, tag="live_state"):
 
 ToPage = (
     Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
-    | LiveGraph | LiveState
+    | LiveGraph | LiveState | JoinedPair | JoinMade | JoinMap | JoinSpots
 )  # fmt: skip
