@@ -16,8 +16,10 @@ from footfall.core.errors import FootfallError, ParameterError
 from footfall.core.report import Report, Segment
 from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.leg_solve import has_legs
+from footfall.joins.bridge import rounds
 from footfall.joins.candidates import RATE, minima, unlikeness
 from footfall.joins.join import join, on_one_body
+from footfall.joins.search import WITHIN_S
 from footfall.joins.transition import methods
 from footfall.quality.body_signals import body_signals
 from footfall.quality.joins import excess_curve
@@ -31,15 +33,18 @@ from footfall.studio.message_parts import Grade, Method
 from footfall.studio.views import GRADES
 
 LONGEST_S = 120.0  # of a clip that is compared: nobody waits for longer ones
+LOOP_S = 2.0  # that a loop is played for, and the half of a round: so that it can be left or entered well. By eye
 SHOWN_S = (1.5, 2.5)  # seconds before the join and after it that are sent as poses. By eye
 SHOWN_FPS = 60.0  # of these poses, and of the curves, at most
 COARSE, FINE = 48, 360  # rows and columns of a map, at most
-APART_S = 0.25  # seconds between two spots of a map, at least. By eye
+APART_S = 0.4  # seconds between two spots of a map, at least. By eye
 SPOTS = 10  # of a map, at most
+VALLEY = 5  # cells across, of which the middle one is cheapest at a spot
+USUAL_SPOTS = 3  # of them where a join is sought first: near the end of the first clip and the start of the second
 CONTRAST = 0.9  # of the cells of a map are told apart; the worst are all alike. By eye
 MADE_FIRST = "auto"
 
-Answer = m.JoinedPair | m.JoinMade | m.JoinMap | m.JoinSpots
+Answer = m.JoinedPair | m.JoinMade | m.JoinMap | m.JoinSpots | m.LibraryMap
 Answers = tuple[Answer | bytes, ...]  # bytes: a frame of poses, before the message it belongs to
 
 
@@ -59,13 +64,13 @@ class Moment(NamedTuple):
 
 
 def prepared(first: Clip, second: Clip) -> JoinedClips:
-    """Both clips; those that nobody could wait for are refused."""
+    """Both clips, loops played for a while; those that nobody could wait for are refused."""
     for clip in (first, second):
         if clip.duration > LONGEST_S:
             raise ParameterError(
                 f"{clip.name} lasts {clip.duration:.0f} s; clips of up to {LONGEST_S:g} s are compared: trim it"
             )
-    return JoinedClips(*on_one_body(first, second))
+    return JoinedClips(*on_one_body(rounds(first, LOOP_S), rounds(second, LOOP_S)))
 
 
 def joined(pair: JoinedClips, method: str, moment: Moment) -> Clip:
@@ -187,15 +192,30 @@ def _map(old: FootPaths, new: FootPaths, asked: m.MapJoins, most: int) -> m.Join
     low, high = float(cost.min()), max(float(np.quantile(cost, CONTRAST)), float(cost.min()) + 1e-6)
     cells = np.clip((cost - low) / (high - low) * 255.0, 0.0, 255.0).astype(np.uint8)
     leave_s, enter_s = ((f - p.lead) / p.fps for f, p in ((leaves, old), (enters, new)))
-    apart = max(1, round(APART_S * (len(leave_s) - 1) / max(float(leave_s[-1]), 1e-6)))
     spots = tuple(
         m.JoinSpot(_s(leave_s[i]), _s(enter_s[j]), round(100.0 * float(cost[i, j]), 2))
-        for i, j in minima(cost, apart, SPOTS)
+        for i, j in _spots(cost, leave_s, enter_s - asked.length_s)
     )
     return m.JoinMap(
         asked.serial, asked.length_s, _ends(leave_s), _ends(enter_s), len(leave_s), len(enter_s),
         (round(100.0 * low, 2), round(100.0 * high, 2)), cells.tobytes(), most == FINE, spots,
     )  # fmt: skip
+
+
+def _spots(cost: np.ndarray, leave_s: np.ndarray, start_s: np.ndarray) -> list[tuple[int, int]]:
+    """Cells that are cheaper than those around them: some where a join loses little of either clip, then anywhere.
+
+    start_s: of the second clip, when the transition begins.
+    """
+    from scipy.ndimage import minimum_filter
+
+    apart = max(1, round(APART_S * (len(leave_s) - 1) / max(float(leave_s[-1]), 1e-6)))
+    usual = (leave_s >= leave_s[-1] - WITHIN_S)[:, None] & (start_s <= min(WITHIN_S, float(start_s[-1])))[None]
+    valleys = np.where(cost <= minimum_filter(cost, VALLEY, mode="nearest"), cost, np.inf)
+    found = minima(np.where(usual, valleys, np.inf), apart, USUAL_SPOTS) or minima(np.where(usual, cost, np.inf), 1, 1)
+    others = minima(valleys, apart, SPOTS)
+    far = [(i, j) for i, j in others if all(max(abs(i - k), abs(j - n)) > apart for k, n in found)]
+    return (found + far)[:SPOTS]
 
 
 def _frames(paths: FootPaths, most: int) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""Messages of the Joins tab: two clips joined by every method, and the map of moments at which they can be."""
+"""Messages of the Joins tab: two clips joined by every method, the map of moments at which they can be, and which
+clips of the library blend."""
 
 from __future__ import annotations
 
@@ -38,6 +39,21 @@ class UseJoin(Shown, frozen=True, tag="use_join"):
     enter_s: float | None = None
     length_s: float | None = None
     track: int | None = None  # None: a new one
+
+
+class MapLibrary(Shown, frozen=True, tag="map_library"):
+    """Which of these clips blend with each other, and why others do not."""
+
+    keys: tuple[str, ...]
+    serial: int
+
+
+class CureClip(Shown, frozen=True, tag="cure_clip"):
+    """A copy of a clip in which a fault beside another is gone, as a new clip of the library."""
+
+    key: str
+    other: str  # the clip it shall blend with; its own key where the fault is its own
+    kind: str  # of the fault, as lint calls it
 
 
 # --- to the page ------------------------------------------------------------------------------------------------------
@@ -111,7 +127,7 @@ class JoinMap(Shown, frozen=True, tag="join_map"):
     unlike_cm: tuple[float, float]  # of a cell of 0 and of 255
     cells: bytes  # one byte each, row by row
     is_fine: bool
-    spots: tuple[JoinSpot, ...]  # the best, most alike first
+    spots: tuple[JoinSpot, ...]  # first those that lose little of either clip, then anywhere; the most alike first
 
 
 class JoinSpots(Shown, frozen=True, tag="join_spots"):
@@ -119,3 +135,32 @@ class JoinSpots(Shown, frozen=True, tag="join_spots"):
 
     serial: int
     spots: tuple[JoinSpot, ...]
+
+
+class ClipFix(Part, frozen=True):
+    """A cure that is done by a click: CureClip."""
+
+    label: str
+    key: str
+    other: str
+
+
+class ClipFault(Part, frozen=True):
+    """What keeps two clips from blending, or is wrong with one of them."""
+
+    a: str  # keys
+    b: str | None
+    kind: str
+    why: str
+    cure: str
+    fixes: tuple[ClipFix, ...] = ()
+
+
+class LibraryMap(Shown, frozen=True, tag="library_map"):
+    """The answer to MapLibrary; share grows to 1 while clips are analysed, and then all is told."""
+
+    serial: int
+    share: float
+    keys: tuple[str, ...] = ()  # of clips that could be compared, those that blend beside each other
+    faults: tuple[ClipFault, ...] = ()
+    left_out: tuple[str, ...] = ()  # sentences about clips that could not be

@@ -1,7 +1,8 @@
 """Joins that pages compare: made beside the loop one at a time, and only what a page asked for last.
 
-A page has three things under way: its map, its comparison, and what the judge says of the map's spots; they are made
-in this order, answer by answer, so that whatever is asked anew never waits for more than one join.
+A page has four things under way: its map, its comparison, what the judge says of the map's spots, and which clips of
+the library blend; they are made in this order, answer by answer, so that whatever is asked anew never waits for more
+than one join.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from msgspec.structs import replace
 
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError
-from footfall.studio import frames
+from footfall.studio import compatible, frames
 from footfall.studio import join_messages as jm
 from footfall.studio import messages as m
+from footfall.studio.compatible import TraitsKept
 from footfall.studio.edits import finite, sentence
 from footfall.studio.join_compare import Answers, JoinedClips, Moment, comparing, joined, judging, mapping, prepared
 from footfall.studio.library import Library
@@ -27,7 +29,7 @@ from footfall.timeline.recent import Recent
 LOG = logging.getLogger("footfall.studio")
 KEPT = 6  # pairs of clips that are remembered, on one body
 LENGTHS_S = (0.05, 3.0)  # of a transition that is asked for
-MAP, COMPARE, JUDGE = range(3)
+MAP, COMPARE, JUDGE, LIBRARY = range(4)
 
 
 @dataclass
@@ -49,9 +51,10 @@ class JoinRoom:
         self._library = library
         self._desks: dict[Page, _Desk] = {}
         self._pairs: Recent[tuple[int, int], tuple[Clip, Clip, JoinedClips]] = Recent(KEPT)
+        self._traits = TraitsKept()
         self._turn = asyncio.Lock()  # one thing is made at a time, for all pages
 
-    async def handle(self, page: Page, message: jm.CompareJoins | jm.MapJoins) -> None:
+    async def handle(self, page: Page, message: jm.CompareJoins | jm.MapJoins | jm.MapLibrary) -> None:
         """Take the place of what the page asked before; answers come as they are made."""
         desk = self._desks.setdefault(page, _Desk())
         if isinstance(message, jm.MapJoins):
@@ -59,6 +62,8 @@ class JoinRoom:
             desk.mapped = replace(message, length_s=length_s)
             desk.jobs[MAP] = self._mapping(desk.mapped)
             desk.jobs.pop(JUDGE, None)
+        elif isinstance(message, jm.MapLibrary):
+            desk.jobs[LIBRARY] = compatible.comparing(message, self._library.clip, self._name, self._traits)
         else:
             desk.jobs[COMPARE] = self._comparing(message, moment_of(message))
         if desk.task is None or desk.task.done():
@@ -85,6 +90,11 @@ class JoinRoom:
             return await asyncio.to_thread(
                 lambda: joined(self._pair(message.first, message.second), message.method, moment)
             )
+
+    async def cured(self, message: jm.CureClip) -> Clip:
+        """A copy of a clip without a fault."""
+        async with self._turn:
+            return await asyncio.to_thread(compatible.cured, message, self._library.clip, self._name)
 
     async def _work(self, page: Page, desk: _Desk) -> None:
         while (job := desk.next()) is not None:
@@ -123,6 +133,10 @@ class JoinRoom:
         """Two clips on one body, remembered for as long as their files are as they were."""
         clips = self._library.clip(first), self._library.clip(second)
         return self._pairs.get((id(clips[0]), id(clips[1])), lambda: (*clips, prepared(*clips)))[2]
+
+    def _name(self, key: str) -> str:
+        """What the library calls a clip."""
+        return next((item.name for item in self._library.items() if item.key == key), key)
 
     def _comparing(self, asked: jm.CompareJoins, moment: Moment) -> Iterator[Answers]:
         yield from comparing(self._pair(asked.first, asked.second), asked, moment)

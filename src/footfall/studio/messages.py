@@ -9,11 +9,14 @@ from __future__ import annotations
 from typing import Literal
 
 from footfall.studio.join_messages import CompareJoins as CompareJoins
+from footfall.studio.join_messages import CureClip as CureClip
 from footfall.studio.join_messages import JoinedPair as JoinedPair
 from footfall.studio.join_messages import JoinMade as JoinMade
 from footfall.studio.join_messages import JoinMap as JoinMap
 from footfall.studio.join_messages import JoinSpots as JoinSpots
+from footfall.studio.join_messages import LibraryMap as LibraryMap
 from footfall.studio.join_messages import MapJoins as MapJoins
+from footfall.studio.join_messages import MapLibrary as MapLibrary
 from footfall.studio.join_messages import UseJoin as UseJoin
 from footfall.studio.message_parts import Grade as Grade
 from footfall.studio.message_parts import Method as Method
@@ -48,10 +51,18 @@ class DocumentTrack(Part, frozen=True):
     clips: tuple[PlacedClip, ...] = ()
 
 
+class TimeMarker(Part, frozen=True):
+    """A moment somebody wants to find again."""
+
+    at_s: float
+    name: str = ""
+
+
 class Document(Part, frozen=True):
     """Everything arranged; a track may be empty here, and is left out of the file."""
 
     tracks: tuple[DocumentTrack, ...] = ()
+    markers: tuple[TimeMarker, ...] = ()  # in the order of time
 
 
 # --- what came out of it --------------------------------------------------------------------------------------------
@@ -176,6 +187,7 @@ class TrimClip(Part, frozen=True, tag_field="do", tag="trim_clip"):
     id: int
     trim_s: tuple[float, float] | None
     start_s: float | None = None
+    along: tuple[int, ...] = ()  # clips after it that are moved by as much as it ends later
 
 
 class ChangeClip(Part, frozen=True, tag_field="do", tag="change_clip"):
@@ -201,6 +213,20 @@ class RemoveClips(Part, frozen=True, tag_field="do", tag="remove_clips"):
     """Take clips off the timeline."""
 
     ids: tuple[int, ...]
+    ripple: bool = False  # those after them move up into the gap
+
+
+class SplitClip(Part, frozen=True, tag_field="do", tag="split_clip"):
+    """Two clips out of one at a second of the timeline; as long as neither is changed they are played through."""
+
+    id: int
+    at_s: float
+
+
+class SetMarkers(Part, frozen=True, tag_field="do", tag="set_markers"):
+    """All markers there are from now on."""
+
+    markers: tuple[TimeMarker, ...]
 
 
 class FillGap(Part, frozen=True, tag_field="do", tag="fill_gap"):
@@ -231,8 +257,8 @@ class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
 
 
 Change = (
-    AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack
-    | RemoveTrack
+    AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack
+    | ChangeTrack | RemoveTrack | SetMarkers
 )  # fmt: skip
 
 
@@ -370,7 +396,7 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
     | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
-    | CompareJoins | MapJoins | UseJoin
+    | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip
 )  # fmt: skip
 
 
@@ -548,4 +574,5 @@ class LiveState(Shown, frozen=True, tag="live_state"):
 ToPage = (
     Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
     | LiveGraph | LiveState | JoinedPair | JoinMade | JoinMap | JoinSpots
+    | LibraryMap
 )  # fmt: skip

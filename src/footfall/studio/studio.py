@@ -28,7 +28,7 @@ from footfall.studio.clip_names import ClipNames
 from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs, as_asked
-from footfall.studio.join_messages import UseJoin
+from footfall.studio.join_messages import CureClip, UseJoin
 from footfall.studio.join_report import ENDING, write_report
 from footfall.studio.join_room import JoinRoom
 from footfall.studio.library import Library, plain_name
@@ -281,7 +281,8 @@ class Studio:
         take = self._take
         used = {track.character for track in self.project.document.tracks if track.character}
         return edits.Context(
-            self._is_usable, self.project.next_id, take.starts_s if take else {}, (*self.shelf.keys(), *used),
+            self._is_usable, self.project.next_id, take.starts_s if take else {}, take.ends_s if take else {},
+            (*self.shelf.keys(), *used),
             self.library.animation,
         )  # fmt: skip
 
@@ -374,6 +375,10 @@ class Studio:
 
     async def _joins(self, page: Page, message: Any) -> None:
         await self.joins.handle(page, message)
+
+    async def _cure_clip(self, page: Page, message: CureClip) -> None:
+        clip = await self.joins.cured(message)
+        await asyncio.to_thread(self.library.add_clip, clip, clip.name)
 
     async def _use_join(self, page: Page, message: UseJoin) -> None:
         clip = await self.joins.made(message)
@@ -544,7 +549,7 @@ def _where(message: m.ToServer) -> str:
         return "timeline"
     if isinstance(message, m.Mark | m.Like | m.Remove):
         return "library"
-    if isinstance(message, m.CompareJoins | m.MapJoins | m.UseJoin):
+    if isinstance(message, m.CompareJoins | m.MapJoins | m.UseJoin | m.MapLibrary | m.CureClip):
         return "joins"
     return "live" if type(message) in _LIVE else "project"
 
@@ -556,5 +561,6 @@ _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
     m.ReportJoin: Studio._report_join, m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
     m.CompareJoins: Studio._joins, m.MapJoins: Studio._joins, m.UseJoin: Studio._use_join,
+    m.MapLibrary: Studio._joins, m.CureClip: Studio._cure_clip,
     **dict.fromkeys(_LIVE, Studio._live),
 }  # fmt: skip

@@ -37,6 +37,21 @@ export interface UseJoin {
   readonly track?: number | null;
 }
 
+/** Which of these clips blend with each other, and why others do not. */
+export interface MapLibrary {
+  readonly type: "map_library";
+  readonly keys: readonly string[];
+  readonly serial: number;
+}
+
+/** A copy of a clip in which a fault beside another is gone, as a new clip of the library. */
+export interface CureClip {
+  readonly type: "cure_clip";
+  readonly key: string;
+  readonly other: string;
+  readonly kind: string;
+}
+
 /** The two clips as they are joined; JoinMade follows for each method, in their order. */
 export interface JoinedPair {
   readonly type: "joined_pair";
@@ -112,6 +127,33 @@ export interface JoinSpots {
   readonly spots: readonly JoinSpot[];
 }
 
+/** A cure that is done by a click: CureClip. */
+export interface ClipFix {
+  readonly label: string;
+  readonly key: string;
+  readonly other: string;
+}
+
+/** What keeps two clips from blending, or is wrong with one of them. */
+export interface ClipFault {
+  readonly a: string;
+  readonly b: string | null;
+  readonly kind: string;
+  readonly why: string;
+  readonly cure: string;
+  readonly fixes: readonly ClipFix[];
+}
+
+/** The answer to MapLibrary; share grows to 1 while clips are analysed, and then all is told. */
+export interface LibraryMap {
+  readonly type: "library_map";
+  readonly serial: number;
+  readonly share: number;
+  readonly keys: readonly string[];
+  readonly faults: readonly ClipFault[];
+  readonly leftOut: readonly string[];
+}
+
 export type Phase = "DS" | "LS" | "RS" | "NS";
 
 /** A body to draw: one capsule a bone. */
@@ -153,9 +195,16 @@ export interface DocumentTrack {
   readonly clips: readonly PlacedClip[];
 }
 
+/** A moment somebody wants to find again. */
+export interface TimeMarker {
+  readonly atS: number;
+  readonly name?: string;
+}
+
 /** Everything arranged; a track may be empty here, and is left out of the file. */
 export interface Document {
   readonly tracks: readonly DocumentTrack[];
+  readonly markers: readonly TimeMarker[];
 }
 
 /** A stretch with the same feet on the floor; seconds from the clip's beginning on the timeline. */
@@ -267,6 +316,7 @@ export interface TrimClip {
   readonly id: number;
   readonly trimS: readonly [number, number] | null;
   readonly startS?: number | null;
+  readonly along?: readonly number[];
 }
 
 /** Change how a clip is played or joined; what is None stays. method "" gives the planner its choice back. */
@@ -292,6 +342,20 @@ export interface DuplicateClip {
 export interface RemoveClips {
   readonly do: "remove_clips";
   readonly ids: readonly number[];
+  readonly ripple?: boolean;
+}
+
+/** Two clips out of one at a second of the timeline; as long as neither is changed they are played through. */
+export interface SplitClip {
+  readonly do: "split_clip";
+  readonly id: number;
+  readonly atS: number;
+}
+
+/** All markers there are from now on. */
+export interface SetMarkers {
+  readonly do: "set_markers";
+  readonly markers: readonly TimeMarker[];
 }
 
 /** Put standing before a clip, which then follows by itself. */
@@ -321,7 +385,7 @@ export interface RemoveTrack {
   readonly id: number;
 }
 
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack | RemoveTrack;
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers;
 
 /** Do it for good; it can be undone. */
 export interface Edit {
@@ -458,7 +522,7 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | CompareJoins | MapJoins | UseJoin;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip;
 
 /** The answer to Hello; Project and Take follow. */
 export interface Welcome {
@@ -624,4 +688,4 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | JoinedPair | JoinMade | JoinMap | JoinSpots;
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap;
