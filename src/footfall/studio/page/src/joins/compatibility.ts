@@ -101,7 +101,7 @@ export class CompatibilityView {
     const faults = faultsOf(map, a, b);
     const words = faults.length === 0 ? (a === b ? "nothing is wrong with it" : "blend") : faults.map((fault) => fault.kind).join(", ");
     const label = a === b ? `${this.nameOf(a)}: ${words}` : `${this.nameOf(a)} and ${this.nameOf(b)}: ${words}`;
-    const button = el("button", { class: "pair", type: "button", label, title: label, data: { faults: String(Math.min(faults.length, 4)), pair: `${a}|${b}` } });
+    const button = el("button", { class: "library-pair", type: "button", label, title: label, data: { faults: String(Math.min(faults.length, 4)), pair: `${a}|${b}` } });
     if (a === b) button.classList.add("alone");
     button.addEventListener("click", () => this.choose(a, b));
     return button;
@@ -111,7 +111,7 @@ export class CompatibilityView {
     const { map } = this;
     if (!map) return;
     this.chosen = [a, b];
-    for (const cell of this.grid.querySelectorAll<HTMLElement>(".pair")) {
+    for (const cell of this.grid.querySelectorAll<HTMLElement>(".library-pair")) {
       cell.classList.toggle("chosen", cell.dataset.pair === `${a}|${b}` || cell.dataset.pair === `${b}|${a}`);
     }
     const faults = faultsOf(map, a, b);
@@ -156,6 +156,6 @@ function pairsOf({ keys }: LibraryMap): (readonly [string, string])[] {
 }
 
 function legend(): HTMLElement {
-  const one = (faults: string, text: string): HTMLElement => el("span", {}, el("i", { class: "pair", data: { faults } }), text);
+  const one = (faults: string, text: string): HTMLElement => el("span", {}, el("i", { class: "library-pair", data: { faults } }), text);
   return el("span", { class: "pairs-legend muted" }, one("0", "blend"), one("1", "one fault"), one("2", "two"), one("4", "more"));
 }
