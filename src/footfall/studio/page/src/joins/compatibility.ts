@@ -101,7 +101,7 @@ export class CompatibilityView {
     const faults = faultsOf(map, a, b);
     const words = faults.length === 0 ? (a === b ? "nothing is wrong with it" : "blend") : faults.map((fault) => fault.kind).join(", ");
     const label = a === b ? `${this.nameOf(a)}: ${words}` : `${this.nameOf(a)} and ${this.nameOf(b)}: ${words}`;
-    const button = el("button", { class: "library-pair", type: "button", label, title: label, data: { faults: String(Math.min(faults.length, 4)), pair: `${a}|${b}` } });
+    const button = el("button", { class: "library-pair", type: "button", label, title: label, data: { faults: gravity(faults), pair: `${a}|${b}` } });
     if (a === b) button.classList.add("alone");
     button.addEventListener("click", () => this.choose(a, b));
     return button;
@@ -151,11 +151,16 @@ function faultsOf(map: LibraryMap, a: string, b: string): ClipFault[] {
   return map.faults.filter((fault) => fault.b !== null && ((fault.a === a && fault.b === b) || (fault.a === b && fault.b === a)));
 }
 
+/** How far from blending: of different motions it is enough to know that; a transition joins them. */
+function gravity(faults: readonly ClipFault[]): string {
+  return faults.some((fault) => fault.kind === "type") ? "other" : String(Math.min(faults.length, 3));
+}
+
 function pairsOf({ keys }: LibraryMap): (readonly [string, string])[] {
   return keys.flatMap((a, i) => keys.slice(i + 1).map((b) => [a, b] as const));
 }
 
 function legend(): HTMLElement {
   const one = (faults: string, text: string): HTMLElement => el("span", {}, el("i", { class: "library-pair", data: { faults } }), text);
-  return el("span", { class: "pairs-legend muted" }, one("0", "blend"), one("1", "one fault"), one("2", "two"), one("4", "more"));
+  return el("span", { class: "pairs-legend muted" }, one("0", "blend"), one("1", "one fault"), one("2", "two"), one("3", "more"), one("other", "other motions"));
 }

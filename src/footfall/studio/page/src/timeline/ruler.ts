@@ -27,7 +27,7 @@ export class Ruler {
     private readonly timeAt: (clientX: number) => number,
     private readonly markers: Markers,
   ) {
-    this.root.append(this.labels, this.range, markers.root, this.marker);
+    this.root.append(this.labels, this.range, this.marker);
     store.subscribe("range", () => this.showRange());
     this.root.addEventListener("pointerdown", (event) => this.scrub(event));
   }

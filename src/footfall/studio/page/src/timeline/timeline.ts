@@ -71,7 +71,7 @@ export class Timeline {
     this.lifted.root.classList.add("lifted");
     const corner = el("div", { class: "tl-corner" });
     this.content.append(
-      el("div", { class: "tl-top" }, corner, this.ruler.root),
+      el("div", { class: "tl-top" }, corner, el("div", { class: "tl-times" }, this.ruler.root, this.markers.root)),
       this.lanes,
       el("div", { class: "tl-row tl-rest" }, el("div", { class: "tl-head" }), this.below),
       this.hints,
