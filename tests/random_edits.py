@@ -17,7 +17,7 @@ METHODS = ("", "transition", "connection", "adaptation")
 def context(document: m.Document, starts_s: Mapping[int, float] | None = None, next_id: int = 0) -> Context:
     """What an edit may ask about."""
     used = [n for t in document.tracks for n in (t.id, *(c.id for c in t.clips))]
-    return Context(CLIPS.__contains__, max([next_id, *(n + 1 for n in used), 1]), starts_s or {}, ("adult",))
+    return Context(CLIPS.__contains__, max([next_id, *(n + 1 for n in used), 1]), starts_s or {}, characters=("adult",))
 
 
 def random_document(seed: int) -> m.Document:
@@ -44,6 +44,7 @@ def changes(document: m.Document) -> st.SearchStrategy[m.Change]:
     seconds = st.floats(-5.0, 5000.0) | st.floats()
     maybe_s, maybe_track = st.none() | seconds, st.none() | track
     key = st.sampled_from(CLIPS) | st.text(max_size=5)
+    marker = st.builds(m.TimeMarker, seconds, st.text(max_size=90))
     pair = st.tuples(st.floats(0.0, 3.0), st.floats(0.0, 3.0)) | st.tuples(seconds, seconds)
     return st.one_of(
         st.builds(m.AddClip, key, maybe_track, maybe_s),
@@ -55,6 +56,9 @@ def changes(document: m.Document) -> st.SearchStrategy[m.Change]:
         ),
         st.builds(m.DuplicateClip, clip),
         st.builds(m.RemoveClips, st.lists(clip, max_size=4).map(tuple)),
+        st.builds(m.RemoveClips, st.lists(clip, max_size=4).map(tuple), st.booleans()),
+        st.builds(m.SplitClip, clip, seconds),
+        st.builds(m.SetMarkers, st.lists(marker, max_size=4).map(tuple)),
         st.builds(m.FillGap, clip),
         st.builds(m.AddTrack, st.text(max_size=90), st.none() | st.sampled_from(["adult", "", "x"])),
         st.builds(m.ChangeTrack, track, st.none() | st.text(max_size=90), st.none() | st.sampled_from(["adult", ""])),
@@ -86,5 +90,6 @@ def random_change(document: m.Document, rng: np.random.Generator) -> m.Change:
         m.ChangeClip(clip, speed=float(rng.uniform(0.5, 2.0)), mirror=bool(rng.random() < 0.5)),
         m.ChangeClip(clip, repeat=int(rng.integers(1, 5)), method=str(rng.choice(METHODS))),
         m.DuplicateClip(clip) if len(clips) < 40 else m.RemoveClips(tuple(clips[:20])),
-        m.RemoveClips((clip,)),
-    ][int(rng.integers(7))]
+        m.RemoveClips((clip,), bool(rng.random() < 0.5)),
+        m.SetMarkers((m.TimeMarker(float(rng.uniform(0, 20)), "here"),)),
+    ][int(rng.integers(8))]

@@ -39,6 +39,9 @@ def main(out: Path) -> None:
         light.context.close()
         live = b.open_page(chromium, process, SIZE)
         steered(live, out)
+        live.context.close()
+        joins = b.open_page(chromium, process, SIZE)
+        compared(joins, out)
 
 
 def arranged(page: Any, out: Path) -> None:
@@ -72,6 +75,25 @@ def steered(page: Any, out: Path) -> None:
     page.locator(".live-doing").filter(has_text="walk ·").wait_for()
     page.wait_for_timeout(2500)
     take(page, out / "studio_live.png")
+
+
+def compared(page: Any, out: Path) -> None:
+    """Two clips by every method, and which clips blend."""
+    page.get_by_role("tab", name="Joins").click()
+    page.get_by_label("First clip", exact=True).select_option(label="walk (cycles 4)")
+    page.get_by_label("Second clip", exact=True).select_option(label="kick")
+    page.get_by_text("of them are believable").wait_for()
+    page.get_by_role("button", name="Pause the joins").click()
+    page.get_by_role("slider", name="Seconds after the first clip is left").fill("0.3")
+    page.wait_for_timeout(1000)
+    take(page, out / "studio_joins.png")
+    page.get_by_role("group", name="Compare").get_by_role("button", name="Library").click()
+    page.get_by_text("pairs blend").wait_for(timeout=400_000)
+    page.get_by_role("button", name="walk-side and walk: ").or_(
+        page.get_by_role("button", name="walk and start: ")
+    ).first.click()
+    page.wait_for_timeout(500)
+    take(page, out / "studio_library_map.png")
 
 
 def take(page: Any, path: Path) -> None:

@@ -52,6 +52,7 @@ def main() -> None:
             print(f"from `footfall studio` to a figure on the stage: {time.perf_counter() - began:.1f} s")
             measure_drag(page, options.moves)
             measure_live(page)
+            measure_joins(page, work)
 
 
 def measure_first_start(size: tuple[int, int]) -> None:
@@ -127,6 +128,32 @@ def measure_live(page: Any) -> None:
             said = page.get_by_role("group", name="Response").inner_text().split("\n")[-1]
             found.append(float(said.split()[0]) if said[0].isdigit() else np.nan)
     print(f"live, from the hand to the frame that knows of it: {figures(found)}")
+
+
+def measure_joins(page: Any, work: Path) -> None:
+    """Two walks of about ten seconds that were not read yet: from choosing them to the maps, and to every join."""
+    import footfall as ff
+
+    for name, turn in (("first", 20.0), ("second", -20.0)):
+        clip = ff.motion("walk", cycles=9, turn=turn)
+        file = ff.save(clip.with_pose(clip.pose, is_loop=False).trim(0.0, 10.0 - 0.1), work / f"{name}.bvh")
+        page.get_by_role("tab", name="Arrange").click()
+        page.get_by_label("Files to upload").set_input_files(str(file))
+        page.get_by_role("listitem", name=name, exact=True).first.wait_for()
+    page.get_by_role("tab", name="Joins").click()
+    page.get_by_text("of them are believable").wait_for()
+    page.get_by_label("First clip", exact=True).select_option(label="first")
+    began = time.perf_counter()
+    page.get_by_label("Second clip", exact=True).select_option(label="second")
+    page.wait_for_selector(".join-map[data-fine]:has(.map-spot)")
+    coarse = time.perf_counter() - began
+    page.wait_for_selector(".join-map[data-fine='1']")
+    fine = time.perf_counter() - began
+    page.wait_for_function(
+        "() => document.querySelectorAll('.card:not(.waits):not([data-grade=unknown])').length === 6"
+    )
+    print(f"two clips chosen to the coarse and the fine map: {coarse:.2f}, {fine:.2f} s; every method joined: "
+          f"{time.perf_counter() - began:.2f} s")  # fmt: skip
 
 
 def figures(values: list[float]) -> str:

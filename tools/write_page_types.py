@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from footfall.studio import messages
 
 TARGET = Path(messages.__file__).parent / "page" / "src" / "messages.ts"
 NAMED = ("Phase", "Grade", "Change", "ToServer", "ToPage")  # unions that keep their name
-SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
+SIMPLE = {str: "string", int: "number", float: "number", bool: "boolean", bytes: "string", type(None): "null"}
 HEAD = """// Generated from messages.py by `python tools/write_page_types.py`: change it there.
 // A field of a message to the server that has a default may be left out; the page always gets every field.
 """
@@ -72,13 +73,24 @@ def has_default(field: FieldInfo) -> bool:
     return field.default is not msgspec.NODEFAULT or field.default_factory is not msgspec.NODEFAULT
 
 
+def definitions(used: set[type[msgspec.Struct]]) -> Iterator[tuple[str, Any]]:
+    """Names and what they stand for, in the order of the files: first those that messages.py is made of."""
+    told: set[str] = set()
+    for module in (*sorted({struct.__module__ for struct in used} - {messages.__name__}), messages.__name__):
+        for name, value in vars(sys.modules[module]).items():
+            own = name in NAMED or getattr(value, "__module__", None) == module
+            if own and name not in told:
+                told.add(name)
+                yield name, value
+
+
 def messages_text() -> str:
     """The whole of messages.ts."""
     named = {getattr(messages, name): name for name in NAMED}
     to_server = set(structs_in(messages.ToServer))
     used = to_server | set(structs_in(messages.ToPage))
     parts = [HEAD]
-    for name, value in vars(messages).items():  # in the order of the file
+    for name, value in definitions(used):
         if name in NAMED:
             rest = {kind: other for kind, other in named.items() if other != name}
             parts.append(f"export type {name} = {type_text(value, rest)};")

@@ -74,6 +74,8 @@ def test_axe_finds_nothing_serious(chromium: Any, process: b.Process, theme: str
             for node in one["nodes"][:3]
         )
 
+    page.get_by_role("button", name="Marker", exact=True).click()
+    page.get_by_role("button", name="Marker 1 at 0.00 s").wait_for()
     look("a take")
     page.locator(".badge").first.click()
     look("a join")
@@ -87,5 +89,11 @@ def test_axe_finds_nothing_serious(chromium: Any, process: b.Process, theme: str
         page.get_by_role("button", name=name, exact=True).click()
         look(name)
         page.keyboard.press("Escape")
+    page.get_by_role("tab", name="Joins").click()
+    page.get_by_text("of them are believable").wait_for()
+    look("two clips by every method")
+    page.get_by_role("group", name="Compare").get_by_role("button", name="Library").click()
+    page.get_by_text("pairs blend").wait_for()
+    look("which clips blend")
     assert found == [], "\n".join(found)
     page.context.close()

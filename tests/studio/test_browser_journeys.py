@@ -1,4 +1,4 @@
-"""Two journeys of a new user in a real browser, the first by the keyboard alone."""
+"""Journeys of a new user in a real browser, the first by the keyboard alone."""
 
 from __future__ import annotations
 
@@ -93,3 +93,33 @@ def test_a_bad_join_is_seen_cured_and_reported(page: Any, tmp_path: Path) -> Non
     assert report.told.join.seen
     inspector.get_by_role("button", name="Close the gap").click()
     page.get_by_role("button", name=re.compile(r"^Join run \(cycles 3\) to kick: .*, (good|fair)$")).wait_for()
+
+
+def test_two_captures_are_compared_and_the_best_moment_is_taken_over(page: Any, mocap: Path) -> None:
+    """Uploaded, joined by every method, a moment of the map clicked, and what was seen there is on the timeline."""
+    files = [mocap / "cmu_bvh" / name for name in ("walk_straight/104_35.bvh", "kick/143_24.bvh")]
+    page.get_by_label("Files to upload").set_input_files([str(file) for file in files])
+    for file in files:
+        page.get_by_role("listitem", name=file.stem, exact=True).wait_for()
+    page.get_by_role("tab", name="Joins").click()
+    page.get_by_label("First clip", exact=True).select_option(label="104_35")
+    page.get_by_label("Second clip", exact=True).select_option(label="143_24")
+    moments = page.get_by_role("group", name="Map of moments")
+    moments.get_by_text("of them are believable").wait_for()  # every moment has been judged
+    methods = ("auto", "by-example", "classifier", "crossfade", "dead-blend", "inertialize")
+    for method in methods:
+        page.get_by_role("group", name=re.compile(rf"^{method}: (good|fair|poor), ")).wait_for()
+    good = moments.get_by_role("button", name=re.compile(r"^Moment \d+: .*: believable")).last
+    told = re.search(r"leave at ([\d.]+) s, enter at ([\d.]+) s", good.get_attribute("aria-label"))
+    assert told
+    good.click()
+    auto = page.get_by_role("group", name=re.compile("^auto: (good|fair), believable"))
+    auto.get_by_text(f"{told[1]} → {told[2]} s").wait_for()
+    page.wait_for_function("() => [...document.querySelectorAll('.card')].every((one) => !one.matches('.waits'))")
+    page.get_by_role("button", name="Use auto in the timeline").click()
+    taken = b.clip(page, "104 35 to 143 24 auto")
+    taken.wait_for()
+    b.made(page)
+    start, end = b.span(taken)
+    lasts = float(told[1]) + 0.4 + ff.load(files[1]).duration - float(told[2])
+    assert end - start == pytest.approx(lasts, abs=0.15)

@@ -52,14 +52,15 @@ def best_moments(
         ends = _ends(departure, to, made, ends.old, ends.new)._replace(calm=ends.calm)
         return CandidatePoses(made, ends, _planned(ends, made) if feet else None)
 
-    ways = search(source, target, replace(within, make=by_method))
+    ways, own = search(source, target, replace(within, make=by_method)), []
     if hasattr(method(name), "OWN_ENTRY"):
         allowed = replace(request, window_s=within.window_s)
         leaves_s = dict.fromkeys([source.duration, *(w.section.departure.at_s for w in ways if _plain(w.section.pair))])
         for at_s in list(leaves_s)[: 1 + OWN_LEAVES]:
             departure = leaving(source, at_s)
-            ways.append(_judged(departure, target, make(departure, target, allowed), feet))
-    return sorted(ways, key=lambda way: way.cost)
+            own.append(_judged(departure, target, make(departure, target, allowed), feet))
+    best = min((ways[0], *own), key=lambda way: way.cost)  # these are whole; others may be made around the seam alone
+    return [best, *sorted((way for way in (*ways, *own) if way is not best), key=lambda way: way.cost)]
 
 
 def finds_entry(name: str, options: Iterable[str]) -> bool:

@@ -111,13 +111,13 @@ def candidates(
     leaves, enters = (np.arange(last, first - 1, -stride)[::-1] for first, last in (leave, enter))
     found = []
     for length in lengths:
-        cost = _unlike(old, new, leaves, enters, length)
-        for i, j in _minima(cost, max(1, round(APART_S * old.fps / stride)), most):
+        cost = unlikeness(old, new, leaves, enters, length)
+        for i, j in minima(cost, max(1, round(APART_S * old.fps / stride)), most):
             found.append(SeamCandidate(int(leaves[i]), int(enters[j]), length, float(cost[i, j])))
     return found
 
 
-def _unlike(old: FootPaths, new: FootPaths, leaves: np.ndarray, enters: np.ndarray, length: int) -> np.ndarray:
+def unlikeness(old: FootPaths, new: FootPaths, leaves: np.ndarray, enters: np.ndarray, length: int) -> np.ndarray:
     """(leaves, enters) root mean square distance along the transition, metres."""
     a, b = features(old), features(new)
     total = np.zeros((len(leaves), len(enters)))
@@ -132,7 +132,7 @@ def _unlike(old: FootPaths, new: FootPaths, leaves: np.ndarray, enters: np.ndarr
     return np.sqrt(total / SAMPLES)
 
 
-def _minima(cost: np.ndarray, apart: int, most: int) -> list[tuple[int, int]]:
+def minima(cost: np.ndarray, apart: int, most: int) -> list[tuple[int, int]]:
     """The cheapest cells, none within `apart` of a cheaper one."""
     left = cost.copy()
     found: list[tuple[int, int]] = []

@@ -82,6 +82,12 @@ def join(
     return _best([_MadeJoin(at_moment(departure, target, t, feet)) for target, t in made], asked)
 
 
+def on_one_body(a: Clip, b: Clip) -> tuple[Clip, Clip]:
+    """Two clips as `join` takes them, the second on the body of the first; joining these again changes neither."""
+    first = _standing(a) if has_legs(a.skeleton) else a
+    return first, _on_body(first, b)
+
+
 class _MadeJoin(NamedTuple):
     """A join and the alternatives that were not taken."""
 

@@ -50,6 +50,21 @@ def measured_joints(clip: Clip) -> np.ndarray:
 def excess_acceleration(out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]]) -> Excess:
     """Worst excess around a join. Each source comes with its time in the result: the second at which it starts there,
     or a function from times of the result to times of the source."""
+    return _worst(out, *_against_sources(out, join_s, sources))
+
+
+def excess_curve(
+    out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """(T,) times around a join and (T,) the excess of the joint that has most of it then, 0 or more."""
+    times, ours, allowed = _against_sources(out, join_s, sources)
+    return times, (ours - allowed)[:, measured_joints(out)].max(axis=1, initial=0.0)
+
+
+def _against_sources(
+    out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Times around a join, (T, J) accelerations then, and what the sources allow."""
     times, ours = _window(out, join_s)
     allowed = np.full(ours.shape, -np.inf)
     for source, mapping in sources:
@@ -59,7 +74,7 @@ def excess_acceleration(out: Clip, join_s: float, sources: Sequence[tuple[Clip, 
     nowhere = ~np.isfinite(allowed)
     if nowhere.any() and sources:  # frames that belong to no source: all that the sources ever do counts
         allowed = np.where(nowhere, _usual([source for source, _ in sources], out.fps), allowed)
-    return _worst(out, times, ours, allowed)
+    return times, ours, allowed
 
 
 def excess_throughout(out: Clip, source: Clip, mapping: TimeMap) -> Excess:

@@ -26,13 +26,13 @@ LEAST_CM_S = 1.0  # ratios are never taken to less: sources can be cleaner than 
 
 def skate(clip: Clip) -> float:
     """Mean over feet and frames, cm/s; 0 for clips of fewer than two frames."""
-    weighted = _weighted_speed(clip)
+    weighted = skate_speeds(clip)
     return float(weighted.mean()) if weighted.size else 0.0
 
 
 def skate_window(clip: Clip, join_s: float) -> float:
     """The same from 0.1 s before to 1.0 s after join_s, the first frame that is no longer the first clip's pose."""
-    weighted = _weighted_speed(clip)  # entry i is the step from frame i to i + 1
+    weighted = skate_speeds(clip)  # entry i is the step from frame i to i + 1
     middle = (np.arange(len(weighted)) + 0.5) / clip.fps
     inside = weighted[(middle >= join_s - BEFORE_S) & (middle <= join_s + AFTER_S)]
     return float(inside.mean()) if inside.size else 0.0
@@ -43,7 +43,7 @@ def skate_between(clip: Clip, seam: int, here: slice, own: slice) -> float:
     that tell where that is."""
     toe = foot_points(clip).toe[..., 1]
     floors = (np.quantile(part, QUANTILE, axis=0) for part in (toe[own.start : seam + 1], toe[seam : own.stop]))
-    before, after = (_weighted_speed(clip, floor) for floor in floors)
+    before, after = (skate_speeds(clip, floor) for floor in floors)
     both = np.concatenate([before[here.start : seam], after[max(seam, here.start) : here.stop]])
     return float(both.mean()) if both.size else 0.0
 
@@ -54,7 +54,7 @@ def skate_ratio(clip: Clip, join_s: float, sources: Sequence[Clip]) -> float:
     return skate_window(clip, join_s) / max(of_sources, LEAST_CM_S)
 
 
-def _weighted_speed(clip: Clip, lowest: np.ndarray | None = None) -> np.ndarray:
+def skate_speeds(clip: Clip, lowest: np.ndarray | None = None) -> np.ndarray:
     """(T-1, 2) cm/s, left and right, one row for each step from frame to frame; lowest (2,): heights that are down."""
     if clip.frames < 2:
         return np.zeros((0, 2))

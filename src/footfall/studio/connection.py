@@ -19,7 +19,18 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from footfall.core.errors import FootfallError
 from footfall.studio.guarded import BY_HEADER
-from footfall.studio.messages import Export, Hello, Like, LiveStart, Problem, ReportJoin, ToPage, ToServer
+from footfall.studio.messages import (
+    CureClip,
+    Export,
+    Hello,
+    Like,
+    LiveStart,
+    Problem,
+    ReportJoin,
+    ToPage,
+    ToServer,
+    UseJoin,
+)
 from footfall.studio.security import Guard, shown
 from footfall.studio.studio import Studio
 
@@ -42,6 +53,8 @@ LONG = (
     Export,
     Like,
     ReportJoin,
+    UseJoin,
+    CureClip,
 )  # messages that wait for something to be made; a page does more while they do
 _decode = msgspec.json.Decoder(ToServer).decode
 _encode = msgspec.json.Encoder().encode

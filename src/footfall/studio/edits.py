@@ -21,17 +21,20 @@ LATEST_S = 3600.0  # a clip starts within the first hour
 SPEEDS = (0.1, 10.0)
 MOST_REPEATS, MOST_CLIPS, MOST_TRACKS, MOST_LETTERS = 100, 1000, 24, 80
 SHORTEST_TRIM_S = 0.05
+MOST_MARKERS = 200
+SLACK_S = 0.001  # planned times are rounded; what is used beyond a recording's end is nothing
 IDLE_S = 3.0  # about what coming to rest and standing adds: clips held at a second move along. By eye
 DIGITS = 6  # of times: finer than any frame, and a file stays readable
 
 
 @dataclass
 class Context:
-    """What an edit may ask: which clips there are, what number the next new thing has, when clips start as planned."""
+    """What an edit may ask: which clips there are, the number of the next new thing, when clips start and end."""
 
     is_clip: Callable[[str], bool]
     next_id: int
     starts_s: Mapping[int, float] = field(default_factory=dict)
+    ends_s: Mapping[int, float] = field(default_factory=dict)
     characters: tuple[str, ...] = ()
     animation: Callable[[str], str | None] = lambda key: None
 
@@ -98,9 +101,13 @@ def _trim_clip(change: m.TrimClip, document: m.Document, context: Context) -> m.
     at, clip = find_clip(document, change.id)
     trim = None if change.trim_s is None else trim_of(*change.trim_s)
     trimmed = replace(clip, trim_s=trim)
-    if change.start_s is None:
-        return _with_clip(document, trimmed)
-    return _put(_without(document, {clip.id}), at.id, replace(trimmed, start_s=start_of(change.start_s)), context)
+    if change.start_s is not None:
+        return _put(_without(document, {clip.id}), at.id, replace(trimmed, start_s=start_of(change.start_s)), context)
+    document = _with_clip(document, trimmed)
+    longer_s = 0.0 if trim is None else (trim[1] - trim[0]) / clip.speed - _lasts_s(clip, context)
+    for other in change.along:
+        document = _shifted(document, other, longer_s, context)
+    return document
 
 
 @_apply.register
@@ -145,7 +152,36 @@ def _remove_clips(change: m.RemoveClips, document: m.Document, context: Context)
         raise ParameterError("no clip is selected; click one first")
     for clip in change.ids:
         find_clip(document, clip)
+    if change.ripple:
+        document = _moved_up(document, set(change.ids), context)
     return _without(document, set(change.ids))
+
+
+@_apply.register
+def _split_clip(change: m.SplitClip, document: m.Document, context: Context) -> m.Document:
+    track, clip = find_clip(document, change.id)
+    start_s, lasts_s = context.starts_s.get(clip.id), _lasts_s(clip, context)
+    if start_s is None or lasts_s <= 0.0:
+        raise ParameterError("this clip is not made yet; wait until it is")
+    inside_s = finite("second", change.at_s) - start_s
+    least_s = SHORTEST_TRIM_S / clip.speed
+    if not least_s <= inside_s <= lasts_s - least_s:
+        raise ParameterError("the playhead is not inside this clip; put it where the clip shall be split")
+    from_s = clip.trim_s[0] if clip.trim_s else 0.0
+    cut_s = from_s + inside_s * clip.speed
+    end_s = clip.trim_s[1] if clip.trim_s else from_s + lasts_s * clip.speed + SLACK_S
+    first = replace(clip, trim_s=trim_of(from_s, cut_s))
+    rest = replace(clip, id=context.fresh(), trim_s=trim_of(cut_s, end_s), start_s=None, method=None)
+    at = track.clips.index(clip)
+    return _with_track(document, replace(track, clips=(*track.clips[:at], first, rest, *track.clips[at + 1 :])))
+
+
+@_apply.register
+def _set_markers(change: m.SetMarkers, document: m.Document, context: Context) -> m.Document:
+    if len(change.markers) > MOST_MARKERS:
+        raise ParameterError(f"a project has at most {MOST_MARKERS} markers")
+    markers = [m.TimeMarker(start_of(marker.at_s), name_of(marker.name)) for marker in change.markers]
+    return replace(document, markers=tuple(sorted(markers, key=lambda marker: marker.at_s)))
 
 
 @_apply.register
@@ -282,6 +318,26 @@ def _shifted(document: m.Document, clip: int, by_s: float, context: Context) -> 
         return document
     moved = replace(placed, start_s=start_of(placed.start_s + by_s))
     return _put(_without(document, {clip}), track.id, moved, context)
+
+
+def _moved_up(document: m.Document, ids: set[int], context: Context) -> m.Document:
+    """Clips that start at seconds of their own, moved up by what is taken away before them on their track."""
+    tracks = []
+    for track in document.tracks:
+        gone_s, clips = 0.0, []
+        for clip, start_s in zip(track.clips, starts_of(track, context.starts_s), strict=True):
+            if clip.id in ids:
+                later = [s for s in starts_of(track, context.starts_s) if s > start_s]
+                gone_s += min(_lasts_s(clip, context), later[0] - start_s) if later else 0.0
+            moved = clip.start_s is not None and clip.id not in ids and gone_s > 0.0
+            clips.append(replace(clip, start_s=start_of((clip.start_s or 0.0) - gone_s)) if moved else clip)
+        tracks.append(replace(track, clips=tuple(clips)))
+    return replace(document, tracks=tuple(tracks))
+
+
+def _lasts_s(clip: m.PlacedClip, context: Context) -> float:
+    """How long a clip lasts on the timeline, as planned; 0 where that is not known."""
+    return context.ends_s.get(clip.id, 0.0) - context.starts_s.get(clip.id, 0.0)
 
 
 def starts_of(track: m.DocumentTrack, planned: Mapping[int, float]) -> list[float]:

@@ -1,4 +1,4 @@
-"""Binary frames: world poses of a take, of a preview or of a live character, as little-endian floats for the page.
+"""Binary frames: world poses of a take, a preview, a live character or a join, as little-endian floats for the page.
 
 Header of eight 4-byte words: magic, kind, serial, track, frames, joints (all u32), frames a second, start (f32); then
 frames × joints × 7 float32: place x y z, rotation x y z w. A live frame ends with f64 echo, f32 slide, f32 depth.
@@ -16,7 +16,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms
 
 MAGIC = 0x46464631
-TAKE, PREVIEW, LIVE = 1, 2, 3
+TAKE, PREVIEW, LIVE, JOIN = 1, 2, 3, 4
 WORDS = 7  # floats a joint
 HEADER = struct.Struct("<6I2f")
 TAIL = struct.Struct("<d2f")
@@ -44,6 +44,11 @@ def encode(kind: int, serial: int, track: int, rows: np.ndarray, fps: float, sta
     """A frame of rows (T, J, 7)."""
     header = HEADER.pack(MAGIC, kind, serial & 0xFFFFFFFF, track, len(rows), rows.shape[1], fps, start_s)
     return header + np.ascontiguousarray(rows, "<f4").tobytes()
+
+
+def track_of(frame: bytes) -> int:
+    """The track of an encoded frame."""
+    return int(HEADER.unpack_from(frame)[3])
 
 
 def encode_live(serial: int, track: int, row: np.ndarray, fps: float, time_s: float, tail: LiveTail) -> bytes:

@@ -31,6 +31,7 @@ class PackedStep(msgspec.Struct, frozen=True):
 
     label: str
     tracks: list[int]
+    markers: tuple[m.TimeMarker, ...] = ()
 
 
 class Packed(msgspec.Struct, frozen=True):
@@ -48,6 +49,8 @@ class Packed(msgspec.Struct, frozen=True):
     done: list[PackedStep]
     undone: list[PackedStep]
     mark: str | None = None  # of the file it was opened from
+    markers: tuple[m.TimeMarker, ...] = ()
+    saved_markers: tuple[m.TimeMarker, ...] = ()
 
 
 class _Tables:
@@ -61,7 +64,7 @@ class _Tables:
         return [self._track(track) for track in document.tracks]
 
     def steps(self, steps: Iterable[HistoryStep]) -> list[PackedStep]:
-        return [PackedStep(step.label, self.document(step.document)) for step in steps]
+        return [PackedStep(step.label, self.document(step.document), step.document.markers) for step in steps]
 
     def _track(self, track: m.DocumentTrack) -> int:
         if track not in self.tracks:
@@ -80,7 +83,7 @@ def pack(project: OpenProject, when_s: float) -> bytes:
     tracks = [PackedTrack(t.id, t.name, t.character, [tables.clips[c] for c in t.clips]) for t in tables.tracks]
     packed = Packed(
         VERSION, when_s, project.path, project.base, project.next_id, list(tables.clips), tracks, document, saved,
-        done, undone, project.mark,
+        done, undone, project.mark, project.document.markers, project.saved_document.markers,
     )  # fmt: skip
     return msgspec.json.encode(packed)
 
@@ -95,16 +98,16 @@ def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> OpenProject:
             m.DocumentTrack(t.id, t.name, t.character, tuple(packed.clips[i] for i in t.clips)) for t in packed.tracks
         ]
 
-        def document(numbers: list[int]) -> m.Document:
-            return m.Document(tuple(tracks[i] for i in numbers))
+        def document(numbers: list[int], markers: tuple[m.TimeMarker, ...]) -> m.Document:
+            return m.Document(tuple(tracks[i] for i in numbers), markers)
 
         kept = None if packed.base is None else from_timeline(timeline_of(packed.base), key_of)[1]
-        project = OpenProject(document(packed.document), kept)
+        project = OpenProject(document(packed.document, packed.markers), kept)
         project.base, project.path, project.mark = packed.base, packed.path, packed.mark
         project.next_id = max(project.next_id, packed.next_id)
-        project.saved_document = document(packed.saved)
-        project.done = deque(HistoryStep(s.label, document(s.tracks)) for s in packed.done)
-        project.undone = deque(HistoryStep(s.label, document(s.tracks)) for s in packed.undone)
+        project.saved_document = document(packed.saved, packed.saved_markers)
+        project.done = deque(HistoryStep(s.label, document(s.tracks, s.markers)) for s in packed.done)
+        project.undone = deque(HistoryStep(s.label, document(s.tracks, s.markers)) for s in packed.undone)
         return project
     except RecursionError:
         raise ReadError(file, "", "unsaved work as the studio writes it", "very deep nesting") from None

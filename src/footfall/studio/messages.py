@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
-
-Phase = Literal["DS", "LS", "RS", "NS"]  # both feet stand, the left, the right, none
-# of a join, by the judge: believable and all as in untouched captures; believable; not believable; not judged yet
-Grade = Literal["good", "fair", "poor", "unknown"]
-
-
-class Shown(Struct, frozen=True, tag_field="type", rename="camel", omit_defaults=False):
-    """What both sides send: camelCase on the wire, as page code is written."""
-
-
-class Part(Struct, frozen=True, rename="camel", omit_defaults=False):
-    """A piece of a message."""
-
+from footfall.studio.join_messages import CompareJoins as CompareJoins
+from footfall.studio.join_messages import CureClip as CureClip
+from footfall.studio.join_messages import JoinedPair as JoinedPair
+from footfall.studio.join_messages import JoinMade as JoinMade
+from footfall.studio.join_messages import JoinMap as JoinMap
+from footfall.studio.join_messages import JoinSpots as JoinSpots
+from footfall.studio.join_messages import LibraryMap as LibraryMap
+from footfall.studio.join_messages import MapJoins as MapJoins
+from footfall.studio.join_messages import MapLibrary as MapLibrary
+from footfall.studio.join_messages import UseJoin as UseJoin
+from footfall.studio.message_parts import Grade as Grade
+from footfall.studio.message_parts import Method as Method
+from footfall.studio.message_parts import Part as Part
+from footfall.studio.message_parts import Phase as Phase
+from footfall.studio.message_parts import Shown as Shown
+from footfall.studio.message_parts import SkeletonView as SkeletonView
 
 # --- what is arranged: the same as a timeline file, with ids that hold while the project is open ----------------------
 
@@ -49,10 +51,18 @@ class DocumentTrack(Part, frozen=True):
     clips: tuple[PlacedClip, ...] = ()
 
 
+class TimeMarker(Part, frozen=True):
+    """A moment somebody wants to find again."""
+
+    at_s: float
+    name: str = ""
+
+
 class Document(Part, frozen=True):
     """Everything arranged; a track may be empty here, and is left out of the file."""
 
     tracks: tuple[DocumentTrack, ...] = ()
+    markers: tuple[TimeMarker, ...] = ()  # in the order of time
 
 
 # --- what came out of it --------------------------------------------------------------------------------------------
@@ -122,19 +132,6 @@ class TrackView(Part, frozen=True):
     problem: str | None = None
 
 
-class SkeletonView(Part, frozen=True):
-    """A body to draw: one capsule a bone."""
-
-    names: tuple[str, ...]
-    parents: tuple[int, ...]
-    radii: tuple[float, ...]  # metres, of the capsule from the parent to the joint
-    roles: tuple[str, ...]  # "left foot", "head", … empty where unknown
-    ends: tuple[tuple[float, float, float], ...]  # where a joint's bone ends, in its frame; 0 0 0 if a child does
-    height_m: float
-    skin: str | None = None  # where its skinned GLB is to be had from, if it has one
-    rest: tuple[tuple[float, ...], ...] = ()  # of one with a skin: place and rotation xyzw of each joint at rest
-
-
 class LibraryItem(Part, frozen=True):
     """A clip that can be dragged onto the timeline; its poses come from /clips/{key}/poses."""
 
@@ -190,6 +187,7 @@ class TrimClip(Part, frozen=True, tag_field="do", tag="trim_clip"):
     id: int
     trim_s: tuple[float, float] | None
     start_s: float | None = None
+    along: tuple[int, ...] = ()  # clips after it that are moved by as much as it ends later
 
 
 class ChangeClip(Part, frozen=True, tag_field="do", tag="change_clip"):
@@ -215,6 +213,20 @@ class RemoveClips(Part, frozen=True, tag_field="do", tag="remove_clips"):
     """Take clips off the timeline."""
 
     ids: tuple[int, ...]
+    ripple: bool = False  # those after them move up into the gap
+
+
+class SplitClip(Part, frozen=True, tag_field="do", tag="split_clip"):
+    """Two clips out of one at a second of the timeline; as long as neither is changed they are played through."""
+
+    id: int
+    at_s: float
+
+
+class SetMarkers(Part, frozen=True, tag_field="do", tag="set_markers"):
+    """All markers there are from now on."""
+
+    markers: tuple[TimeMarker, ...]
 
 
 class FillGap(Part, frozen=True, tag_field="do", tag="fill_gap"):
@@ -245,8 +257,8 @@ class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
 
 
 Change = (
-    AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack
-    | RemoveTrack
+    AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack
+    | ChangeTrack | RemoveTrack | SetMarkers
 )  # fmt: skip
 
 
@@ -384,17 +396,11 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
     | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
+    | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip
 )  # fmt: skip
 
 
 # --- to the page ------------------------------------------------------------------------------------------------------
-
-
-class Method(Part, frozen=True):
-    """A way of joining that can be chosen by hand."""
-
-    name: str
-    description: str
 
 
 class Welcome(Shown, frozen=True, tag="welcome"):
@@ -567,5 +573,6 @@ class LiveState(Shown, frozen=True, tag="live_state"):
 
 ToPage = (
     Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
-    | LiveGraph | LiveState
+    | LiveGraph | LiveState | JoinedPair | JoinMade | JoinMap | JoinSpots
+    | LibraryMap
 )  # fmt: skip

@@ -17,7 +17,7 @@ from footfall.core.errors import ParameterError
 from footfall.studio import messages as m
 from footfall.studio.edits import Context, apply, name_of
 from footfall.timeline.file import to_plain
-from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
+from footfall.timeline.model import FloorGoal, Layer, Marker, Note, Timeline, TimelineClip, TimelineTrack
 
 MOST_UNDO_BYTES = 32_000_000  # of documents that can be gone back to
 LEAVING = "leaving the project before"  # the first step of a project that took the place of unsaved work
@@ -148,7 +148,8 @@ def to_timeline(document: m.Document, kept: TimelineRest, entry: Entry) -> tuple
             a, b = tie.tracks
             i, k = (clip_at[c][1] for c in tie.clips)
             markers.append(Marker((at[a], at[b]), (i, k), tie.at_s))
-    timeline = Timeline(tracks, tuple(markers), kept.fps, dict(kept.options))
+    notes = tuple(Note(marker.at_s, marker.name) for marker in document.markers)
+    timeline = Timeline(tracks, tuple(markers), kept.fps, dict(kept.options), notes)
     return timeline, tuple(track.id for track in used)
 
 
@@ -189,7 +190,8 @@ def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, Timeli
         timeline.fps,
         dict(timeline.options),
     )
-    return m.Document(tuple(tracks)), kept
+    notes = sorted((m.TimeMarker(float(note.at_s), note.name) for note in timeline.notes), key=lambda one: one.at_s)
+    return m.Document(tuple(tracks), tuple(notes)), kept
 
 
 def _tie(marker: Marker, tracks: list[m.DocumentTrack]) -> Tie:

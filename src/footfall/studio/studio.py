@@ -28,7 +28,9 @@ from footfall.studio.clip_names import ClipNames
 from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs, as_asked
+from footfall.studio.join_messages import CureClip, UseJoin
 from footfall.studio.join_report import ENDING, write_report
+from footfall.studio.join_room import JoinRoom
 from footfall.studio.library import Library, plain_name
 from footfall.studio.like import Likeness
 from footfall.studio.live import Page
@@ -68,6 +70,7 @@ class Studio:
         self.shelf = Shelf(self.library, self._on_loop(lambda _: self.broadcast(m.Characters(self.shelf.items()))))
         self.synthesis = Synthesis(self._on_loop(self._made))
         self.live = LiveRoom(self.library, self.folder, self.broadcast)
+        self.joins = JoinRoom(self.library)
         self.project: OpenProject = empty()
         self._pages: set[Page] = set()
         self._take: TakeDone | None = None  # the last, with skeletons
@@ -116,6 +119,7 @@ class Studio:
         async with self._filing:
             await self._keep_unsaved()
         await self.live.stop()
+        await self.joins.stop()
         self._loop = None
         for part in (self.synthesis, self.jobs, self.library, self.shelf):
             await asyncio.to_thread(part.stop)
@@ -166,6 +170,7 @@ class Studio:
         self._pages.discard(page)
         self.synthesis.drop(page)
         await self.live.leave(page)
+        await self.joins.leave(page)
 
     def broadcast(self, message: m.ToPage) -> None:
         """To every page."""
@@ -276,7 +281,8 @@ class Studio:
         take = self._take
         used = {track.character for track in self.project.document.tracks if track.character}
         return edits.Context(
-            self._is_usable, self.project.next_id, take.starts_s if take else {}, (*self.shelf.keys(), *used),
+            self._is_usable, self.project.next_id, take.starts_s if take else {}, take.ends_s if take else {},
+            (*self.shelf.keys(), *used),
             self.library.animation,
         )  # fmt: skip
 
@@ -366,6 +372,20 @@ class Studio:
         report = await asyncio.to_thread(made.report, join)
         name = plain_name(f"{report.first.name} to {report.second.name}") + ENDING
         self.jobs.write(name, lambda path, told: write_report(path, report, made.clip, made.start_s, told))
+
+    async def _joins(self, page: Page, message: Any) -> None:
+        await self.joins.handle(page, message)
+
+    async def _cure_clip(self, page: Page, message: CureClip) -> None:
+        clip = await self.joins.cured(message)
+        await asyncio.to_thread(self.library.add_clip, clip, clip.name)
+
+    async def _use_join(self, page: Page, message: UseJoin) -> None:
+        clip = await self.joins.made(message)
+        name = f"{clip.name} {message.method}".replace("_", " ")
+        item = await asyncio.to_thread(self.library.add_clip, clip, name)
+        self.project.edit(m.AddClip(item.key, message.track), self._context(), f"add {item.name}")
+        self._changed()
 
     async def _cancel(self, page: Page, message: m.Cancel) -> None:
         self.jobs.cancel(message.job)
@@ -529,6 +549,8 @@ def _where(message: m.ToServer) -> str:
         return "timeline"
     if isinstance(message, m.Mark | m.Like | m.Remove):
         return "library"
+    if isinstance(message, m.CompareJoins | m.MapJoins | m.UseJoin | m.MapLibrary | m.CureClip):
+        return "joins"
     return "live" if type(message) in _LIVE else "project"
 
 
@@ -538,5 +560,7 @@ _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
     m.ReportJoin: Studio._report_join, m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
+    m.CompareJoins: Studio._joins, m.MapJoins: Studio._joins, m.UseJoin: Studio._use_join,
+    m.MapLibrary: Studio._joins, m.CureClip: Studio._cure_clip,
     **dict.fromkeys(_LIVE, Studio._live),
 }  # fmt: skip

@@ -27,9 +27,10 @@ from footfall.studio import messages as m
 from footfall.studio.edits import sentence
 from footfall.studio.figures import skeleton_view
 from footfall.studio.join_report import JoinReport, told_of
+from footfall.studio.parts import parted
 from footfall.studio.project import Entry, TimelineRest, to_timeline
 from footfall.studio.snapping import Snapping
-from footfall.studio.views import Recording, broken_track, piece_ids, track_view
+from footfall.studio.views import Ids, Recording, Seams, broken_track, piece_ids, track_view
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.judged import judging_track, seams_of
 from footfall.timeline.model import Timeline
@@ -68,6 +69,11 @@ class TakeDone:
         """When each clip starts, as planned."""
         return {clip.id: clip.start_s for track in self.message.tracks for clip in track.clips}
 
+    @property
+    def ends_s(self) -> dict[int, float]:
+        """When each clip ends, as planned."""
+        return {clip.id: clip.end_s for track in self.message.tracks for clip in track.clips}
+
 
 @dataclass(frozen=True)
 class PreviewDone:
@@ -100,13 +106,22 @@ class MadeTrack:
         self, track: m.DocumentTrack, arranged: Arrangement, sources: tuple[Recording, ...], kept: TimelineRest
     ) -> None:
         self.track, self.arranged, self.sources = track, arranged, sources
+        self.parted = parted(track, to_timeline(m.Document((track,)), kept, str)[0].tracks[0].clips)
         self.kept = kept  # held: it is remembered by its id, which no other has for as long
         self.plan: TrackPlan = arranged.plan()[0]
         lasts = self.plan.pieces[-1].end_s - self.plan.pieces[0].start_s
         if lasts > LONGEST_S:
             raise ParameterError(f"the track would last {lasts:.0f} s; at most {LONGEST_S:.0f} s can be made")
-        self.view = track_view(track, self.plan, sources)
+        self.view = self._view()
         self.is_measured = not self.plan.joins
+
+    @property
+    def ids(self) -> Ids:
+        """Which clip each piece of the plan is; of one that was split, its first part."""
+        return piece_ids(self.parted.played, self.plan, self.sources)
+
+    def _view(self, seams: Seams | None = None) -> m.TrackView:
+        return self.parted.shown(track_view(self.parted.played, self.plan, self.sources, seams))
 
     @cached_property
     def clip(self) -> Clip:
@@ -139,9 +154,10 @@ class MadeTrack:
 
     def report(self, join: m.JoinView) -> JoinReport:
         """The two clips of a join as they were joined."""
-        ids = piece_ids(self.track, self.plan, self.sources)
+        ids = self.ids
+        wanted = self.parted.first_of(join.before), self.parted.first_of(join.after)
         pieces = [piece for piece in self.plan.pieces if not piece.filler]
-        pairs = [(a, b) for a, b in pairwise(pieces) if (ids[id(a)], ids[id(b)]) == (join.before, join.after)]
+        pairs = [(a, b) for a, b in pairwise(pieces) if (ids[id(a)], ids[id(b)]) == wanted]
         if not pairs:
             raise ParameterError("these two clips are not joined any more")
         first, second = pairs[0]
@@ -156,7 +172,7 @@ class MadeTrack:
             found, self.is_measured = None, True
         if found is not None:
             seams = seams_of(found, self.plan, self.arranged.timeline.tracks[0])
-            self.view = track_view(self.track, self.plan, self.sources, seams)
+            self.view = self._view(seams)
             self.is_measured = True
         if self.is_measured:
             del self._judging
@@ -312,13 +328,11 @@ class Synthesis:
 
     def _learn_some(self, track: MadeTrack, clip: int) -> None:
         """Ask the planner a little about where the dragged clip would join better."""
-        ids = piece_ids(track.track, track.plan, track.sources)
-        if not self._snapping.learn(ids, track.plan, clip, track.arranged.options):
+        if not self._snapping.learn(track.ids, track.plan, clip, track.arranged.options):
             self._learning = None
 
     def _snaps(self, track: MadeTrack, clip: int) -> tuple[float, ...]:
-        ids = piece_ids(track.track, track.plan, track.sources)
-        return self._snapping.times(ids, track.plan, clip, track.arranged.options)
+        return self._snapping.times(track.ids, track.plan, clip, track.arranged.options)
 
     def _tracks(self, arranged: Arranged) -> Tracks:
         """Every track made, or shown with its problem."""

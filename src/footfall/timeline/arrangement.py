@@ -20,6 +20,7 @@ from footfall.io.plain_file import is_file
 from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
+from footfall.timeline.continued import played_through
 from footfall.timeline.judged import judged_track, with_judgement
 from footfall.timeline.layers import lay
 from footfall.timeline.measure_joins import with_quality
@@ -71,7 +72,7 @@ class Arrangement:
     """A timeline with everything worked out for it so far."""
 
     def __init__(self, timeline: Timeline, shared: Arrangement | None = None, clean: bool = True) -> None:
-        self.timeline = timeline
+        self.timeline = played_through(timeline)
         self._workshop: Workshop = shared._workshop if shared else Workshop(clean)
         self._planners: dict[PlanOptions, JoinPlanner] = shared._planners if shared else {}
         self._evaluators: dict[tuple[float, PlanOptions], JoinEvaluator] = shared._evaluators if shared else {}

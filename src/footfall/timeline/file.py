@@ -14,7 +14,7 @@ from typing import Any
 from footfall.core.errors import ParameterError, ReadError
 from footfall.io.plain_file import is_there, read_plain
 from footfall.io.save import atomic_write
-from footfall.timeline.model import FloorGoal, Layer, Marker, Timeline, TimelineClip, TimelineTrack
+from footfall.timeline.model import FloorGoal, Layer, Marker, Note, Timeline, TimelineClip, TimelineTrack
 
 MOST_BYTES = 10_000_000
 VERSION = 1
@@ -50,7 +50,7 @@ def save_timeline(timeline: Timeline, path: str | Path) -> None:
 
 def timeline_of(data: Any, folder: Path | None = None) -> Timeline:
     """A Timeline from the plain data of a file."""
-    table = _table(data, (), {"version", "fps", "tracks", "markers", "options"})
+    table = _table(data, (), {"version", "fps", "tracks", "markers", "options", "notes"})
     if table.get("version", VERSION) != VERSION:
         raise TimelineMistake(("version",), f"version {VERSION}", f"{table['version']!r}")
     tracks = _list(table.get("tracks"), ("tracks",))
@@ -63,6 +63,7 @@ def timeline_of(data: Any, folder: Path | None = None) -> Timeline:
         markers=tuple(_marker(m, ("markers", i)) for i, m in enumerate(_list(table.get("markers", []), ("markers",)))),
         fps=table.get("fps"),
         options=_options(table.get("options", {}), ("options",)),
+        notes=tuple(_note(n, ("notes", i)) for i, n in enumerate(_list(table.get("notes", []), ("notes",)))),
     )
 
 
@@ -127,6 +128,11 @@ def _marker(data: Any, place: Place) -> Marker:
             raise TimelineMistake((*place, name), "2 whole numbers from 0 on", _kind(list(pairs[name])))
     whole = {name: (int(a), int(b)) if name != "at_s" else (a, b) for name, (a, b) in pairs.items()}
     return _built(Marker, place, **whole)
+
+
+def _note(data: Any, place: Place) -> Note:
+    table = _table(data, place, {f.name for f in fields(Note)})
+    return Note(_number(table.get("at_s"), (*place, "at_s")), _text(table.get("name", ""), (*place, "name")))
 
 
 def _goal(data: Any, place: Place) -> FloorGoal:
@@ -226,7 +232,7 @@ def _figures(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """Data classes to tables without what is as usual, tuples to lists."""
-    if isinstance(value, Timeline | TimelineTrack | TimelineClip | Layer | Marker | FloorGoal):
+    if isinstance(value, Timeline | TimelineTrack | TimelineClip | Layer | Marker | FloorGoal | Note):
         usual = {f.name: f.default for f in fields(value)}
         pairs = ((f.name, getattr(value, f.name)) for f in fields(value))
         return {k: _plain(v) for k, v in pairs if k in ("clip", "start_s") or v not in (usual[k], (), {}, None)}

@@ -84,6 +84,14 @@ class TimelineTrack:
     name: str = ""
 
 
+@dataclass(frozen=True)
+class Note:
+    """A moment somebody wants to find again; nothing is made of it."""
+
+    at_s: float
+    name: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Timeline:
     """Everything that was arranged."""
@@ -92,6 +100,7 @@ class Timeline:
     markers: tuple[Marker, ...] = ()
     fps: float | None = None  # the highest of the clips by default
     options: Mapping[str, float | bool] = field(default_factory=dict)  # s_min, s_max, paper, rules
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         if self.fps is not None and not (_number(self.fps) and 1.0 <= self.fps <= 1000.0):

@@ -121,7 +121,7 @@ export function pageToken(): string {
 }
 
 function isFleeting(message: ToServer): boolean {
-  return message.type === "drag" || message.type === "drag_end" || message.type.startsWith("live_");
+  return ["drag", "drag_end", "map_joins", "compare_joins", "map_library"].includes(message.type) || message.type.startsWith("live_");
 }
 
 function socketAddress(): string {

@@ -20,9 +20,20 @@ export const SHORTCUTS = {
   stop: { keys: ["K"], label: "Stop", group: "Play" },
   forward: { keys: ["L"], label: "Play, again: faster", group: "Play" },
   loop: { keys: ["Shift+L"], label: "Loop on or off", group: "Play" },
+  contactOn: { keys: ["ArrowDown"], label: "To the next foot that lands or lifts", group: "Play" },
+  contactBack: { keys: ["ArrowUp"], label: "To the foot before that landed or lifted", group: "Play" },
+  rangeIn: { keys: ["["], label: "Loop from here", group: "Play" },
+  rangeOut: { keys: ["]"], label: "Loop up to here", group: "Play" },
+  rangeOff: { keys: ["}"], label: "Loop all again", group: "Play" },
+  markerOn: { keys: ["."], label: "To the next marker", group: "Play" },
+  markerBack: { keys: [","], label: "To the marker before", group: "Play" },
   undo: { keys: ["Ctrl+Z"], label: "Undo", group: "Edit" },
   redo: { keys: ["Ctrl+Y", "Ctrl+Shift+Z"], label: "Redo", group: "Edit" },
   remove: { keys: ["Delete", "Backspace"], label: "Delete the selected clips", group: "Edit" },
+  removeRipple: { keys: ["Shift+Delete", "Shift+Backspace"], label: "Delete, and close the gap", group: "Edit" },
+  split: { keys: ["S"], label: "Split at the playhead", group: "Edit" },
+  ripple: { keys: ["R"], label: "Ripple on or off: later clips move along", group: "Edit" },
+  marker: { keys: ["Shift+M"], label: "Marker at the playhead on or off", group: "Edit" },
   duplicate: { keys: ["Ctrl+D"], label: "Duplicate the selected clip", group: "Edit" },
   mirror: { keys: ["M"], label: "Mirror the selected clip", group: "Edit" },
   selectAll: { keys: ["Ctrl+A"], label: "Select every clip", group: "Edit" },
@@ -41,16 +52,18 @@ export const SHORTCUTS = {
   resetView: { keys: ["0"], label: "Camera back to where it was", group: "View" },
   zoomIn: { keys: ["+", "="], label: "Zoom the timeline in", group: "View" },
   zoomOut: { keys: ["-"], label: "Zoom the timeline out", group: "View" },
+  zoomSelection: { keys: ["Shift+F"], label: "Fit what is selected to the window", group: "View" },
   zoomFit: { keys: ["\\"], label: "Fit the timeline to the window", group: "View" },
   arrange: { keys: ["1"], label: "Arrange", group: "View" },
   live: { keys: ["2"], label: "Live", group: "View" },
+  joins: { keys: ["4"], label: "Joins", group: "View" },
   help: { keys: ["?"], label: "Shortcuts", group: "View" },
 } as const satisfies Record<string, Shortcut>;
 
 export type Action = keyof typeof SHORTCUTS;
 
 const NAMES: Record<string, string> = {
-  ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Delete: "Del", Backspace: "⌫",
+  ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", Delete: "Del", Backspace: "⌫",
 };
 const bound = new Map<Action, (event?: KeyboardEvent) => boolean | void>();
 

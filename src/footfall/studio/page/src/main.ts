@@ -9,6 +9,7 @@ import { mountExports, mountJobs } from "./exports";
 import { mountHistory } from "./history";
 import { mountInspector } from "./inspector";
 import { act, bind, listen, sheet, tip, type Action } from "./keys";
+import { mountJoins } from "./joins/joins";
 import { mountLibrary } from "./library";
 import { mountLive } from "./live/live";
 import { mountPlayer, runClock } from "./player";
@@ -30,7 +31,7 @@ const TABS: readonly { tab: Tab; name: string; action?: Action; later?: string }
   { tab: "arrange", name: "Arrange", action: "arrange" },
   { tab: "live", name: "Live", action: "live" },
   { tab: "blend", name: "Blend space", later: "Blend space: comes later" },
-  { tab: "joins", name: "Joins", later: "Joins: comes later" },
+  { tab: "joins", name: "Joins", action: "joins" },
 ];
 const FOOT = "M7.4 1.5c2.1 0 3 2.3 2.7 4.6-.3 2.1-.9 3-.9 3.9H5.6c0-1-.9-2-1.1-4C4.2 3.6 5.3 1.5 7.4 1.5zM5.7 11.4h3.5v1.3a1.750 1.750 0 0 1-3.5 0z";
 
@@ -43,8 +44,9 @@ function start(): void {
   const library = el("section", { class: "library", label: "Library" });
   const inspector = el("section", { class: "inspector", label: "Inspector" });
   const timelineHost = el("section", { class: "timeline", label: "Timeline" });
+  const joinsHost = el("section", { class: "joins", label: "Joins" });
   const shell = el("div", { class: "shell" });
-  shell.append(head(connection), library, stageHost, inspector, timelineHost, splitter(shell));
+  shell.append(head(connection), library, stageHost, inspector, timelineHost, splitter(shell), joinsHost);
   document.body.append(shell);
 
   const stage = makeStage(view);
@@ -62,12 +64,16 @@ function start(): void {
   const live = el("div", { class: "live-host" });
   stageHost.append(live);
   mountLive(live, store, connection, stage);
+  const joins = mountJoins(joinsHost, store, connection, timeline.actions);
   mountPreparing(overlay, connection);
   mountProblems(overlay, store, ["stage", "timeline", "project"]);
 
   bind("resetView", () => stage.resetView());
   bind("help", showHelp);
-  listen((event) => store.state.tab === "live" && event.key !== "?"); // there, keys steer
+  listen((event) => {
+    const { tab } = store.state;
+    return tab === "live" ? event.key !== "?" : tab === "joins" && joins.key(event); // there, keys steer or play
+  });
   store.watch("tab", ({ tab }) => {
     shell.dataset.tab = tab;
     if (tab !== "arrange") store.set({ playing: false, audition: null });

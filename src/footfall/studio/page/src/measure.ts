@@ -6,6 +6,7 @@ export interface Measured {
   previewMs: number[]; // of these, what the studio itself needed
   drawMs: number[]; // of the last frames
   stage: unknown; // for the browser tests only
+  lineup?: unknown; // the same
 }
 
 const KEPT = 600;

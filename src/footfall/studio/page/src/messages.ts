@@ -2,9 +2,177 @@
 // A field of a message to the server that has a default may be left out; the page always gets every field.
 
 
+export type Grade = "good" | "fair" | "poor" | "unknown";
+
+/** Two clips joined by methods, at a moment; without one each method chooses its own. */
+export interface CompareJoins {
+  readonly type: "compare_joins";
+  readonly first: string;
+  readonly second: string;
+  readonly serial: number;
+  readonly methods?: readonly string[];
+  readonly leaveS?: number | null;
+  readonly enterS?: number | null;
+  readonly lengthS?: number | null;
+}
+
+/** How alike two clips are for every leaving and entry time. */
+export interface MapJoins {
+  readonly type: "map_joins";
+  readonly first: string;
+  readonly second: string;
+  readonly serial: number;
+  readonly lengthS?: number;
+}
+
+/** The join as a clip of the library, put at the end of a track. */
+export interface UseJoin {
+  readonly type: "use_join";
+  readonly first: string;
+  readonly second: string;
+  readonly method: string;
+  readonly leaveS?: number | null;
+  readonly enterS?: number | null;
+  readonly lengthS?: number | null;
+  readonly track?: number | null;
+}
+
+/** Which of these clips blend with each other, and why others do not. */
+export interface MapLibrary {
+  readonly type: "map_library";
+  readonly keys: readonly string[];
+  readonly serial: number;
+}
+
+/** A copy of a clip in which a fault beside another is gone, as a new clip of the library. */
+export interface CureClip {
+  readonly type: "cure_clip";
+  readonly key: string;
+  readonly other: string;
+  readonly kind: string;
+}
+
+/** The two clips as they are joined; JoinMade follows for each method, in their order. */
+export interface JoinedPair {
+  readonly type: "joined_pair";
+  readonly serial: number;
+  readonly skeleton: SkeletonView;
+  readonly seconds: readonly [number, number];
+  readonly methods: readonly Method[];
+}
+
+/** A figure of the judge beside its limit. */
+export interface JoinFigure {
+  readonly name: string;
+  readonly value: number;
+  readonly limit: number;
+  readonly ok: boolean;
+}
+
+/** What happens around a join, from start_s (seconds after the first clip is left) on. */
+export interface JoinCurves {
+  readonly startS: number;
+  readonly fps: number;
+  readonly skateCmS: readonly number[];
+  readonly pushMS2: readonly number[];
+  readonly excessMS2: readonly number[];
+}
+
+/** A join by one method; its poses around the seam come as a binary frame of this serial and number before it. */
+export interface JoinMade {
+  readonly type: "join_made";
+  readonly serial: number;
+  readonly number: number;
+  readonly method: string;
+  readonly problem: string | null;
+  readonly joinS: number;
+  readonly endS: number;
+  readonly leaveS: number;
+  readonly enterS: number;
+  readonly grade: Grade;
+  readonly seen: readonly string[];
+  readonly reason: string;
+  readonly figures: readonly JoinFigure[];
+  readonly curves: JoinCurves | null;
+}
+
+/** A moment at which the clips are more alike than around it. */
+export interface JoinSpot {
+  readonly leaveS: number;
+  readonly enterS: number;
+  readonly unlikeCm: number;
+  readonly grade: Grade;
+  readonly seen: string;
+}
+
+/** How unlike the clips are, over leaving times (rows) and entry times (columns); the coarse one comes first. */
+export interface JoinMap {
+  readonly type: "join_map";
+  readonly serial: number;
+  readonly lengthS: number;
+  readonly leaveS: readonly [number, number];
+  readonly enterS: readonly [number, number];
+  readonly rows: number;
+  readonly columns: number;
+  readonly unlikeCm: readonly [number, number];
+  readonly cells: string;
+  readonly isFine: boolean;
+  readonly spots: readonly JoinSpot[];
+}
+
+/** The spots again, with what the judge says of those that were made so far. */
+export interface JoinSpots {
+  readonly type: "join_spots";
+  readonly serial: number;
+  readonly spots: readonly JoinSpot[];
+}
+
+/** A cure that is done by a click: CureClip. */
+export interface ClipFix {
+  readonly label: string;
+  readonly key: string;
+  readonly other: string;
+}
+
+/** What keeps two clips from blending, or is wrong with one of them. */
+export interface ClipFault {
+  readonly a: string;
+  readonly b: string | null;
+  readonly kind: string;
+  readonly why: string;
+  readonly cure: string;
+  readonly fixes: readonly ClipFix[];
+}
+
+/** The answer to MapLibrary; share grows to 1 while clips are analysed, and then all is told. */
+export interface LibraryMap {
+  readonly type: "library_map";
+  readonly serial: number;
+  readonly share: number;
+  readonly keys: readonly string[];
+  readonly faults: readonly ClipFault[];
+  readonly leftOut: readonly string[];
+}
+
 export type Phase = "DS" | "LS" | "RS" | "NS";
 
-export type Grade = "good" | "fair" | "poor" | "unknown";
+/** A body to draw: one capsule a bone. */
+export interface SkeletonView {
+  readonly names: readonly string[];
+  readonly parents: readonly number[];
+  readonly radii: readonly number[];
+  readonly roles: readonly string[];
+  readonly ends: readonly (readonly [number, number, number])[];
+  readonly heightM: number;
+  readonly skin: string | null;
+  readonly rest: readonly (readonly number[])[];
+}
+
+/** A way of joining that can be chosen by hand. */
+export interface Method {
+  readonly name: string;
+  readonly description: string;
+}
 
 /** A clip on a track. */
 export interface PlacedClip {
@@ -27,9 +195,16 @@ export interface DocumentTrack {
   readonly clips: readonly PlacedClip[];
 }
 
+/** A moment somebody wants to find again. */
+export interface TimeMarker {
+  readonly atS: number;
+  readonly name?: string;
+}
+
 /** Everything arranged; a track may be empty here, and is left out of the file. */
 export interface Document {
   readonly tracks: readonly DocumentTrack[];
+  readonly markers: readonly TimeMarker[];
 }
 
 /** A stretch with the same feet on the floor; seconds from the clip's beginning on the timeline. */
@@ -90,18 +265,6 @@ export interface TrackView {
   readonly problem: string | null;
 }
 
-/** A body to draw: one capsule a bone. */
-export interface SkeletonView {
-  readonly names: readonly string[];
-  readonly parents: readonly number[];
-  readonly radii: readonly number[];
-  readonly roles: readonly string[];
-  readonly ends: readonly (readonly [number, number, number])[];
-  readonly heightM: number;
-  readonly skin: string | null;
-  readonly rest: readonly (readonly number[])[];
-}
-
 /** A clip that can be dragged onto the timeline; its poses come from /clips/{key}/poses. */
 export interface LibraryItem {
   readonly key: string;
@@ -153,6 +316,7 @@ export interface TrimClip {
   readonly id: number;
   readonly trimS: readonly [number, number] | null;
   readonly startS?: number | null;
+  readonly along?: readonly number[];
 }
 
 /** Change how a clip is played or joined; what is None stays. method "" gives the planner its choice back. */
@@ -178,6 +342,20 @@ export interface DuplicateClip {
 export interface RemoveClips {
   readonly do: "remove_clips";
   readonly ids: readonly number[];
+  readonly ripple?: boolean;
+}
+
+/** Two clips out of one at a second of the timeline; as long as neither is changed they are played through. */
+export interface SplitClip {
+  readonly do: "split_clip";
+  readonly id: number;
+  readonly atS: number;
+}
+
+/** All markers there are from now on. */
+export interface SetMarkers {
+  readonly do: "set_markers";
+  readonly markers: readonly TimeMarker[];
 }
 
 /** Put standing before a clip, which then follows by itself. */
@@ -207,7 +385,7 @@ export interface RemoveTrack {
   readonly id: number;
 }
 
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack | RemoveTrack;
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers;
 
 /** Do it for good; it can be undone. */
 export interface Edit {
@@ -344,13 +522,7 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
-
-/** A way of joining that can be chosen by hand. */
-export interface Method {
-  readonly name: string;
-  readonly description: string;
-}
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip;
 
 /** The answer to Hello; Project and Take follow. */
 export interface Welcome {
@@ -516,4 +688,4 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState;
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap;

@@ -30,7 +30,7 @@ export function runClock(store: Store): void {
   let lastMs = 0;
   let running = false;
   const step = (nowMs: number): void => {
-    const { playing, rate, loop, playhead } = store.state;
+    const { playing, rate, loop, playhead, range } = store.state;
     running = playing;
     if (!playing) return;
     const end = durationOf(store);
@@ -38,7 +38,8 @@ export function runClock(store: Store): void {
     lastMs = nowMs;
     requestAnimationFrame(step);
     if (end <= 0) return;
-    if (loop) now = ((now % end) + end) % end;
+    const [from, to] = range ? [Math.min(range[0], end), Math.min(range[1], end)] : [0, end];
+    if (loop) now = to > from ? from + ((((now - from) % (to - from)) + (to - from)) % (to - from)) : from;
     const over = !loop && (now >= end || now <= 0) && (rate > 0 ? now >= end : now <= 0);
     store.set({ playhead: clamp(now, 0, end), ...(over ? { playing: false } : {}) });
   };
@@ -119,6 +120,18 @@ function bindKeys(store: Store): void {
   bind("secondOn", () => seek(store.state.playhead + 1));
   bind("toStart", () => store.set({ playhead: 0 }));
   bind("toEnd", () => seek(durationOf(store)));
+  const setRange = (from: number, to: number): void => {
+    if (to - from > FRAME_S) store.set({ range: [from, to], loop: true });
+  };
+  bind("rangeIn", () => {
+    const { playhead, range } = store.state;
+    setRange(playhead, range && range[1] > playhead ? range[1] : durationOf(store));
+  });
+  bind("rangeOut", () => {
+    const { playhead, range } = store.state;
+    setRange(range && range[0] < playhead ? range[0] : 0, playhead);
+  });
+  bind("rangeOff", () => store.set({ range: null }));
   bind("reverse", () => shuttle(-1));
   bind("forward", () => shuttle(1));
   bind("stop", () => store.set({ playing: false, rate: 1 }));

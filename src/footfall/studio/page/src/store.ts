@@ -37,6 +37,8 @@ export interface State {
   rate: number; // times normal speed; negative plays backwards
   loop: boolean;
   follow: boolean;
+  range: readonly [number, number] | null; // seconds that are looped; null: all
+  ripple: boolean; // what comes later on a track moves along
   selection: ReadonlySet<number>; // ids of clips
   selectedJoin: { readonly before: number; readonly after: number } | null;
   audition: string | null; // key of the library clip that is looked at
@@ -52,7 +54,7 @@ export type Key = keyof State;
 type Listener = (state: Readonly<State>) => void;
 
 const SETTINGS = "footfall.studio.settings";
-const KEPT = ["loop", "follow", "theme", "show"] as const satisfies readonly Key[];
+const KEPT = ["loop", "follow", "theme", "show", "ripple"] as const satisfies readonly Key[];
 
 const INITIAL: State = {
   online: false,
@@ -71,6 +73,8 @@ const INITIAL: State = {
   rate: 1,
   loop: true,
   follow: true,
+  range: null,
+  ripple: false,
   selection: new Set(),
   selectedJoin: null,
   audition: null,

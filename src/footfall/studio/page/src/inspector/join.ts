@@ -39,8 +39,13 @@ export function joinPanel(store: Store, actions: Actions, join: JoinView, track:
     section("", ...facts(join), playButton(store, join)),
     ...measured,
     ...refusals(join),
-    ...(composed || !after ? [] : [methods(store, actions, join, after, title), reporting(actions, join)]),
+    ...(composed || !after ? [] : [methods(store, actions, join, after, title), comparing(store), reporting(actions, join)]),
   ];
+}
+
+/** The same two clips in the Joins tab. */
+function comparing(store: Store): HTMLElement {
+  return section("", button("Compare in Joins", "These two clips joined by every method, side by side", () => store.set({ tab: "joins" })));
 }
 
 /** What can be done about it, a click each. */

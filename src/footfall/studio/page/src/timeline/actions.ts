@@ -34,6 +34,9 @@ export class Actions {
       }
     });
     bind("remove", () => this.removeSelected());
+    bind("removeRipple", () => this.removeSelected(true));
+    bind("split", () => this.splitAtPlayhead());
+    bind("ripple", () => store.set({ ripple: !store.state.ripple }));
     bind("duplicate", () => this.duplicateSelected());
     bind("mirror", () => this.mirrorSelected());
     bind("selectAll", () => this.selectAll());
@@ -70,11 +73,23 @@ export class Actions {
     this.store.set({ selection: new Set(), selectedJoin: null });
   }
 
-  removeSelected(): boolean {
+  /** Takes clips away; with ripple, those after them move up. */
+  removeSelected(ripple = this.store.state.ripple): boolean {
     const chosen = [...this.store.state.selection];
     if (chosen.length === 0) return false;
     const what = chosen.length === 1 ? this.nameOf(chosen[0]!) : `${chosen.length} clips`;
-    this.edit({ do: "remove_clips", ids: chosen }, `delete ${what}`);
+    this.edit({ do: "remove_clips", ids: chosen, ripple }, `delete ${what}${ripple ? " and close the gap" : ""}`);
+    return true;
+  }
+
+  /** Splits what lies under the playhead: of the selected clips, or of all in a row. */
+  splitAtPlayhead(): boolean {
+    const { take, playhead, selection } = this.store.state;
+    const under = (take?.tracks ?? []).flatMap((track) => track.clips).filter((clip) => clip.startS < playhead && playhead < clip.endS);
+    const chosen = under.filter((clip) => selection.has(clip.id));
+    const clips = chosen.length > 0 ? chosen : under.filter((clip) => !clip.composed);
+    for (const clip of clips) this.edit({ do: "split_clip", id: clip.id, atS: playhead }, `split ${clip.name}`);
+    if (clips.length === 0) this.store.problem("timeline", "There is no clip under the playhead; put it where a clip shall be split.");
     return true;
   }
 

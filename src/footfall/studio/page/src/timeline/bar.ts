@@ -26,6 +26,7 @@ export class Bar {
     const clipButtons = [
       button("Duplicate", tip("duplicate"), icon("M5.5 5.5h8v8h-8z", "M10.5 2.5h-8v8"), () => actions.duplicateSelected()),
       button("Delete", tip("remove"), bin(), () => actions.removeSelected()),
+      button("Delete and close the gap", tip("removeRipple"), icon("M2 4v8", "M14 4v8", "M6.5 8h-3M5 6.5L3.5 8 5 9.5", "M9.5 8h3M11 6.5L12.5 8 11 9.5"), () => actions.removeSelected(true)),
       button("Mirror", tip("mirror"), icon("M8 2v12", "M6 4.5L2 12h4z", "M10 4.5L14 12h-4z"), () => actions.mirrorSelected()),
       button(
         "As soon as possible",
@@ -45,9 +46,16 @@ export class Bar {
     bind("zoomIn", () => view.zoom(ZOOM));
     bind("zoomOut", () => view.zoom(1 / ZOOM));
     bind("zoomFit", () => view.fit());
+    const split = button("Split", tip("split"), icon("M8 2v12", "M2.5 5h3v6h-3z", "M10.5 5h3v6h-3z"), () => act("split"));
+    const ripple = button("Ripple", tip("ripple"), icon("M2 8h9", "M8.5 5L11.5 8l-3 3", "M14 4v8"), () => act("ripple"));
+    const marker = button("Marker", tip("marker"), icon("M4 14V2.5h8L10 5.5l2 3H4"), () => act("marker"));
+    const all = button("Loop all again", tip("rangeOff"), icon("M3 4v8", "M13 4v8", "M5.5 6l5 4", "M10.5 6l-5 4"), () => act("rangeOff"));
+    store.watch("ripple", (state) => ripple.setAttribute("aria-pressed", String(state.ripple)));
+    store.watch("range", (state) => (all.hidden = state.range === null));
     this.root.append(
       el("span", { class: "tl-title", text: "Timeline" }),
       el("div", { class: "tl-group" }, ...clipButtons),
+      el("div", { class: "tl-group" }, split, ripple, marker, all),
       add,
       this.refusal,
       el("span", { class: "spring" }),

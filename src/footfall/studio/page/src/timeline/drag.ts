@@ -123,11 +123,19 @@ export class DragController {
   private begin(mode: Mode, block: Block | null, item: LibraryItem | null, grabS: number, last: PointerEvent): void {
     const selected = this.store.state.selection;
     const along = mode === "move" && block && selected.has(block.id) ? [...selected].filter((id) => id !== block.id) : [];
-    this.going = { mode, block, item, grabS, along, last };
+    const rippled = block && (mode === "move" || mode === "trim-end") && this.store.state.ripple ? this.later(block) : [];
+    this.going = { mode, block, item, grabS, along: [...new Set([...along, ...rippled])], last };
     this.refusal = "";
     this.previewer.begin();
     document.body.classList.add("dragging", `dragging-${mode}`);
     this.scrolling = requestAnimationFrame(() => this.scrollAlong());
+  }
+
+  /** Clips after one on its track that have seconds of their own. */
+  private later(block: Block): number[] {
+    const row = this.ground.rows().find((one) => one.id === block.track);
+    const after = (row?.blocks ?? []).filter((one) => one.id !== block.id && one.startS > block.startS && one.placed?.startS !== null);
+    return after.map((one) => one.id);
   }
 
   private move(event: PointerEvent): void {
@@ -256,5 +264,5 @@ function trimStep(going: Going, atS: number, points: readonly SnapPoint[], radiu
   const endS = clamp(snapped.startS, block.startS + SHORTEST_S, Math.max(begin + block.sourceS, block.startS + SHORTEST_S));
   const trimS = [from, Math.min((endS - begin) * speed, wholeS)] as const;
   const lifted = { ...shared, mode: going.mode, startS: block.startS, endS, snap: snapped.at };
-  return { change: { do: "trim_clip", id: block.id, trimS }, label: `trim the end of ${block.name}`, lifted };
+  return { change: { do: "trim_clip", id: block.id, trimS, along: going.along }, label: `trim the end of ${block.name}`, lifted };
 }

@@ -4,6 +4,7 @@ import "../timeline.css";
 import { carryTarget } from "../carry";
 import type { Connection } from "../connection";
 import { clamp, el, setStyle, setText } from "../elements";
+import { bind } from "../keys";
 import type { TrackView } from "../messages";
 import type { Store } from "../store";
 import { Actions } from "./actions";
@@ -11,6 +12,8 @@ import { Bar } from "./bar";
 import { ClipElement } from "./clip";
 import { DragController } from "./drag";
 import { layout, wholly, type Block, type Row } from "./layout";
+import { contactTimes, nextContact } from "./contacts";
+import { Markers } from "./markers";
 import { Previewer } from "./previewer";
 import { Ruler } from "./ruler";
 import { Scale } from "./scale";
@@ -33,6 +36,7 @@ export class Timeline {
   private readonly lifted = new ClipElement(-1);
   private readonly tracks = new Map<number, TrackElement>();
   private readonly ruler: Ruler;
+  private readonly markers: Markers;
   private readonly bar: Bar;
   private readonly drag: DragController;
   private still: readonly Row[] = []; // as the rows lie without a drag
@@ -59,14 +63,15 @@ export class Timeline {
       rows: () => this.still,
       redraw: () => this.redraw(),
     });
-    this.ruler = new Ruler(store, this.scale, (x) => this.timeAt(x));
+    this.markers = new Markers(store, this.actions, this.scale);
+    this.ruler = new Ruler(store, this.scale, (x) => this.timeAt(x), this.markers);
     this.bar = new Bar(store, this.actions, { zoom: (by) => this.zoom(by), fit: () => this.fit() });
     this.empty = this.teaching();
     this.below = el("div", { class: "tl-below", text: "Drop here for another character" });
     this.lifted.root.classList.add("lifted");
     const corner = el("div", { class: "tl-corner" });
     this.content.append(
-      el("div", { class: "tl-top" }, corner, this.ruler.root),
+      el("div", { class: "tl-top" }, corner, el("div", { class: "tl-times" }, this.ruler.root, this.markers.root)),
       this.lanes,
       el("div", { class: "tl-row tl-rest" }, el("div", { class: "tl-head" }), this.below),
       this.hints,
@@ -230,7 +235,37 @@ export class Timeline {
     this.redraw();
   }
 
+  /** What is selected, or looped, as large as it fits. */
+  private fitSelection(): void {
+    const { selection, range } = this.store.state;
+    const chosen = this.still.flatMap((row) => row.blocks).filter((block) => selection.has(block.id));
+    const spans = chosen.length > 0 ? chosen.map((block) => [block.startS, block.endS] as const) : range ? [range] : [];
+    const wide = this.scroller.clientWidth - HEAD_PX;
+    if (spans.length === 0 || wide <= 0) return this.fit();
+    const [from, to] = [Math.min(...spans.map(([a]) => a)), Math.max(...spans.map(([, b]) => b))];
+    this.scale.zoomTo((0.8 * wide) / Math.max(to - from, 0.05));
+    this.draw();
+    this.scroller.scrollLeft = Math.max(0, this.scale.x(from) - 0.1 * wide);
+    this.showScale(this.store.state.take?.durationS ?? 0);
+  }
+
+  private toContact(way: 1 | -1): boolean {
+    const next = nextContact(contactTimes(this.still, this.store.state.selection), this.store.state.playhead, way);
+    if (next !== undefined) this.store.set({ playing: false, playhead: next });
+    return next !== undefined;
+  }
+
+  private bindKeys(): void {
+    bind("zoomSelection", () => this.fitSelection());
+    bind("contactOn", () => this.toContact(1));
+    bind("contactBack", () => this.toContact(-1));
+    bind("marker", () => this.markers.toggle());
+    bind("markerOn", () => this.markers.go(1));
+    bind("markerBack", () => this.markers.go(-1));
+  }
+
   private listen(host: HTMLElement): void {
+    this.bindKeys();
     this.lanes.addEventListener("pointerdown", (event) => this.press(event));
     this.lanes.addEventListener("dblclick", (event) => {
       const block = this.blockOf(event.target);
