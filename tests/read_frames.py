@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.studio.frames import HEADER, LIVE, MAGIC, PREVIEW, TAIL, TAKE, WORDS, LiveTail
+from footfall.studio.frames import BLEND, HEADER, LIVE, MAGIC, PREVIEW, TAIL, TAKE, WORDS, LiveTail
 
 
 class Frame(NamedTuple):
@@ -27,7 +27,11 @@ def decode(data: bytes) -> Frame:
         raise ValueError(f"a frame has at least {HEADER.size} bytes, this one {len(data)}")
     magic, kind, serial, track, count, joints, fps, start_s = HEADER.unpack_from(data)
     end = HEADER.size + 4 * WORDS * count * joints
-    if magic != MAGIC or kind not in (TAKE, PREVIEW, LIVE) or len(data) != end + (TAIL.size if kind == LIVE else 0):
+    if (
+        magic != MAGIC
+        or kind not in (TAKE, PREVIEW, LIVE, BLEND)
+        or len(data) != end + (TAIL.size if kind == LIVE else 0)
+    ):
         raise ValueError("this is no frame of poses, or one that was cut short")
     poses = np.frombuffer(data, "<f4", WORDS * count * joints, HEADER.size).reshape(count, joints, WORDS)
     live = LiveTail(*TAIL.unpack_from(data, end)) if kind == LIVE else None

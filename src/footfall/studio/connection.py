@@ -19,7 +19,19 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from footfall.core.errors import FootfallError
 from footfall.studio.guarded import BY_HEADER
-from footfall.studio.messages import Export, Hello, Like, LiveStart, Problem, ReportJoin, ToPage, ToServer
+from footfall.studio.messages import (
+    BlendKeep,
+    BlendMake,
+    BlendOpen,
+    Export,
+    Hello,
+    Like,
+    LiveStart,
+    Problem,
+    ReportJoin,
+    ToPage,
+    ToServer,
+)
 from footfall.studio.security import Guard, shown
 from footfall.studio.studio import Studio
 
@@ -41,6 +53,9 @@ LONG = (
     Export,
     Like,
     ReportJoin,
+    BlendOpen,
+    BlendMake,
+    BlendKeep,
 )  # messages that wait for something to be made; a page does more while they do
 _decode = msgspec.json.Decoder(ToServer).decode
 _encode = msgspec.json.Encoder().encode

@@ -1,4 +1,4 @@
-"""Binary frames: world poses of a take, of a preview or of a live character, as little-endian floats for the page.
+"""Binary frames: world poses of a take, a preview, a live character or a blend, as little-endian floats for the page.
 
 Header of eight 4-byte words: magic, kind, serial, track, frames, joints (all u32), frames a second, start (f32); then
 frames × joints × 7 float32: place x y z, rotation x y z w. A live frame ends with f64 echo, f32 slide, f32 depth.
@@ -16,7 +16,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms
 
 MAGIC = 0x46464631
-TAKE, PREVIEW, LIVE = 1, 2, 3
+TAKE, PREVIEW, LIVE, BLEND = 1, 2, 3, 4
 WORDS = 7  # floats a joint
 HEADER = struct.Struct("<6I2f")
 TAIL = struct.Struct("<d2f")

@@ -24,6 +24,7 @@ from footfall.core.errors import FootfallError, ParameterError
 from footfall.core.kernels import ready_count
 from footfall.studio import edits, first_take, frames, history
 from footfall.studio import messages as m
+from footfall.studio.blend_room import BlendRoom
 from footfall.studio.clip_names import ClipNames
 from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.edits import sentence
@@ -68,6 +69,7 @@ class Studio:
         self.shelf = Shelf(self.library, self._on_loop(lambda _: self.broadcast(m.Characters(self.shelf.items()))))
         self.synthesis = Synthesis(self._on_loop(self._made))
         self.live = LiveRoom(self.library, self.folder, self.broadcast)
+        self.blend = BlendRoom(self.library, self.broadcast)
         self.project: OpenProject = empty()
         self._pages: set[Page] = set()
         self._take: TakeDone | None = None  # the last, with skeletons
@@ -116,6 +118,7 @@ class Studio:
         async with self._filing:
             await self._keep_unsaved()
         await self.live.stop()
+        self.blend.stop()
         self._loop = None
         for part in (self.synthesis, self.jobs, self.library, self.shelf):
             await asyncio.to_thread(part.stop)
@@ -148,6 +151,7 @@ class Studio:
             page.send_frame(frames.TAKE, self._first.track.id, poses)
         page.send(m.Characters(self.shelf.items()))
         page.send(await asyncio.to_thread(self._projects))
+        page.send(self.blend.names())
 
     def _projects(self) -> m.Projects:
         """The folder's projects, each with a few of its clips."""
@@ -165,6 +169,7 @@ class Studio:
         """A page is gone."""
         self._pages.discard(page)
         self.synthesis.drop(page)
+        self.blend.leave(page)
         await self.live.leave(page)
 
     def broadcast(self, message: m.ToPage) -> None:
@@ -503,6 +508,9 @@ class Studio:
     async def _live(self, page: Page, message: Any) -> None:
         await self.live.handle(page, message)
 
+    async def _blend(self, page: Page, message: Any) -> None:
+        await self.blend.handle(page, message)
+
     def _on_loop(self, told: Callable[[Any], None]) -> Callable[[Any], None]:
         """A function for other threads that has `told` called on the loop."""
 
@@ -529,14 +537,17 @@ def _where(message: m.ToServer) -> str:
         return "timeline"
     if isinstance(message, m.Mark | m.Like | m.Remove):
         return "library"
+    if type(message) in _BLEND:
+        return "blend"
     return "live" if type(message) in _LIVE else "project"
 
 
+_BLEND = (m.BlendOpen, m.BlendAsk, m.BlendMaps, m.BlendMake, m.BlendKeep, m.BlendClose)
 _LIVE = (m.LiveStart, m.LiveSteer, m.LiveAct, m.LiveRecord, m.LiveStop)
 _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
     m.ReportJoin: Studio._report_join, m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
-    **dict.fromkeys(_LIVE, Studio._live),
+    **dict.fromkeys(_LIVE, Studio._live), **dict.fromkeys(_BLEND, Studio._blend),
 }  # fmt: skip

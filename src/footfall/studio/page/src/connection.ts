@@ -121,7 +121,7 @@ export function pageToken(): string {
 }
 
 function isFleeting(message: ToServer): boolean {
-  return message.type === "drag" || message.type === "drag_end" || message.type.startsWith("live_");
+  return message.type === "drag" || message.type === "drag_end" || message.type.startsWith("live_") || message.type.startsWith("blend_");
 }
 
 function socketAddress(): string {

@@ -3,7 +3,7 @@
 export const MAGIC = 0x46464631;
 export const STRIDE = 7; // floats a joint
 const HEADER_BYTES = 32;
-const KINDS = ["take", "preview", "live"] as const;
+const KINDS = ["take", "preview", "live", "blend"] as const;
 
 export type FrameKind = (typeof KINDS)[number];
 

@@ -3,6 +3,7 @@
 import "./style.css";
 import "./stage.css";
 import { mountAudition } from "./audition";
+import { mountBlend } from "./blend/blend";
 import { Connection } from "./connection";
 import { el, icon, setLabel, svg } from "./elements";
 import { mountExports, mountJobs } from "./exports";
@@ -29,7 +30,7 @@ import { wire } from "./wire";
 const TABS: readonly { tab: Tab; name: string; action?: Action; later?: string }[] = [
   { tab: "arrange", name: "Arrange", action: "arrange" },
   { tab: "live", name: "Live", action: "live" },
-  { tab: "blend", name: "Blend space", later: "Blend space: comes later" },
+  { tab: "blend", name: "Blend space", action: "blend" },
   { tab: "joins", name: "Joins", later: "Joins: comes later" },
 ];
 const FOOT = "M7.4 1.5c2.1 0 3 2.3 2.7 4.6-.3 2.1-.9 3-.9 3.9H5.6c0-1-.9-2-1.1-4C4.2 3.6 5.3 1.5 7.4 1.5zM5.7 11.4h3.5v1.3a1.750 1.750 0 0 1-3.5 0z";
@@ -62,12 +63,14 @@ function start(): void {
   const live = el("div", { class: "live-host" });
   stageHost.append(live);
   mountLive(live, store, connection, stage);
+  mountBlend(shell, stageHost, store, connection, stage);
   mountPreparing(overlay, connection);
   mountProblems(overlay, store, ["stage", "timeline", "project"]);
 
   bind("resetView", () => stage.resetView());
   bind("help", showHelp);
-  listen((event) => store.state.tab === "live" && event.key !== "?"); // there, keys steer
+  listen((event) => (store.state.tab === "live" && event.key !== "?") // there, keys steer
+    || (store.state.tab === "blend" && !/^[1-4?0f]$/.test(event.key) && !event.ctrlKey)); // there, nothing of the timeline is seen
   store.watch("tab", ({ tab }) => {
     shell.dataset.tab = tab;
     if (tab !== "arrange") store.set({ playing: false, audition: null });

@@ -344,7 +344,52 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop;
+/** Show a blend space, a built-in one or one of BlendSpaces. */
+export interface BlendOpen {
+  readonly type: "blend_open";
+  readonly space: string;
+}
+
+/** Where the handle is: only the newest is answered, by BlendAnswer and a binary frame. */
+export interface BlendAsk {
+  readonly type: "blend_ask";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly serial: number;
+}
+
+/** Maps of every method, the named one first, over the plane through `values`; the newest wish ends older ones. */
+export interface BlendMaps {
+  readonly type: "blend_maps";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly serial: number;
+}
+
+/** A blend space of library clips. */
+export interface BlendMake {
+  readonly type: "blend_make";
+  readonly name: string;
+  readonly clips: readonly string[];
+}
+
+/** Make the clip, feet locked, and put it into the library; BlendKept tells its key. */
+export interface BlendKeep {
+  readonly type: "blend_keep";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly seconds?: number | null;
+}
+
+/** Nobody looks any more: what is being mapped can be left. */
+export interface BlendClose {
+  readonly type: "blend_close";
+}
+
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
 
 /** A way of joining that can be chosen by hand. */
 export interface Method {
@@ -516,4 +561,81 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState;
+/** The blend spaces there are, and the ways to weigh their examples. */
+export interface BlendSpaces {
+  readonly type: "blend_spaces";
+  readonly names: readonly string[];
+  readonly own: readonly string[];
+  readonly methods: readonly Method[];
+}
+
+/** An example of a blend space. */
+export interface BlendExample {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+/** The answer to BlendOpen. */
+export interface BlendSpaceOpened {
+  readonly type: "blend_space_opened";
+  readonly space: string;
+  readonly parameters: readonly string[];
+  readonly units: readonly string[];
+  readonly axes: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly examples: readonly BlendExample[];
+  readonly skeleton: SkeletonView;
+  readonly isLoop: boolean;
+  readonly apex: number | null;
+  readonly note: string;
+}
+
+/** What a request gives; its poses come just before it as a binary frame of this serial.
+
+    The frame holds poses at even canonical times, as seen from the carrier, which is the last of its joints. */
+export interface BlendAnswer {
+  readonly type: "blend_answer";
+  readonly serial: number;
+  readonly asked: readonly number[];
+  readonly achieved: readonly number[];
+  readonly weights: readonly number[];
+  readonly keyTimesS: readonly number[];
+  readonly inside: boolean;
+  readonly off: string;
+}
+
+/** Pictures of one method; a coarse one may come before a fine one. Rows from low to high, one after the other. */
+export interface BlendMap {
+  readonly type: "blend_map";
+  readonly serial: number;
+  readonly method: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly error: readonly number[];
+  readonly kappa: readonly number[];
+  readonly inside: readonly boolean[];
+  readonly weights: readonly (readonly number[])[];
+  readonly meanError: number;
+  readonly meanKappa: number;
+  readonly flow: readonly (readonly number[])[];
+  readonly isLast: boolean;
+}
+
+/** How far the maps of a serial are; 1: all there. */
+export interface BlendMapping {
+  readonly type: "blend_mapping";
+  readonly serial: number;
+  readonly share: number;
+  readonly text: string;
+}
+
+/** The clip that BlendKeep asked for is in the library. */
+export interface BlendKept {
+  readonly type: "blend_kept";
+  readonly key: string;
+  readonly name: string;
+  readonly warnings: readonly string[];
+}
+
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
