@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.parametric.motion_flow import flow, sudden_steps
+from footfall.parametric.motion_flow import flow, sudden_steps, sudden_weights
 from footfall.parametric.weight_maps import curvature, plane_points, shown_range, weight_map
 
 FPS = 30.0
@@ -77,3 +77,17 @@ def test_a_pose_that_is_held_flows_only_where_weights_change():
     steps = np.linalg.norm(np.diff(flow(motion, weights, FPS, held=0.4).positions, axis=0), axis=-1).max(axis=1)
     assert steps[14] > 0.01
     assert np.delete(steps, 14).max() < 1e-9
+
+
+def test_weights_that_jump_are_sudden_and_a_swinging_foot_is_not():
+    space = ff.blend_space("walk")
+    path = np.column_stack([np.linspace(0.8, 1.6, 60), np.zeros(60)])
+    smooth = space.answers(path).weights
+    jumping = smooth.copy()
+    jumping[30:] = smooth[-1]
+    found = [
+        sudden_weights(space.motion, w, flow(space.motion, w, FPS).times, FPS).max(axis=1) for w in (smooth, jumping)
+    ]
+    assert found[0].max() < 2.0
+    assert found[1].argmax() == 29
+    assert found[1][29] > 4.0

@@ -10,7 +10,7 @@ from footfall.core.errors import ParameterError
 from footfall.parametric import canonical_time, play
 from footfall.parametric.blend_space import BlendSpace
 from footfall.parametric.measure import PARAMETERS, spot_told
-from footfall.parametric.motion_flow import flow
+from footfall.parametric.motion_flow import flow, sudden_weights
 from footfall.parametric.request import worst
 from footfall.parametric.weight_maps import WeightMap, shown_range
 from footfall.studio import frames
@@ -20,6 +20,7 @@ from footfall.studio.figures import skeleton_view
 ACROSS_UP = {"target": (0, 1), "locomotion": (1, 0), "jump": (1, 0)}  # which parameters the picture's axes are
 ROUND_FPS, FEWEST, MOST = 45.0, 24, 160  # poses of one round
 FLOW_FPS, FLOW_FRAMES = 30.0, 90
+NATURAL = 1.8  # times the mean of the steps around it: from there on a step is seen as sudden; by eye
 FLOW_JOINTS = ("pelvis", "head", "left_wrist", "right_wrist", "left_ankle", "right_ankle", "left_knee", "right_knee")
 MOST_LINES = 12  # joints drawn of a body nobody knows
 
@@ -99,7 +100,8 @@ def flow_lines(space: BlendSpace, at: np.ndarray) -> m.FlowLines:
     joints = [j for j, role in roles.items() if role in FLOW_JOINTS]
     joints = joints or list(range(0, len(motion.skeleton), -(-len(motion.skeleton) // MOST_LINES)))
     across = made.positions[..., 2] if motion.is_loop else -made.positions[..., 0]
-    sudden = np.vstack([np.ones(len(motion.skeleton)), made.sudden])
+    found = sudden_weights(motion, weights, made.times, FLOW_FPS) / NATURAL
+    sudden = np.vstack([np.zeros(len(motion.skeleton)), found])
     lines = np.stack([across, made.positions[..., 1], sudden], axis=-1)  # (T, J, 3)
     return tuple(tuple(np.round(lines[:, j], 3).ravel().tolist()) for j in joints)
 

@@ -26,6 +26,8 @@ from footfall.studio.messages import (
     Export,
     Hello,
     Like,
+    LiveLook,
+    LiveMake,
     LiveStart,
     Problem,
     ReportJoin,
@@ -56,6 +58,8 @@ LONG = (
     BlendOpen,
     BlendMake,
     BlendKeep,
+    LiveMake,
+    LiveLook,
 )  # messages that wait for something to be made; a page does more while they do
 _decode = msgspec.json.Decoder(ToServer).decode
 _encode = msgspec.json.Encoder().encode

@@ -381,6 +381,29 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
     """No character any more."""
 
 
+class LiveMake(Shown, frozen=True, tag="live_make"):
+    """Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer."""
+
+    used: tuple[int, ...] | None = None  # rows of LiveFound that are used; None: as footfall finds it, anew
+
+
+class LiveLook(Shown, frozen=True, tag="live_look"):
+    """What the folder's graph was built of; LiveFound answers."""
+
+
+class LiveShove(Shown, frozen=True, tag="live_shove"):
+    """Push the character."""
+
+    x: float  # m/s, in the world
+    z: float
+
+
+class LiveCrowd(Shown, frozen=True, tag="live_crowd"):
+    """So many more characters that wander about; poses come as frames of many bodies."""
+
+    count: int
+
+
 # --- the blend space tab: parameters are given in the order of BlendSpaceOpened.parameters ---------------------------
 
 
@@ -431,6 +454,7 @@ class BlendClose(Shown, frozen=True, tag="blend_close"):
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
     | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
+    | LiveMake | LiveLook | LiveShove | LiveCrowd
     | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose
 )  # fmt: skip
 
@@ -613,6 +637,37 @@ class LiveState(Shown, frozen=True, tag="live_state"):
     recording_s: float | None
 
 
+class LiveGraphs(Shown, frozen=True, tag="live_graphs"):
+    """The graphs there are now."""
+
+    names: tuple[str, ...]
+
+
+class FoundRow(Part, frozen=True):
+    """A stretch of a recording that a graph can use: a cycle of a gait, or an action."""
+
+    id: int
+    kind: Literal["cycle", "action"]
+    label: str
+    file: str
+    start_s: float
+    end_s: float
+    use: bool
+    why: str  # it is not used
+    speed_m_s: float
+    turn_deg_s: float
+    figures: tuple[tuple[int, ...], ...]  # poses from the side: of each bone x, y of both ends in centimetres
+
+
+class LiveFound(Shown, frozen=True, tag="live_found"):
+    """What was found in the folder, as a sheet to tick."""
+
+    graph: str
+    rows: tuple[FoundRow, ...]
+    told: tuple[str, ...]  # sentences
+    left_out: tuple[tuple[str, str], ...]  # files and why
+
+
 class BlendSpaces(Shown, frozen=True, tag="blend_spaces"):
     """The blend spaces there are, and the ways to weigh their examples."""
 
@@ -659,7 +714,7 @@ class BlendAnswer(Shown, frozen=True, tag="blend_answer"):
     off: str  # how far the blend is from what was asked, where a person would see it
 
 
-FlowLines = tuple[tuple[float, ...], ...]  # by joint: across, up, how sudden, and so on
+FlowLines = tuple[tuple[float, ...], ...]  # by joint: across, up, how sudden (from 1 on it is seen), and so on
 
 
 class BlendMap(Shown, frozen=True, tag="blend_map"):
@@ -697,6 +752,6 @@ class BlendKept(Shown, frozen=True, tag="blend_kept"):
 
 ToPage = (
     Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
-    | LiveGraph | LiveState
+    | LiveGraph | LiveState | LiveGraphs | LiveFound
     | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept
 )  # fmt: skip

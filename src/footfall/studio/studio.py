@@ -373,7 +373,10 @@ class Studio:
         self.jobs.write(name, lambda path, told: write_report(path, report, made.clip, made.start_s, told))
 
     async def _cancel(self, page: Page, message: m.Cancel) -> None:
-        self.jobs.cancel(message.job)
+        if message.job < 0:
+            self.live.cancel(message.job)
+        else:
+            self.jobs.cancel(message.job)
 
     # --- files --------------------------------------------------------------------------------------------------------
     async def _new(self, page: Page, message: m.New) -> None:
@@ -543,7 +546,9 @@ def _where(message: m.ToServer) -> str:
 
 
 _BLEND = (m.BlendOpen, m.BlendAsk, m.BlendMaps, m.BlendMake, m.BlendKeep, m.BlendClose)
-_LIVE = (m.LiveStart, m.LiveSteer, m.LiveAct, m.LiveRecord, m.LiveStop)
+_LIVE = (
+    m.LiveStart, m.LiveSteer, m.LiveAct, m.LiveRecord, m.LiveStop, m.LiveMake, m.LiveLook, m.LiveShove, m.LiveCrowd,
+)  # fmt: skip
 _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,

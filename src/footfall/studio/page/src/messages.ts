@@ -344,6 +344,30 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
+/** Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer. */
+export interface LiveMake {
+  readonly type: "live_make";
+  readonly used?: readonly number[] | null;
+}
+
+/** What the folder's graph was built of; LiveFound answers. */
+export interface LiveLook {
+  readonly type: "live_look";
+}
+
+/** Push the character. */
+export interface LiveShove {
+  readonly type: "live_shove";
+  readonly x: number;
+  readonly z: number;
+}
+
+/** So many more characters that wander about; poses come as frames of many bodies. */
+export interface LiveCrowd {
+  readonly type: "live_crowd";
+  readonly count: number;
+}
+
 /** Show a blend space, a built-in one or one of BlendSpaces. */
 export interface BlendOpen {
   readonly type: "blend_open";
@@ -389,7 +413,7 @@ export interface BlendClose {
   readonly type: "blend_close";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | LiveMake | LiveLook | LiveShove | LiveCrowd | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
 
 /** A way of joining that can be chosen by hand. */
 export interface Method {
@@ -561,6 +585,36 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
+/** The graphs there are now. */
+export interface LiveGraphs {
+  readonly type: "live_graphs";
+  readonly names: readonly string[];
+}
+
+/** A stretch of a recording that a graph can use: a cycle of a gait, or an action. */
+export interface FoundRow {
+  readonly id: number;
+  readonly kind: "cycle" | "action";
+  readonly label: string;
+  readonly file: string;
+  readonly startS: number;
+  readonly endS: number;
+  readonly use: boolean;
+  readonly why: string;
+  readonly speedMS: number;
+  readonly turnDegS: number;
+  readonly figures: readonly (readonly number[])[];
+}
+
+/** What was found in the folder, as a sheet to tick. */
+export interface LiveFound {
+  readonly type: "live_found";
+  readonly graph: string;
+  readonly rows: readonly FoundRow[];
+  readonly told: readonly string[];
+  readonly leftOut: readonly (readonly [string, string])[];
+}
+
 /** The blend spaces there are, and the ways to weigh their examples. */
 export interface BlendSpaces {
   readonly type: "blend_spaces";
@@ -638,4 +692,4 @@ export interface BlendKept {
   readonly warnings: readonly string[];
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveFound | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;

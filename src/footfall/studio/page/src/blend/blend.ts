@@ -67,7 +67,7 @@ class Blend {
     this.panel = el("section", { class: "blend-panel", label: "Blend space" },
       el("div", { class: "blend-line" }, this.spaces, ownSpace(store, connection), el("span", { class: "spring" }), this.kinds),
       problems, this.note, this.plane.root, el("div", { class: "blend-line" }, this.legend, el("span", { class: "spring" }), this.mapping), this.sliderRow,
-      this.figures.root, this.methods.root);
+      this.methods.root);
     this.bar = this.playBar();
     this.spaces.addEventListener("change", () => this.open(this.spaces.value));
     this.kinds.addEventListener("change", () => this.showMap());
@@ -89,7 +89,7 @@ class Blend {
       keep("Add to library", "Make a clip of it, with feet locked", false, "btn"),
       keep("Put on the timeline", "Make a clip of it and put it on the timeline", true, "btn primary"));
     this.setRuns(true);
-    return el("div", { class: "blend-stage" }, this.toast, line);
+    return el("div", { class: "blend-stage" }, this.figures.root, this.toast, line);
   }
 
   private listen(): void {

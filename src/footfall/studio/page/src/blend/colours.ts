@@ -11,7 +11,7 @@ const LESS: Colour = [240, 140, 60];
 const NONE: Colour = [34, 39, 47];
 const OUTSIDE = 0.4; // how much is left of the colour outside the examples
 // What is fully bright: shares of the range, and curvature over a map of 24 by 24. By eye.
-const FULL: Record<"error" | "smoothness", number> = { error: 0.15, smoothness: 0.06 };
+const FULL: Record<"error" | "smoothness", number> = { error: 0.15, smoothness: 0.3 };
 
 export interface Shown {
   readonly values: readonly number[]; // rows from low to high
@@ -53,7 +53,7 @@ export function paintMap(canvas: HTMLCanvasElement, kind: MapKind, { values, ins
 
 const PAD = 3; // px around a flow
 
-/** Paths of joints; a line is brighter and thicker where a step is longer than those around it. */
+/** Paths of joints; a line is orange and thick where a step is longer than it should be (from 1 on). */
 export function paintFlow(canvas: HTMLCanvasElement, lines: readonly (readonly number[])[]): void {
   const context = canvas.getContext("2d");
   if (!context) return;
@@ -69,7 +69,7 @@ export function paintFlow(canvas: HTMLCanvasElement, lines: readonly (readonly n
   const scale = (value: number, from: number, to: number, size: number): number => PAD + ((value - from) / (to - from || 1)) * (size - 2 * PAD);
   for (const line of lines) {
     for (let i = 3; i < line.length; i += 3) {
-      const sudden = Math.min(Math.max((line[i + 2]! - 1.6) / 2, 0), 1);
+      const sudden = Math.min(Math.max(line[i + 2]! - 1, 0), 1);
       context.strokeStyle = sudden > 0 ? `rgb(${mixed(MORE, LESS, sudden).join()})` : "rgb(91 157 255 / 75%)";
       context.lineWidth = 1 + 2.5 * sudden;
       context.beginPath();
