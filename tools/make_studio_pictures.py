@@ -39,6 +39,9 @@ def main(out: Path) -> None:
         light.context.close()
         live = b.open_page(chromium, process, SIZE)
         steered(live, out)
+        live.context.close()
+        blending = b.open_page(chromium, process, SIZE)
+        blended(blending, out)
 
 
 def arranged(page: Any, out: Path) -> None:
@@ -72,6 +75,19 @@ def steered(page: Any, out: Path) -> None:
     page.locator(".live-doing").filter(has_text="walk ·").wait_for()
     page.wait_for_timeout(2500)
     take(page, out / "studio_live.png")
+
+
+def blended(page: Any, out: Path) -> None:
+    """A walk between its examples, with the maps of every method."""
+    page.get_by_role("tab", name="Blend space").click()
+    page.get_by_role("combobox", name="Map").select_option("error")
+    page.get_by_role("radio", name="rbf").click()
+    page.wait_for_function("() => document.querySelectorAll('.blend-method[data-mapped]').length === 5")
+    box = page.get_by_role("group", name="Examples").bounding_box()
+    x, y = box["x"] + 0.45 * box["width"], box["y"] + 0.5 * box["height"]
+    b.drag(page, (x, y), (x - 60, y - 14))
+    page.wait_for_timeout(1500)
+    take(page, out / "studio_blend.png")
 
 
 def take(page: Any, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The Blend space tab in a real browser: a handle dragged, methods compared, own spaces, and a reach on the timeline."""
+"""The Blend space tab in a real browser: a handle dragged, methods compared, own spaces, a reach on the timeline."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ def achieved(page: Any, parameter: str) -> float:
 
 def answered(page: Any) -> None:
     """Wait until the handle's newest place has been answered: the mark of what is achieved is shown again."""
-    page.wait_for_function(
-        "() => document.querySelector('.blend-plane .reached-mark').style.visibility === 'visible'"
-    )
+    page.wait_for_function("() => document.querySelector('.blend-plane .reached-mark').style.visibility === 'visible'")
     page.wait_for_timeout(300)
 
 

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from footfall.core.clip import Clip
@@ -141,7 +142,7 @@ class BlendRoom:
         """Answer the newest until there is none."""
         while (message := self._asked.pop(page, None)) is not None:
             try:
-                data, told = await self._on(self._hand, lambda one=message: self._answer(one))
+                data, told = await self._on(self._hand, partial(self._answer, message))
             except FootfallError as error:
                 page.send(m.Problem("blend", sentence(error)))
                 continue
@@ -205,11 +206,13 @@ class BlendRoom:
             self._tell(m.Job(job, label, share, state, problem=why))  # type: ignore[arg-type]
 
         loop = asyncio.get_running_loop()
+
+        def from_thread(share: float) -> None:
+            loop.call_soon_threadsafe(told, share)
+
         told(0.0)
         try:
-            made = await self._on(
-                self._slow, lambda: self._made(name, message.clips, lambda s: loop.call_soon_threadsafe(told, s))
-            )
+            made = await self._on(self._slow, lambda: self._made(name, message.clips, from_thread))
         except Exception as error:
             told(0.0, "failed", sentence(error))
             raise

@@ -16,6 +16,7 @@ from footfall.parametric.weight_maps import WeightMap, shown_range
 from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.figures import skeleton_view
+from footfall.weights.weights import FittedWeights
 
 ACROSS_UP = {"target": (0, 1), "locomotion": (1, 0), "jump": (1, 0)}  # which parameters the picture's axes are
 ROUND_FPS, FEWEST, MOST = 45.0, 24, 160  # poses of one round
@@ -34,7 +35,7 @@ def opened(name: str, space: BlendSpace) -> m.BlendSpaceOpened:
         m.BlendExample(example, _rounded(values))
         for example, values in zip(motion.examples, motion.parameters, strict=True)
     )
-    note = motion.fitted.note if hasattr(motion.fitted, "note") else ""
+    note = motion.fitted.note if isinstance(motion.fitted, FittedWeights) else ""
     return m.BlendSpaceOpened(
         name, motion.parameter_names, units, axes_of(space), _rounded(low), _rounded(high), examples,
         skeleton_view(motion.skeleton), motion.is_loop, apex_of(space), space.note or note,

@@ -1,5 +1,5 @@
-"""A folder made playable beside the studio: a process of its own builds the graph of its recordings and tells how far it
-is, then what it found, row by row, each with a few poses to look at.
+"""A folder made playable beside the studio: a process of its own builds the graph of its recordings and tells how far
+it is, then what it found, row by row, each with a few poses to look at.
 
 `python -m footfall.studio.folder_maker FOLDER GRAPH` reads what is wanted as JSON from its input and writes lines of
 JSON. Building takes a second or two a recording, on all cores: in a thread it would hold every drag back, and could not
@@ -117,7 +117,9 @@ def stick_figures(clip: Clip, start_s: float, end_s: float) -> list[list[int]]:
     ahead = ahead - ahead[:, :1]
     skeleton = clip.skeleton
     fingers = set(skeleton.roles.fingers)
-    bones = [(j, int(p)) for j, p in enumerate(skeleton.parents) if p > 0 and j not in fingers and int(p) not in fingers]
+    bones = [
+        (j, int(p)) for j, p in enumerate(skeleton.parents) if p > 0 and j not in fingers and int(p) not in fingers
+    ]
     flat = np.round(100.0 * np.stack([ahead, places[..., 1]], axis=-1)).astype(int)
     return [[int(v) for j, p in bones for v in (*flat[k, j], *flat[k, p])] for k in range(POSES)]
 

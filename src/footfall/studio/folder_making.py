@@ -78,7 +78,9 @@ class FolderMaking:
         if self._is_ended:
             raise Ended
         if found is None:
-            raise ParameterError("the process that makes the folder playable ended early; there may be too little memory")
+            raise ParameterError(
+                "the process that makes the folder playable ended early; there may be too little memory"
+            )
         return found
 
     def _kill(self, process: asyncio.subprocess.Process) -> None:

@@ -24,6 +24,7 @@ from footfall.studio.folder_making import Ended, FolderMaking
 from footfall.studio.graph_maker import GraphMaker
 from footfall.studio.library import Library
 from footfall.studio.live import LiveCharacter, Page, graph_message, ready_controller
+from footfall.studio.live_crowd import WanderingCrowd
 from footfall.studio.security import safe_join
 
 BUILT_IN = "builtin"
@@ -38,6 +39,7 @@ class LiveRoom:
     def __init__(self, library: Library, folder: Path | None, tell: Callable[[m.ToPage], None]) -> None:
         self._library, self._folder, self._tell = library, folder, tell
         self._seats: dict[Page, tuple[LiveCharacter, asyncio.Task[None]]] = {}  # with what makes it tick
+        self._crowds: dict[Page, WanderingCrowd] = {}
         self._starting: dict[Page, object] = {}  # the newest wish of pages whose character is being made
         self._graphs: dict[str, Graph] = {}
         self._reading = asyncio.Lock()
@@ -80,6 +82,10 @@ class LiveRoom:
             await self._record(character, message.on)
         elif isinstance(message, m.LiveShove):
             character.shove(message.x, message.z)
+        elif isinstance(message, m.LiveCrowd):
+            await self._disperse(page)
+            if message.count:
+                self._crowds[page] = WanderingCrowd(page, character.hero.graph, message.count)
 
     def cancel(self, job: int) -> None:
         """Stop making the folder playable."""
@@ -90,11 +96,13 @@ class LiveRoom:
     async def _make(self, page: Page, message: m.LiveMake | m.LiveLook) -> None:
         """The folder's graph built in another process, or only looked at; every page is told of a new one."""
         if self._folder is None:
-            raise ParameterError("open the studio on a folder of recordings to make it playable: footfall studio FOLDER")
+            raise ParameterError(
+                "open the studio on a folder of recordings to make it playable: footfall studio FOLDER"
+            )
         path, builds = self._folder / PLAYABLE, isinstance(message, m.LiveMake)
-        if not builds or (isinstance(message, m.LiveMake) and message.used is not None):
-            if not await asyncio.to_thread(is_build, path):
-                raise ParameterError("this folder was not made playable yet; do that first")
+        is_new = isinstance(message, m.LiveMake) and message.used is None
+        if not is_new and not await asyncio.to_thread(is_build, path):
+            raise ParameterError("this folder was not made playable yet; do that first")
         wanted = {"used": message.used} if isinstance(message, m.LiveMake) else {"look": True}
         job, label = next(self._jobs), "Making the folder playable" if builds else "Looking at the folder's graph"
 
@@ -145,8 +153,14 @@ class LiveRoom:
         if clip is not None:
             await asyncio.to_thread(self._library.add_clip, clip, "recording")
 
+    async def _disperse(self, page: Page) -> None:
+        crowd = self._crowds.pop(page, None)
+        if crowd is not None:
+            await crowd.stop()
+
     async def _unseat(self, page: Page) -> None:
-        """Take a page's character away; a recording it was making is kept."""
+        """Take a page's character away, and its crowd; a recording it was making is kept."""
+        await self._disperse(page)
         if page not in self._seats:
             return
         character, task = self._seats.pop(page)
