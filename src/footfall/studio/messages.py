@@ -47,6 +47,7 @@ class DocumentTrack(Part, frozen=True):
     name: str = ""
     character: str | None = None  # a body of Welcome.characters; None: the first clip's
     clips: tuple[PlacedClip, ...] = ()
+    place: tuple[float, float, float] | None = None  # x, z in metres, heading in degrees to the left: where it begins
 
 
 class Document(Part, frozen=True):
@@ -238,6 +239,13 @@ class ChangeTrack(Part, frozen=True, tag_field="do", tag="change_track"):
     character: str | None = None
 
 
+class PlaceTrack(Part, frozen=True, tag_field="do", tag="place_track"):
+    """Where on the floor a character begins: x, z in metres, heading in degrees; None: where its first clip does."""
+
+    id: int
+    place: tuple[float, float, float] | None = None
+
+
 class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
     """Take a character away."""
 
@@ -246,7 +254,7 @@ class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
 
 Change = (
     AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack
-    | RemoveTrack
+    | RemoveTrack | PlaceTrack
 )  # fmt: skip
 
 

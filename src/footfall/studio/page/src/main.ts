@@ -12,6 +12,7 @@ import { mountInspector } from "./inspector";
 import { act, bind, listen, sheet, tip, type Action } from "./keys";
 import { mountLibrary } from "./library";
 import { mountLive } from "./live/live";
+import { mountPlacing } from "./placing";
 import { mountPlayer, runClock } from "./player";
 import { mountPreparing } from "./preparing";
 import { present } from "./presenter";
@@ -63,6 +64,7 @@ function start(): void {
   const live = el("div", { class: "live-host" });
   stageHost.append(live);
   mountLive(live, store, connection, stage);
+  mountPlacing(store, connection, stage);
   mountBlend(shell, stageHost, store, connection, stage);
   mountPreparing(overlay, connection);
   mountProblems(overlay, store, ["stage", "timeline", "project"]);

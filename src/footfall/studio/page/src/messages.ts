@@ -25,6 +25,7 @@ export interface DocumentTrack {
   readonly name: string;
   readonly character: string | null;
   readonly clips: readonly PlacedClip[];
+  readonly place: readonly [number, number, number] | null;
 }
 
 /** Everything arranged; a track may be empty here, and is left out of the file. */
@@ -201,13 +202,20 @@ export interface ChangeTrack {
   readonly character?: string | null;
 }
 
+/** Where on the floor a character begins: x, z in metres, heading in degrees; None: where its first clip does. */
+export interface PlaceTrack {
+  readonly do: "place_track";
+  readonly id: number;
+  readonly place?: readonly [number, number, number] | null;
+}
+
 /** Take a character away. */
 export interface RemoveTrack {
   readonly do: "remove_track";
   readonly id: number;
 }
 
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack | RemoveTrack;
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | FillGap | AddTrack | ChangeTrack | RemoveTrack | PlaceTrack;
 
 /** Do it for good; it can be undone. */
 export interface Edit {

@@ -19,6 +19,7 @@ import { Round, Walker } from "./round";
 
 const FIRST = { space: "walk", method: "smooth-inverse" };
 const SAMPLES = 8; // poses of a round a body is worked out of
+const LATE_MS = 120; // while a handle is dragged, figures are drawn as answers come; later than this the old one goes on
 const TOAST_MS = 9000;
 const MAPS: readonly (readonly [string, string])[] = [["", "no map"], ["error", "map of error"], ["smoothness", "map of smoothness"], ["weight", "map of one weight"]];
 
@@ -58,6 +59,7 @@ class Blend {
   private runs = true;
   private active = false;
   private lastMs = 0;
+  private answeredMs = 0;
   private places = false; // the clip that is being made goes on the timeline
 
   constructor(private readonly store: Store, private readonly connection: Connection, private readonly stage: Stage) {
@@ -214,6 +216,7 @@ class Blend {
     this.plane.show(this.values, answer.achieved, answer.weights);
     this.figures.show(answer);
     this.drawn = answer.serial;
+    this.answeredMs = performance.now();
     this.pose();
     this.stage.flush();
   }
@@ -257,7 +260,7 @@ class Blend {
     this.lastMs = nowMs;
     if (this.runs && this.round) {
       this.walker.advance(this.round, dt);
-      this.pose();
+      if (this.sent.size === 0 || nowMs - this.answeredMs > LATE_MS) this.pose(); // else the answer on its way draws it
     }
     requestAnimationFrame((now) => this.step(now));
   }

@@ -14,6 +14,7 @@ import { Floor } from "./floor";
 import { Footprints } from "./footprints";
 import { KEY, paintLights } from "./light";
 import { LOOKS } from "./look";
+import { PlaceMark } from "./place_mark";
 import { makeRenderer, type Drawing } from "./renderer";
 import { FloorPath, LivePrints } from "./path";
 import { Trails } from "./trail";
@@ -33,6 +34,7 @@ export interface Ghost {
 export class Stage {
   readonly element: HTMLCanvasElement;
   readonly view = new OrbitCamera();
+  readonly place = new PlaceMark(() => this.invalidate());
   readonly crowd = new CrowdBodies(() => this.invalidate());
   private readonly drawing: Drawing;
   private readonly scene = new THREE.Scene();
@@ -65,7 +67,7 @@ export class Stage {
     host.append(this.element);
     this.floor = new Floor(this.drawing.slow);
     this.key.position.copy(KEY);
-    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.stood.mesh, this.target, this.crowd.group);
+    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.stood.mesh, this.target, this.crowd.group, this.place.group);
     this.view.attach(this.element, () => this.invalidate());
     this.element.addEventListener("webglcontextrestored", () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(host);
