@@ -134,7 +134,7 @@ def test_a_space_is_made_of_library_clips(page: Any) -> None:
     page.get_by_role("button", name="New from clips…").click()
     make = page.get_by_role("button", name="Make the space")
     assert make.is_disabled()
-    page.get_by_label("Search clips to blend").fill("walk")
+    page.get_by_label("Find clips to blend").fill("walk")
     for name in ("walk", "walk 0.8 m/s"):
         page.get_by_role("group", name="Clips to blend").get_by_text(name, exact=True).click()
     page.get_by_label("Name of the space").fill("two walks")
@@ -144,9 +144,9 @@ def test_a_space_is_made_of_library_clips(page: Any) -> None:
     page.get_by_label("Achieved speed", exact=True).filter(has_text=re.compile(r"\d")).wait_for()
     assert page.locator(".blend-example").count() == 2
     page.get_by_role("button", name="New from clips…").click()
-    page.get_by_label("Search clips to blend").fill("kick")
+    page.get_by_label("Find clips to blend").fill("kick")
     page.get_by_role("group", name="Clips to blend").get_by_text("kick", exact=True).click()
-    page.get_by_label("Search clips to blend").fill("walk")
+    page.get_by_label("Find clips to blend").fill("walk")
     page.get_by_role("group", name="Clips to blend").get_by_text("walk", exact=True).click()
     page.get_by_role("button", name="Make the space").click()
     page.locator(".blend-panel .problem").filter(has_text="leave it out").wait_for()  # a walk and a kick do not blend

@@ -17,7 +17,7 @@ export function ownSpace(store: Store, connection: Connection): HTMLElement {
 function form(store: Store, run: (name: string, clips: string[]) => void): HTMLElement {
   const chosen = new Set<string>();
   const name = el("input", { class: "field", type: "text", label: "Name of the space", maxLength: 60, value: "my space" });
-  const search = el("input", { class: "field", type: "search", label: "Search clips to blend", placeholder: "search" });
+  const search = el("input", { class: "field", type: "search", label: "Find clips to blend", placeholder: "search" });
   const list = el("div", { class: "own-list", role: "group", label: "Clips to blend" });
   const go = el("button", { class: "btn primary", type: "submit", text: "Make the space", disabled: true });
   const items = store.state.library.filter((item) => item.problem === null);
