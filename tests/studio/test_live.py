@@ -163,50 +163,6 @@ def test_a_shove_pushes_where_the_hand_went_whichever_way_it_faces(small: Graph,
         hero.shove(1e300, 0.0)
 
 
-def test_a_crowd_wanders_until_it_is_sent_away(small: Graph, tmp_path: Path) -> None:
-    small.save(tmp_path / "small.json")
-
-    async def session() -> None:
-        room, page = LiveRoom(Library(tmp_path), tmp_path, lambda _: None), Page()
-        with pytest.raises(FootfallError):
-            await room.handle(page, m.LiveCrowd(3))  # there is nobody yet
-        await room.handle(page, m.LiveStart("small.json"))
-        for wrong in (-1, 501, 2**31):
-            with pytest.raises(FootfallError):
-                await room.handle(page, m.LiveCrowd(wrong))
-        await room.handle(page, m.LiveCrowd(5))
-        await _until(lambda: len(page.crowd) >= 12)
-        assert page.crowd[0].poses.shape == (5, len(small.skeleton), 3)
-        far = np.linalg.norm(page.crowd[-1].poses[:, 0] - page.crowd[0].poses[:, 0], axis=-1)
-        assert far.max() > 0.01
-        await room.handle(page, m.LiveCrowd(0))
-        count = len(page.crowd)
-        await asyncio.sleep(0.2)
-        assert len(page.crowd) == count
-        await room.handle(page, m.LiveCrowd(2))
-        await room.leave(page)
-        count = len(page.crowd)
-        await asyncio.sleep(0.2)
-        assert len(page.crowd) == count
-        await room.stop()
-
-    asyncio.run(session())
-
-
-def test_a_studio_without_a_folder_says_what_to_do(tmp_path: Path) -> None:
-    async def session() -> None:
-        room, page = LiveRoom(Library(tmp_path), None, lambda _: None), Page()
-        for message in (m.LiveMake(), m.LiveLook()):
-            with pytest.raises(FootfallError, match="footfall studio FOLDER"):
-                await room.handle(page, message)
-        room = LiveRoom(Library(tmp_path), tmp_path, lambda _: None)
-        for message in (m.LiveMake(used=(0,)), m.LiveLook()):
-            with pytest.raises(FootfallError, match="not made playable yet"):
-                await room.handle(page, message)
-
-    asyncio.run(session())
-
-
 @pytest.mark.parametrize(
     "asked",
     [
@@ -473,3 +429,47 @@ def test_a_studio_prepares_after_the_first_take_and_stops_in_the_middle(
     monkeypatch.setattr(studio_module, "PREPARE_S", 0.0)
     monkeypatch.setattr(studio_module, "demo", short_demo)
     run(tmp_path, act)
+
+
+def test_a_crowd_wanders_until_it_is_sent_away(small: Graph, tmp_path: Path) -> None:
+    small.save(tmp_path / "small.json")
+
+    async def session() -> None:
+        room, page = LiveRoom(Library(tmp_path), tmp_path, lambda _: None), Page()
+        with pytest.raises(FootfallError):
+            await room.handle(page, m.LiveCrowd(3))  # there is nobody yet
+        await room.handle(page, m.LiveStart("small.json"))
+        for wrong in (-1, 501, 2**31):
+            with pytest.raises(FootfallError):
+                await room.handle(page, m.LiveCrowd(wrong))
+        await room.handle(page, m.LiveCrowd(5))
+        await _until(lambda: len(page.crowd) >= 12)
+        assert page.crowd[0].poses.shape == (5, len(small.skeleton), 3)
+        far = np.linalg.norm(page.crowd[-1].poses[:, 0] - page.crowd[0].poses[:, 0], axis=-1)
+        assert far.max() > 0.01
+        await room.handle(page, m.LiveCrowd(0))
+        count = len(page.crowd)
+        await asyncio.sleep(0.2)
+        assert len(page.crowd) == count
+        await room.handle(page, m.LiveCrowd(2))
+        await room.leave(page)
+        count = len(page.crowd)
+        await asyncio.sleep(0.2)
+        assert len(page.crowd) == count
+        await room.stop()
+
+    asyncio.run(session())
+
+
+def test_a_studio_without_a_folder_says_what_to_do(tmp_path: Path) -> None:
+    async def session() -> None:
+        room, page = LiveRoom(Library(tmp_path), None, lambda _: None), Page()
+        for message in (m.LiveMake(), m.LiveLook()):
+            with pytest.raises(FootfallError, match="footfall studio FOLDER"):
+                await room.handle(page, message)
+        room = LiveRoom(Library(tmp_path), tmp_path, lambda _: None)
+        for message in (m.LiveMake(used=(0,)), m.LiveLook()):
+            with pytest.raises(FootfallError, match="not made playable yet"):
+                await room.handle(page, message)
+
+    asyncio.run(session())
