@@ -63,6 +63,7 @@ def changes(document: m.Document) -> st.SearchStrategy[m.Change]:
         st.builds(m.AddTrack, st.text(max_size=90), st.none() | st.sampled_from(["adult", "", "x"])),
         st.builds(m.ChangeTrack, track, st.none() | st.text(max_size=90), st.none() | st.sampled_from(["adult", ""])),
         st.builds(m.RemoveTrack, track),
+        st.builds(m.PlaceTrack, track, st.none() | st.tuples(st.floats(), st.floats(-50, 50), st.floats(-400, 400))),
     )  # fmt: skip
 
 
@@ -79,6 +80,8 @@ def random_change(document: m.Document, rng: np.random.Generator) -> m.Change:
         )
     if kind == "track":
         return m.AddTrack(f"track {rng.integers(100)}") if len(tracks) < 6 else m.RemoveTrack(int(rng.choice(tracks)))
+    if kind == "change track" and rng.random() < 0.3:
+        return m.PlaceTrack(int(rng.choice(tracks)), tuple(float(v) for v in rng.uniform(-9, 9, 3)))
     if kind == "change track":
         return m.ChangeTrack(int(rng.choice(tracks)), f"name {rng.integers(100)}")
     clip = int(rng.choice(clips))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.studio.frames import HEADER, JOIN, LIVE, MAGIC, PREVIEW, TAIL, TAKE, WORDS, LiveTail
+from footfall.studio.frames import BLEND, CROWD, HEADER, JOIN, LIVE, MAGIC, PREVIEW, TAIL, TAKE, WORDS, LiveTail
 
 
 class Frame(NamedTuple):
@@ -26,13 +26,14 @@ def decode(data: bytes) -> Frame:
     if len(data) < HEADER.size:
         raise ValueError(f"a frame has at least {HEADER.size} bytes, this one {len(data)}")
     magic, kind, serial, track, count, joints, fps, start_s = HEADER.unpack_from(data)
-    end = HEADER.size + 4 * WORDS * count * joints
+    words = 3 if kind == CROWD else WORDS
+    end = HEADER.size + 4 * words * count * joints
     if (
         magic != MAGIC
-        or kind not in (TAKE, PREVIEW, LIVE, JOIN)
+        or kind not in (TAKE, PREVIEW, LIVE, JOIN, BLEND, CROWD)
         or len(data) != end + (TAIL.size if kind == LIVE else 0)
     ):
         raise ValueError("this is no frame of poses, or one that was cut short")
-    poses = np.frombuffer(data, "<f4", WORDS * count * joints, HEADER.size).reshape(count, joints, WORDS)
+    poses = np.frombuffer(data, "<f4", words * count * joints, HEADER.size).reshape(count, joints, words)
     live = LiveTail(*TAIL.unpack_from(data, end)) if kind == LIVE else None
     return Frame(kind, serial, track, fps, start_s, poses, live)

@@ -42,6 +42,8 @@ def main(out: Path) -> None:
         live.context.close()
         joins = b.open_page(chromium, process, SIZE)
         compared(joins, out)
+        blending = b.open_page(chromium, process, SIZE)
+        blended(blending, out)
 
 
 def arranged(page: Any, out: Path) -> None:
@@ -94,6 +96,19 @@ def compared(page: Any, out: Path) -> None:
     ).first.click()
     page.wait_for_timeout(500)
     take(page, out / "studio_library_map.png")
+
+
+def blended(page: Any, out: Path) -> None:
+    """A walk between its examples, with the maps of every method."""
+    page.get_by_role("tab", name="Blend space").click()
+    page.get_by_role("combobox", name="Map").select_option("error")
+    page.get_by_role("radio", name="rbf").click()
+    page.wait_for_function("() => document.querySelectorAll('.blend-method[data-mapped]').length === 5")
+    box = page.get_by_role("group", name="Examples").bounding_box()
+    x, y = box["x"] + 0.45 * box["width"], box["y"] + 0.5 * box["height"]
+    b.drag(page, (x, y), (x - 60, y - 14))
+    page.wait_for_timeout(1500)
+    take(page, out / "studio_blend.png")
 
 
 def take(page: Any, path: Path) -> None:

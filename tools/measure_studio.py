@@ -51,6 +51,7 @@ def main() -> None:
             page.wait_for_selector("body[data-ready='1']")
             print(f"from `footfall studio` to a figure on the stage: {time.perf_counter() - began:.1f} s")
             measure_drag(page, options.moves)
+            measure_blend(page, options.moves)
             measure_live(page)
             measure_joins(page, work)
 
@@ -112,6 +113,29 @@ def measure_drag(page: Any, moves: int) -> None:
     print(
         f"drag to pose on a timeline of {length:.0f} s: {figures(drawn)} (of it the studio's answer: {figures(took)})"
     )
+
+
+def measure_blend(page: Any, moves: int) -> None:
+    """Drag the handle of two spaces, and how soon their first map is there."""
+    page.get_by_role("tab", name="Blend space").click()
+    for space, parameter in (("walk", "speed"), ("reach", "z")):
+        page.get_by_role("combobox", name="Blend space").select_option(space)
+        page.get_by_label(f"Achieved {parameter}", exact=True).filter(has_text=".").wait_for()
+        page.wait_for_function("() => document.querySelectorAll('.blend-method[data-mapped]').length === 5")
+        page.wait_for_timeout(500)
+        box = page.get_by_role("group", name="Examples").bounding_box()
+        x, y = box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"]
+        page.evaluate("() => { __footfall.blendMs.length = 0; }")
+        page.mouse.move(x, y)
+        page.mouse.down()
+        for n in range(moves):
+            page.mouse.move(x + 70 * np.sin(n / 7), y + 40 * np.sin(n / 5))
+            page.wait_for_timeout(STEP_MS)
+        page.mouse.up()
+        print(f"handle of {space} to the figure redrawn: {figures(page.evaluate('() => [...__footfall.blendMs]'))}")
+        page.get_by_role("combobox", name="Blend space").select_option("strafe")  # so that the next opens anew
+        page.get_by_label("Achieved side", exact=True).filter(has_text=".").wait_for()
+    print(f"maps, asked for to the first picture: {figures(page.evaluate('() => [...__footfall.mapMs]'))}")
 
 
 def measure_live(page: Any) -> None:

@@ -10,28 +10,8 @@ import pytest
 
 from footfall.parametric.measure import blended_parameters
 from footfall_lab.studies import feng2012, feng2012_captures, feng2012_report
-from footfall_lab.studies.feng2012_flow import FPS, sudden_steps
-from footfall_lab.studies.feng2012_measure import VARIANTS, curvature
+from footfall_lab.studies.feng2012_measure import VARIANTS
 from footfall_lab.studies.feng2012_sets import SLICES
-
-
-def test_curvature_is_the_mean_difference_to_eight_neighbours():
-    w = np.zeros((1, 5, 5, 2))
-    w[0, 2, 2] = (3.0, 4.0)
-    found = curvature(w)[0]
-    assert found[1, 1] == pytest.approx(5.0)  # 8 differences of length 5, over 8
-    assert found[0, 0] == pytest.approx(5.0 / 8.0)
-    plane = np.add.outer(np.arange(5.0), 2.0 * np.arange(5.0))[None, ..., None]
-    np.testing.assert_allclose(curvature(plane), 0.0, atol=1e-12)
-
-
-def test_even_steps_are_not_sudden_and_a_leap_is():
-    t = np.arange(60) / FPS
-    positions = np.zeros((60, 1, 3))
-    positions[:, 0, 2] = t
-    np.testing.assert_allclose(sudden_steps(positions), 1.0)
-    positions[30:, 0, 2] += 1.0
-    assert sudden_steps(positions)[29, 0] > 5.0
 
 
 def fake(name: str, errors: dict[str, float], kappas: dict[str, float]):

@@ -39,14 +39,16 @@ class Page:
     def __init__(self) -> None:
         self.messages: list[Any] = []
         self.frames: list[Frame] = []
+        self.crowd: list[Frame] = []
 
     def send(self, message: Any) -> None:
         self.messages.append(message)
 
     def send_frame(self, kind: int, track: int, data: bytes) -> None:
         frame = decode(data)
-        assert (kind, track) == (frame.kind, frame.track) == (frames.LIVE, 0)
-        self.frames.append(frame)
+        assert (kind, track) == (frame.kind, frame.track)
+        assert (kind, track) in ((frames.LIVE, 0), (frames.CROWD, 0))
+        (self.frames if kind == frames.LIVE else self.crowd).append(frame)
 
     def of(self, kind: type) -> list[Any]:
         return [message for message in self.messages if isinstance(message, kind)]
@@ -142,6 +144,23 @@ def test_an_action_is_done_and_a_heap_of_them_refused(small: Graph) -> None:
         hero.act("wave")
     with pytest.raises(FootfallError, match="waiting already"):
         hero.act("wave")
+
+
+@pytest.mark.parametrize("push", [(1.5, 0.0), (0.0, -1.5)])
+def test_a_shove_pushes_where_the_hand_went_whichever_way_it_faces(small: Graph, push: tuple[float, float]) -> None:
+    hero, page = character(small)
+    hero.hero.place(0.0, 0.0, 1.0)
+    for _ in range(30):
+        hero.advance()
+    before = pelvis(page)[-1, [0, 2]]
+    hero.shove(*push)
+    for _ in range(20):
+        hero.advance()
+    moved = pelvis(page)[-1, [0, 2]] - before
+    assert np.linalg.norm(moved) > 0.1
+    assert moved @ np.array(push) > 0.8 * np.linalg.norm(moved) * np.linalg.norm(push)
+    with pytest.raises(FootfallError):
+        hero.shove(1e300, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -415,3 +434,47 @@ def test_a_studio_prepares_after_the_first_take_and_stops_in_the_middle(
     monkeypatch.setattr(studio_module, "PREPARE_S", 0.0)
     monkeypatch.setattr(studio_module, "demo", short_demo)
     run(tmp_path, act)
+
+
+def test_a_crowd_wanders_until_it_is_sent_away(small: Graph, tmp_path: Path) -> None:
+    small.save(tmp_path / "small.json")
+
+    async def session() -> None:
+        room, page = LiveRoom(Library(tmp_path), tmp_path, lambda _: None), Page()
+        with pytest.raises(FootfallError):
+            await room.handle(page, m.LiveCrowd(3))  # there is nobody yet
+        await room.handle(page, m.LiveStart("small.json"))
+        for wrong in (-1, 501, 2**31):
+            with pytest.raises(FootfallError):
+                await room.handle(page, m.LiveCrowd(wrong))
+        await room.handle(page, m.LiveCrowd(5))
+        await _until(lambda: len(page.crowd) >= 12)
+        assert page.crowd[0].poses.shape == (5, len(small.skeleton), 3)
+        far = np.linalg.norm(page.crowd[-1].poses[:, 0] - page.crowd[0].poses[:, 0], axis=-1)
+        assert far.max() > 0.01
+        await room.handle(page, m.LiveCrowd(0))
+        count = len(page.crowd)
+        await asyncio.sleep(0.2)
+        assert len(page.crowd) == count
+        await room.handle(page, m.LiveCrowd(2))
+        await room.leave(page)
+        count = len(page.crowd)
+        await asyncio.sleep(0.2)
+        assert len(page.crowd) == count
+        await room.stop()
+
+    asyncio.run(session())
+
+
+def test_a_studio_without_a_folder_says_what_to_do(tmp_path: Path) -> None:
+    async def session() -> None:
+        room, page = LiveRoom(Library(tmp_path), None, lambda _: None), Page()
+        for message in (m.LiveMake(), m.LiveLook()):
+            with pytest.raises(FootfallError, match="footfall studio FOLDER"):
+                await room.handle(page, message)
+        room = LiveRoom(Library(tmp_path), tmp_path, lambda _: None)
+        for message in (m.LiveMake(used=(0,)), m.LiveLook()):
+            with pytest.raises(FootfallError, match="not made playable yet"):
+                await room.handle(page, message)
+
+    asyncio.run(session())

@@ -15,6 +15,7 @@ from footfall.parametric.blend_space import BlendSpace
 from footfall.parametric.effort import strayed
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.space_weights import SMOOTH, chosen_weights, smoothly_weighted
+from footfall.parametric.weight_maps import curvature, neighbour
 from footfall.weights.examples import examples_of
 from footfall.weights.hull import hull_of
 from footfall.weights.weights import FittedWeights
@@ -78,7 +79,7 @@ class Result:
     @property
     def inner(self) -> np.ndarray:
         """(slices, m - 2, m - 2) vertices that lie in the hull with all their neighbours."""
-        return np.logical_and.reduce([_shifted(self.inside, a, b) for a in (-1, 0, 1) for b in (-1, 0, 1)])
+        return np.logical_and.reduce([neighbour(self.inside, a, b) for a in (-1, 0, 1) for b in (-1, 0, 1)])
 
     def mean_error(self) -> float:
         """Inside the hull."""
@@ -170,21 +171,6 @@ _shared: FittedWeights | None = None
 def _weights_of(points: np.ndarray) -> np.ndarray:
     assert _shared is not None
     return _shared.weights(points)
-
-
-def curvature(w: np.ndarray) -> np.ndarray:
-    """(slices, m - 2, m - 2) kappa = |sum over neighbours of (w - w_neighbour)| / 8 of weights (slices, m, m, N)."""
-    total = 8.0 * _shifted(w, 0, 0)
-    for a in (-1, 0, 1):
-        for b in (-1, 0, 1):
-            if a or b:
-                total -= _shifted(w, a, b)
-    return np.linalg.norm(total, axis=-1) / 8.0
-
-
-def _shifted(values: np.ndarray, a: int, b: int) -> np.ndarray:
-    m, n = values.shape[1:3]
-    return values[:, 1 + a : m - 1 + a, 1 + b : n - 1 + b]
 
 
 def in_hull(data: DataSet, points: np.ndarray) -> np.ndarray:

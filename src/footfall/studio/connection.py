@@ -20,10 +20,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from footfall.core.errors import FootfallError
 from footfall.studio.guarded import BY_HEADER
 from footfall.studio.messages import (
+    BlendKeep,
+    BlendMake,
+    BlendOpen,
     CureClip,
     Export,
     Hello,
     Like,
+    LiveLook,
+    LiveMake,
     LiveStart,
     Problem,
     ReportJoin,
@@ -55,6 +60,11 @@ LONG = (
     ReportJoin,
     UseJoin,
     CureClip,
+    BlendOpen,
+    BlendMake,
+    BlendKeep,
+    LiveMake,
+    LiveLook,
 )  # messages that wait for something to be made; a page does more while they do
 _decode = msgspec.json.Decoder(ToServer).decode
 _encode = msgspec.json.Encoder().encode

@@ -17,6 +17,7 @@ from footfall.studio import messages as m
 from footfall.studio.cures import IDLE
 from footfall.timeline.conditions import METHODS
 
+FARTHEST_M = 1000.0  # from the middle of the floor
 LATEST_S = 3600.0  # a clip starts within the first hour
 SPEEDS = (0.1, 10.0)
 MOST_REPEATS, MOST_CLIPS, MOST_TRACKS, MOST_LETTERS = 100, 1000, 24, 80
@@ -212,6 +213,18 @@ def _change_track(change: m.ChangeTrack, document: m.Document, context: Context)
     if change.character is not None:
         track = replace(track, character=_character(change.character, context))
     return _with_track(document, track)
+
+
+@_apply.register
+def _place_track(change: m.PlaceTrack, document: m.Document, context: Context) -> m.Document:
+    track, place = _track(document, change.id), change.place
+    if place is not None:
+        x, z = (finite("place", value) for value in place[:2])
+        if max(abs(x), abs(z)) > FARTHEST_M:
+            raise ParameterError(f"a character begins within {FARTHEST_M:g} m, not at {x:g}, {z:g}")
+        heading = math.remainder(finite("heading", place[2]), 360.0)
+        place = round(x, DIGITS), round(z, DIGITS), round(heading, DIGITS)
+    return _with_track(document, replace(track, place=place))
 
 
 @_apply.register

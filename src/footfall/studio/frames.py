@@ -1,7 +1,8 @@
-"""Binary frames: world poses of a take, a preview, a live character or a join, as little-endian floats for the page.
+"""Binary frames: world poses of takes, previews, live characters, joins and blends, as little-endian floats for the page.
 
 Header of eight 4-byte words: magic, kind, serial, track, frames, joints (all u32), frames a second, start (f32); then
 frames × joints × 7 float32: place x y z, rotation x y z w. A live frame ends with f64 echo, f32 slide, f32 depth.
+A crowd's has characters in place of frames, and x y z alone.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.kinematics.fk import world_transforms
 
 MAGIC = 0x46464631
-TAKE, PREVIEW, LIVE, JOIN = 1, 2, 3, 4
+TAKE, PREVIEW, LIVE, JOIN, BLEND, CROWD = 1, 2, 3, 4, 5, 6
 WORDS = 7  # floats a joint
 HEADER = struct.Struct("<6I2f")
 TAIL = struct.Struct("<d2f")

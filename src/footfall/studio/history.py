@@ -24,6 +24,7 @@ class PackedTrack(msgspec.Struct, frozen=True):
     name: str
     character: str | None
     clips: list[int]
+    place: tuple[float, float, float] | None = None
 
 
 class PackedStep(msgspec.Struct, frozen=True):
@@ -80,7 +81,9 @@ def pack(project: OpenProject, when_s: float) -> bytes:
     document, saved = tables.document(project.document), tables.document(project.saved_document)
     done = tables.steps(list(project.done)[-MOST_STEPS:])
     undone = tables.steps(list(project.undone)[-MOST_STEPS:])
-    tracks = [PackedTrack(t.id, t.name, t.character, [tables.clips[c] for c in t.clips]) for t in tables.tracks]
+    tracks = [
+        PackedTrack(t.id, t.name, t.character, [tables.clips[c] for c in t.clips], t.place) for t in tables.tracks
+    ]
     packed = Packed(
         VERSION, when_s, project.path, project.base, project.next_id, list(tables.clips), tracks, document, saved,
         done, undone, project.mark, project.document.markers, project.saved_document.markers,
@@ -95,7 +98,8 @@ def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> OpenProject:
         if packed.version != VERSION:
             raise ReadError(file, "version", f"{VERSION}", str(packed.version))
         tracks = [
-            m.DocumentTrack(t.id, t.name, t.character, tuple(packed.clips[i] for i in t.clips)) for t in packed.tracks
+            m.DocumentTrack(t.id, t.name, t.character, tuple(packed.clips[i] for i in t.clips), t.place)
+            for t in packed.tracks
         ]
 
         def document(numbers: list[int], markers: tuple[m.TimeMarker, ...]) -> m.Document:

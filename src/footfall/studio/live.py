@@ -80,6 +80,12 @@ class LiveCharacter:
             raise ParameterError(f"{MOST_ACTIONS} actions are waiting already; let one be done first")
         self.hero.act(name)
 
+    def shove(self, x: float, z: float) -> None:
+        """Push it by so many m/s, as seen in the world."""
+        heading = self.hero.heading
+        forward, left = x * math.sin(heading) + z * math.cos(heading), x * math.cos(heading) - z * math.sin(heading)
+        self.hero.shove(forward, left)
+
     def record(self, on: bool) -> Clip | None:
         """Begin to record, or end and give what was recorded."""
         if on:

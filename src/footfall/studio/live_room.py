@@ -12,20 +12,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
+
 from footfall.core.errors import ParameterError, UnknownName
+from footfall.graph.build.build_file import SUFFIX, is_build
 from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
+from footfall.studio.folder_making import Ended, FolderMaking
 from footfall.studio.graph_maker import GraphMaker
 from footfall.studio.library import Library
 from footfall.studio.live import LiveCharacter, Page, graph_message, ready_controller
+from footfall.studio.live_crowd import WanderingCrowd
 from footfall.studio.metronome import Metronome
 from footfall.studio.security import safe_join
 
 BUILT_IN = "builtin"
 MOST_GRAPHS, LOOKED_AT = 100, 400  # files; bytes in which a graph says that it is one
 MARK = b'"footfall graph"'
+PLAYABLE = f"playable{SUFFIX}"  # the graph of the folder's recordings, in the folder itself
 
 
 class LiveRoom:
@@ -34,19 +40,23 @@ class LiveRoom:
     def __init__(self, library: Library, folder: Path | None, tell: Callable[[m.ToPage], None]) -> None:
         self._library, self._folder, self._tell = library, folder, tell
         self._seats: dict[Page, LiveCharacter] = {}
+        self._crowds: dict[Page, WanderingCrowd] = {}
         self._metronome = Metronome()
         self._ticking: asyncio.Task[None] | None = None
         self._starting: dict[Page, object] = {}  # the newest wish of pages whose character is being made
         self._graphs: dict[str, Graph] = {}
         self._reading = asyncio.Lock()
         self._maker = GraphMaker()
+        self._folder_maker = FolderMaking()
+        self._making = 0  # number of the job that makes the folder playable
         self._jobs = itertools.count(-1, -1)  # below zero, so that no export has the same number
 
     def names(self) -> tuple[str, ...]:
         """Graphs there are: the built-in one and those of the folder."""
         found = [BUILT_IN]
         if self._folder is not None:
-            paths = (p for p in sorted(self._folder.rglob("*.json")) if _is_graph(p))
+            every = sorted([*self._folder.rglob("*.json"), *self._folder.rglob(f"*{SUFFIX}")])
+            paths = (p for p in every if (is_build(p) if p.suffix == SUFFIX else _is_graph(p)))
             names = (p.relative_to(self._folder).as_posix() for p in itertools.islice(paths, MOST_GRAPHS))
             found += [name for name in names if not name.startswith(".")]
         return tuple(found)
@@ -59,6 +69,9 @@ class LiveRoom:
         if isinstance(message, m.LiveStop):
             await self.leave(page)
             return
+        if isinstance(message, m.LiveMake | m.LiveLook):
+            await self._make(page, message)
+            return
         if page not in self._seats:
             if isinstance(message, m.LiveSteer):
                 return  # keys that are held while the character is being made
@@ -70,6 +83,53 @@ class LiveRoom:
             character.act(message.name)
         elif isinstance(message, m.LiveRecord):
             await self._record(character, message.on)
+        elif isinstance(message, m.LiveShove):
+            character.shove(message.x, message.z)
+        elif isinstance(message, m.LiveCrowd):
+            await self._disperse(page)
+            if message.count:
+                self._crowds[page] = WanderingCrowd(page, character.hero.graph, message.count)
+
+    def cancel(self, job: int) -> None:
+        """Stop making the folder playable."""
+        if job != self._making:
+            raise UnknownName("job", str(job), [str(self._making)])
+        self._folder_maker.stop()
+
+    async def _make(self, page: Page, message: m.LiveMake | m.LiveLook) -> None:
+        """The folder's graph built in another process, or only looked at; every page is told of a new one."""
+        if self._folder is None:
+            raise ParameterError(
+                "open the studio on a folder of recordings to make it playable: footfall studio FOLDER"
+            )
+        path, builds = self._folder / PLAYABLE, isinstance(message, m.LiveMake)
+        is_new = isinstance(message, m.LiveMake) and message.used is None
+        if not is_new and not await asyncio.to_thread(is_build, path):
+            raise ParameterError("this folder was not made playable yet; do that first")
+        wanted = {"used": message.used} if isinstance(message, m.LiveMake) else {"look": True}
+        job, label = next(self._jobs), "Making the folder playable" if builds else "Looking at the folder's graph"
+
+        def told(share: float, text: str) -> None:
+            self._tell(m.Job(job, f"{label}: {text}" if text else label, share, "running"))
+
+        if not self._folder_maker.is_busy:
+            self._making = job
+            told(0.0, "")
+        try:
+            found = await self._folder_maker.run(self._folder, path, wanted, told)
+        except Ended:
+            self._tell(m.Job(job, label, 0.0, "cancelled"))
+            return
+        except Exception as error:
+            if self._making == job:
+                self._tell(m.Job(job, label, 0.0, "failed", problem=sentence(error)))
+            raise
+        self._tell(m.Job(job, label, 1.0, "done"))
+        if builds:
+            self._graphs.pop(PLAYABLE, None)
+            self._tell(m.LiveGraphs(await asyncio.to_thread(self.names)))
+        page.send(msgspec.convert({"type": "live_found", "graph": PLAYABLE, "leftOut": found["left_out"], **found},
+                                  m.LiveFound))  # fmt: skip
 
     async def prepare(self, is_quiet: Callable[[], bool]) -> None:
         """The built-in graph before anybody asks; what slows others down is done while nothing goes on."""
@@ -87,6 +147,7 @@ class LiveRoom:
     async def stop(self) -> None:
         """All characters go."""
         self._maker.stop()
+        self._folder_maker.stop()
         for page in list(self._seats):
             await self.leave(page)
         if self._ticking is not None:
@@ -98,8 +159,14 @@ class LiveRoom:
         if clip is not None:
             await asyncio.to_thread(self._library.add_clip, clip, "recording")
 
+    async def _disperse(self, page: Page) -> None:
+        crowd = self._crowds.pop(page, None)
+        if crowd is not None:
+            await crowd.stop()
+
     async def _unseat(self, page: Page) -> None:
-        """Take a page's character away; a recording it was making is kept."""
+        """Take a page's character away, and its crowd; a recording it was making is kept."""
+        await self._disperse(page)
         if page not in self._seats:
             return
         character = self._seats.pop(page)

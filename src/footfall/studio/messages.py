@@ -49,6 +49,7 @@ class DocumentTrack(Part, frozen=True):
     name: str = ""
     character: str | None = None  # a body of Welcome.characters; None: the first clip's
     clips: tuple[PlacedClip, ...] = ()
+    place: tuple[float, float, float] | None = None  # x, z in metres, heading in degrees to the left: where it begins
 
 
 class TimeMarker(Part, frozen=True):
@@ -250,6 +251,13 @@ class ChangeTrack(Part, frozen=True, tag_field="do", tag="change_track"):
     character: str | None = None
 
 
+class PlaceTrack(Part, frozen=True, tag_field="do", tag="place_track"):
+    """Where on the floor a character begins: x, z in metres, heading in degrees; None: where its first clip does."""
+
+    id: int
+    place: tuple[float, float, float] | None = None
+
+
 class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
     """Take a character away."""
 
@@ -258,7 +266,7 @@ class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
 
 Change = (
     AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack
-    | ChangeTrack | RemoveTrack | SetMarkers
+    | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack
 )  # fmt: skip
 
 
@@ -393,10 +401,82 @@ class LiveStop(Shown, frozen=True, tag="live_stop"):
     """No character any more."""
 
 
+class LiveMake(Shown, frozen=True, tag="live_make"):
+    """Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer."""
+
+    used: tuple[int, ...] | None = None  # rows of LiveFound that are used; None: as footfall finds it, anew
+
+
+class LiveLook(Shown, frozen=True, tag="live_look"):
+    """What the folder's graph was built of; LiveFound answers."""
+
+
+class LiveShove(Shown, frozen=True, tag="live_shove"):
+    """Push the character."""
+
+    x: float  # m/s, in the world
+    z: float
+
+
+class LiveCrowd(Shown, frozen=True, tag="live_crowd"):
+    """So many more characters that wander about; poses come as frames of many bodies."""
+
+    count: int
+
+
+# --- the blend space tab: parameters are given in the order of BlendSpaceOpened.parameters ---------------------------
+
+
+class BlendOpen(Shown, frozen=True, tag="blend_open"):
+    """Show a blend space, a built-in one or one of BlendSpaces."""
+
+    space: str
+
+
+class BlendAsk(Shown, frozen=True, tag="blend_ask"):
+    """Where the handle is: only the newest is answered, by BlendAnswer and a binary frame."""
+
+    space: str
+    method: str
+    values: tuple[float, ...]
+    serial: int
+
+
+class BlendMaps(Shown, frozen=True, tag="blend_maps"):
+    """Maps of every method, the named one first, over the plane through `values`; the newest wish ends older ones."""
+
+    space: str
+    method: str
+    values: tuple[float, ...]
+    serial: int
+
+
+class BlendMake(Shown, frozen=True, tag="blend_make"):
+    """A blend space of library clips."""
+
+    name: str
+    clips: tuple[str, ...]  # keys
+
+
+class BlendKeep(Shown, frozen=True, tag="blend_keep"):
+    """Make the clip, feet locked, and put it into the library; BlendKept tells its key."""
+
+    space: str
+    method: str
+    values: tuple[float, ...]
+    seconds: float | None = None  # None: one round, or the whole action
+
+
+class BlendClose(Shown, frozen=True, tag="blend_close"):
+    """Nobody looks any more: what is being mapped can be left."""
+
+
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
     | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
     | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip
+    | LiveMake | LiveLook | LiveShove | LiveCrowd
+    | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose
 )  # fmt: skip
 
 
@@ -571,8 +651,121 @@ class LiveState(Shown, frozen=True, tag="live_state"):
     recording_s: float | None
 
 
+class LiveGraphs(Shown, frozen=True, tag="live_graphs"):
+    """The graphs there are now."""
+
+    names: tuple[str, ...]
+
+
+class FoundRow(Part, frozen=True):
+    """A stretch of a recording that a graph can use: a cycle of a gait, or an action."""
+
+    id: int
+    kind: Literal["cycle", "action"]
+    label: str
+    file: str
+    start_s: float
+    end_s: float
+    use: bool
+    why: str  # it is not used
+    speed_m_s: float
+    turn_deg_s: float
+    figures: tuple[tuple[int, ...], ...]  # poses from the side: of each bone x, y of both ends in centimetres
+
+
+class LiveFound(Shown, frozen=True, tag="live_found"):
+    """What was found in the folder, as a sheet to tick."""
+
+    graph: str
+    rows: tuple[FoundRow, ...]
+    told: tuple[str, ...]  # sentences
+    left_out: tuple[tuple[str, str], ...]  # files and why
+
+
+class BlendSpaces(Shown, frozen=True, tag="blend_spaces"):
+    """The blend spaces there are, and the ways to weigh their examples."""
+
+    names: tuple[str, ...]  # built-in ones
+    own: tuple[str, ...]
+    methods: tuple[Method, ...]
+
+
+class BlendExample(Part, frozen=True):
+    """An example of a blend space."""
+
+    name: str
+    values: tuple[float, ...]
+
+
+class BlendSpaceOpened(Shown, frozen=True, tag="blend_space_opened"):
+    """The answer to BlendOpen."""
+
+    space: str
+    parameters: tuple[str, ...]
+    units: tuple[str, ...]
+    axes: tuple[int, ...]  # of the picture: across, then up where there are two
+    low: tuple[float, ...]  # of the picture
+    high: tuple[float, ...]
+    examples: tuple[BlendExample, ...]
+    skeleton: SkeletonView
+    is_loop: bool
+    apex: float | None  # canonical time at which an action does what it is asked for
+    note: str = ""
+
+
+class BlendAnswer(Shown, frozen=True, tag="blend_answer"):
+    """What a request gives; its poses come just before it as a binary frame of this serial.
+
+    The frame holds poses at even canonical times, as seen from the carrier, which is the last of its joints.
+    """
+
+    serial: int
+    asked: tuple[float, ...]
+    achieved: tuple[float, ...]
+    weights: tuple[float, ...]
+    key_times_s: tuple[float, ...]  # at even canonical times
+    inside: bool
+    off: str  # how far the blend is from what was asked, where a person would see it
+
+
+FlowLines = tuple[tuple[float, ...], ...]  # by joint: across, up, how sudden (from 1 on it is seen), and so on
+
+
+class BlendMap(Shown, frozen=True, tag="blend_map"):
+    """Pictures of one method; a coarse one may come before a fine one. Rows from low to high, one after the other."""
+
+    serial: int
+    method: str
+    rows: int
+    columns: int
+    error: tuple[float, ...]  # shares of the range
+    kappa: tuple[float, ...]
+    inside: tuple[bool, ...]
+    weights: tuple[tuple[int, ...], ...]  # percent, by example
+    mean_error: float
+    mean_kappa: float
+    flow: FlowLines  # where joints go while the first parameter changes; empty where it is not the last map
+    is_last: bool  # of this method
+
+
+class BlendMapping(Shown, frozen=True, tag="blend_mapping"):
+    """How far the maps of a serial are; 1: all there."""
+
+    serial: int
+    share: float
+    text: str
+
+
+class BlendKept(Shown, frozen=True, tag="blend_kept"):
+    """The clip that BlendKeep asked for is in the library."""
+
+    key: str
+    name: str
+    warnings: tuple[str, ...]
+
+
 ToPage = (
     Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
-    | LiveGraph | LiveState | JoinedPair | JoinMade | JoinMap | JoinSpots
-    | LibraryMap
+    | LiveGraph | LiveState | LiveGraphs | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap
+    | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept
 )  # fmt: skip

@@ -162,10 +162,12 @@ def track_of(track: m.DocumentTrack, kept: TimelineRest, entry: Entry) -> Timeli
         )
         for c in track.clips
     )  # fmt: skip
+    start = kept.starts.get(track.id)
+    if track.place is not None:
+        start = FloorGoal(track.place[:2], track.place[2])
     return TimelineTrack(
-        clips, track.character, kept.layers.get(track.id, ()), kept.starts.get(track.id), kept.goals.get(track.id),
-        track.name,
-    )  # fmt: skip
+        clips, track.character, kept.layers.get(track.id, ()), start, kept.goals.get(track.id), track.name
+    )
 
 
 def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, TimelineRest]:
@@ -180,11 +182,11 @@ def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, Timeli
             start = None if isinstance(c.start_s, str) else float(c.start_s)
             key = key_of(str(c.clip), c.animation)
             clips.append(m.PlacedClip(number, key, start, c.trim_s, c.speed, c.mirror, c.repeat, c.method, c.animation))
-        tracks.append(m.DocumentTrack(own, track.name, track.character, tuple(clips)))
+        tracks.append(m.DocumentTrack(own, track.name, track.character, tuple(clips), _place(track.start)))
     pairs = list(zip(tracks, timeline.tracks, strict=True))
     kept = TimelineRest(
         {here.id: track.layers for here, track in pairs if track.layers},
-        {here.id: track.start for here, track in pairs if track.start},
+        {here.id: track.start for here, track in pairs if track.start and not here.place},
         {here.id: track.goal for here, track in pairs if track.goal},
         tuple(_tie(marker, tracks) for marker in timeline.markers),
         timeline.fps,
@@ -192,6 +194,13 @@ def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, Timeli
     )
     notes = sorted((m.TimeMarker(float(note.at_s), note.name) for note in timeline.notes), key=lambda one: one.at_s)
     return m.Document(tuple(tracks), tuple(notes)), kept
+
+
+def _place(start: FloorGoal | None) -> tuple[float, float, float] | None:
+    """Where a track begins, if both place and heading are said; what says one of them is kept as it is."""
+    if start is None or start.position is None or start.heading_deg is None:
+        return None
+    return (*start.position, start.heading_deg)
 
 
 def _tie(marker: Marker, tracks: list[m.DocumentTrack]) -> Tie:

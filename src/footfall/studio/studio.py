@@ -24,6 +24,7 @@ from footfall.core.errors import FootfallError, ParameterError
 from footfall.core.kernels import ready_count
 from footfall.studio import edits, first_take, frames, history
 from footfall.studio import messages as m
+from footfall.studio.blend_room import BlendRoom
 from footfall.studio.clip_names import ClipNames
 from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.edits import sentence
@@ -71,6 +72,7 @@ class Studio:
         self.synthesis = Synthesis(self._on_loop(self._made))
         self.live = LiveRoom(self.library, self.folder, self.broadcast)
         self.joins = JoinRoom(self.library)
+        self.blend = BlendRoom(self.library, self.broadcast)
         self.project: OpenProject = empty()
         self._pages: set[Page] = set()
         self._take: TakeDone | None = None  # the last, with skeletons
@@ -120,6 +122,7 @@ class Studio:
             await self._keep_unsaved()
         await self.live.stop()
         await self.joins.stop()
+        self.blend.stop()
         self._loop = None
         for part in (self.synthesis, self.jobs, self.library, self.shelf):
             await asyncio.to_thread(part.stop)
@@ -152,6 +155,7 @@ class Studio:
             page.send_frame(frames.TAKE, self._first.track.id, poses)
         page.send(m.Characters(self.shelf.items()))
         page.send(await asyncio.to_thread(self._projects))
+        page.send(self.blend.names())
 
     def _projects(self) -> m.Projects:
         """The folder's projects, each with a few of its clips."""
@@ -169,6 +173,7 @@ class Studio:
         """A page is gone."""
         self._pages.discard(page)
         self.synthesis.drop(page)
+        self.blend.leave(page)
         await self.live.leave(page)
         await self.joins.leave(page)
 
@@ -388,7 +393,10 @@ class Studio:
         self._changed()
 
     async def _cancel(self, page: Page, message: m.Cancel) -> None:
-        self.jobs.cancel(message.job)
+        if message.job < 0:
+            self.live.cancel(message.job)
+        else:
+            self.jobs.cancel(message.job)
 
     # --- files --------------------------------------------------------------------------------------------------------
     async def _new(self, page: Page, message: m.New) -> None:
@@ -523,6 +531,9 @@ class Studio:
     async def _live(self, page: Page, message: Any) -> None:
         await self.live.handle(page, message)
 
+    async def _blend(self, page: Page, message: Any) -> None:
+        await self.blend.handle(page, message)
+
     def _on_loop(self, told: Callable[[Any], None]) -> Callable[[Any], None]:
         """A function for other threads that has `told` called on the loop."""
 
@@ -551,10 +562,15 @@ def _where(message: m.ToServer) -> str:
         return "library"
     if isinstance(message, m.CompareJoins | m.MapJoins | m.UseJoin | m.MapLibrary | m.CureClip):
         return "joins"
+    if type(message) in _BLEND:
+        return "blend"
     return "live" if type(message) in _LIVE else "project"
 
 
-_LIVE = (m.LiveStart, m.LiveSteer, m.LiveAct, m.LiveRecord, m.LiveStop)
+_BLEND = (m.BlendOpen, m.BlendAsk, m.BlendMaps, m.BlendMake, m.BlendKeep, m.BlendClose)
+_LIVE = (
+    m.LiveStart, m.LiveSteer, m.LiveAct, m.LiveRecord, m.LiveStop, m.LiveMake, m.LiveLook, m.LiveShove, m.LiveCrowd,
+)  # fmt: skip
 _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
@@ -562,5 +578,5 @@ _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.ReportJoin: Studio._report_join, m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
     m.CompareJoins: Studio._joins, m.MapJoins: Studio._joins, m.UseJoin: Studio._use_join,
     m.MapLibrary: Studio._joins, m.CureClip: Studio._cure_clip,
-    **dict.fromkeys(_LIVE, Studio._live),
+    **dict.fromkeys(_LIVE, Studio._live), **dict.fromkeys(_BLEND, Studio._blend),
 }  # fmt: skip

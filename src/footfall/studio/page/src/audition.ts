@@ -22,7 +22,7 @@ export function toggleAudition(): void {
 
 /** Puts a clip at the end of the selected clip's track, of the first one, or on a new one; `insert`: right after the selected clip. */
 export function addClip(
-  item: LibraryItem, store: Store, connection: Connection, insert?: { readonly trimS: readonly [number, number] | null },
+  item: Pick<LibraryItem, "key" | "name">, store: Store, connection: Connection, insert?: { readonly trimS: readonly [number, number] | null },
 ): void {
   const tracks = store.state.project?.document.tracks ?? [];
   const { selection } = store.state;

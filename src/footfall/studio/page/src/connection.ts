@@ -121,7 +121,8 @@ export function pageToken(): string {
 }
 
 function isFleeting(message: ToServer): boolean {
-  return ["drag", "drag_end", "map_joins", "compare_joins", "map_library"].includes(message.type) || message.type.startsWith("live_");
+  const { type } = message;
+  return ["drag", "drag_end", "map_joins", "compare_joins", "map_library"].includes(type) || /^(live|blend)_/.test(type);
 }
 
 function socketAddress(): string {

@@ -3,7 +3,7 @@
 export const MAGIC = 0x46464631;
 export const STRIDE = 7; // floats a joint
 const HEADER_BYTES = 32;
-const KINDS = ["take", "preview", "live", "join"] as const;
+const KINDS = ["take", "preview", "live", "join", "blend", "crowd"] as const;
 
 export type FrameKind = (typeof KINDS)[number];
 
@@ -15,7 +15,7 @@ export interface PoseFrame {
   readonly joints: number;
   readonly fps: number;
   readonly startS: number; // where it begins on the timeline; of a live frame its time
-  readonly poses: Float32Array; // frames × joints × 7, in the world
+  readonly poses: Float32Array; // frames × joints × 7, in the world; of a crowd bodies × joints × 3
   readonly live: LiveTail | null;
 }
 
@@ -33,7 +33,7 @@ export function decodeFrame(data: ArrayBuffer): PoseFrame | null {
   if (view.getUint32(0, true) !== MAGIC || kind === undefined) return null;
   const frames = view.getUint32(16, true);
   const joints = view.getUint32(20, true);
-  const floats = frames * joints * STRIDE;
+  const floats = frames * joints * (kind === "crowd" ? 3 : STRIDE);
   const end = HEADER_BYTES + 4 * floats;
   if (data.byteLength < end + (kind === "live" ? 16 : 0)) return null;
   return {

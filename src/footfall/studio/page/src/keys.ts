@@ -56,6 +56,7 @@ export const SHORTCUTS = {
   zoomFit: { keys: ["\\"], label: "Fit the timeline to the window", group: "View" },
   arrange: { keys: ["1"], label: "Arrange", group: "View" },
   live: { keys: ["2"], label: "Live", group: "View" },
+  blend: { keys: ["3"], label: "Blend space", group: "View" },
   joins: { keys: ["4"], label: "Joins", group: "View" },
   help: { keys: ["?"], label: "Shortcuts", group: "View" },
 } as const satisfies Record<string, Shortcut>;

@@ -3,6 +3,7 @@
 import "./style.css";
 import "./stage.css";
 import { mountAudition } from "./audition";
+import { mountBlend } from "./blend/blend";
 import { Connection } from "./connection";
 import { el, icon, setLabel, svg } from "./elements";
 import { mountExports, mountJobs } from "./exports";
@@ -12,6 +13,7 @@ import { act, bind, listen, sheet, tip, type Action } from "./keys";
 import { mountJoins } from "./joins/joins";
 import { mountLibrary } from "./library";
 import { mountLive } from "./live/live";
+import { mountPlacing } from "./placing";
 import { mountPlayer, runClock } from "./player";
 import { mountPreparing } from "./preparing";
 import { present } from "./presenter";
@@ -27,10 +29,10 @@ import { mountTimeline } from "./timeline/timeline";
 import { showTour, tourOnce } from "./tour";
 import { wire } from "./wire";
 
-const TABS: readonly { tab: Tab; name: string; action?: Action; later?: string }[] = [
+const TABS: readonly { tab: Tab; name: string; action?: Action }[] = [
   { tab: "arrange", name: "Arrange", action: "arrange" },
   { tab: "live", name: "Live", action: "live" },
-  { tab: "blend", name: "Blend space", later: "Blend space: comes later" },
+  { tab: "blend", name: "Blend space", action: "blend" },
   { tab: "joins", name: "Joins", action: "joins" },
 ];
 const FOOT = "M7.4 1.5c2.1 0 3 2.3 2.7 4.6-.3 2.1-.9 3-.9 3.9H5.6c0-1-.9-2-1.1-4C4.2 3.6 5.3 1.5 7.4 1.5zM5.7 11.4h3.5v1.3a1.750 1.750 0 0 1-3.5 0z";
@@ -65,6 +67,8 @@ function start(): void {
   stageHost.append(live);
   mountLive(live, store, connection, stage);
   const joins = mountJoins(joinsHost, store, connection, timeline.actions);
+  mountPlacing(store, connection, stage);
+  mountBlend(shell, stageHost, store, connection, stage);
   mountPreparing(overlay, connection);
   mountProblems(overlay, store, ["stage", "timeline", "project"]);
 
@@ -72,7 +76,9 @@ function start(): void {
   bind("help", showHelp);
   listen((event) => {
     const { tab } = store.state;
-    return tab === "live" ? event.key !== "?" : tab === "joins" && joins.key(event); // there, keys steer or play
+    if (tab === "live") return event.key !== "?"; // there, keys steer
+    if (tab === "joins") return joins.key(event); // there, they play
+    return tab === "blend" && !/^[1-4?0f]$/.test(event.key) && !event.ctrlKey; // there, nothing of the timeline is seen
   });
   store.watch("tab", ({ tab }) => {
     shell.dataset.tab = tab;
@@ -103,9 +109,9 @@ function playOnceThere(): void {
 
 function head(connection: Connection): HTMLElement {
   const brand = el("div", { class: "brand" }, svg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: FOOT })), "footfall");
-  const tabs = el("div", { class: "tabs", role: "tablist", label: "Views" }, ...TABS.map(({ tab, name, action, later }) => {
-    const button = el("button", { type: "button", role: "tab", text: name, disabled: later !== undefined });
-    button.title = later ?? (action ? tip(action) : name);
+  const tabs = el("div", { class: "tabs", role: "tablist", label: "Views" }, ...TABS.map(({ tab, name, action }) => {
+    const button = el("button", { type: "button", role: "tab", text: name });
+    button.title = action ? tip(action) : name;
     button.addEventListener("click", () => store.set({ tab }));
     if (action) bind(action, () => store.set({ tab }));
     store.watch("tab", (state) => button.setAttribute("aria-selected", String(state.tab === tab)));

@@ -5,13 +5,15 @@ export interface Measured {
   lastDragMs: number[]; // pointer move to the stage redrawn, newest last
   previewMs: number[]; // of these, what the studio itself needed
   drawMs: number[]; // of the last frames
+  blendMs: number[]; // handle of a blend space moved to the figure redrawn, newest last
+  mapMs: number[]; // a map asked for to its first picture
   stage: unknown; // for the browser tests only
   lineup?: unknown; // the same
 }
 
 const KEPT = 600;
 const sent = new Map<number, number>(); // serial of a drag -> time of its pointer event
-export const measured: Measured = { frames: 0, lastDragMs: [], previewMs: [], drawMs: [], stage: null };
+export const measured: Measured = { frames: 0, lastDragMs: [], previewMs: [], drawMs: [], blendMs: [], mapMs: [], stage: null };
 
 declare global {
   interface Window {
@@ -45,7 +47,7 @@ export function frameDrawn(tookMs: number): void {
   push(measured.drawMs, tookMs);
 }
 
-function push(list: number[], value: number): void {
+export function push(list: number[], value: number): void {
   list.push(value);
   if (list.length > KEPT) list.splice(0, list.length - KEPT);
 }

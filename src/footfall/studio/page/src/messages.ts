@@ -193,6 +193,7 @@ export interface DocumentTrack {
   readonly name: string;
   readonly character: string | null;
   readonly clips: readonly PlacedClip[];
+  readonly place: readonly [number, number, number] | null;
 }
 
 /** A moment somebody wants to find again. */
@@ -379,13 +380,20 @@ export interface ChangeTrack {
   readonly character?: string | null;
 }
 
+/** Where on the floor a character begins: x, z in metres, heading in degrees; None: where its first clip does. */
+export interface PlaceTrack {
+  readonly do: "place_track";
+  readonly id: number;
+  readonly place?: readonly [number, number, number] | null;
+}
+
 /** Take a character away. */
 export interface RemoveTrack {
   readonly do: "remove_track";
   readonly id: number;
 }
 
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers;
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack;
 
 /** Do it for good; it can be undone. */
 export interface Edit {
@@ -522,7 +530,76 @@ export interface LiveStop {
   readonly type: "live_stop";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip;
+/** Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer. */
+export interface LiveMake {
+  readonly type: "live_make";
+  readonly used?: readonly number[] | null;
+}
+
+/** What the folder's graph was built of; LiveFound answers. */
+export interface LiveLook {
+  readonly type: "live_look";
+}
+
+/** Push the character. */
+export interface LiveShove {
+  readonly type: "live_shove";
+  readonly x: number;
+  readonly z: number;
+}
+
+/** So many more characters that wander about; poses come as frames of many bodies. */
+export interface LiveCrowd {
+  readonly type: "live_crowd";
+  readonly count: number;
+}
+
+/** Show a blend space, a built-in one or one of BlendSpaces. */
+export interface BlendOpen {
+  readonly type: "blend_open";
+  readonly space: string;
+}
+
+/** Where the handle is: only the newest is answered, by BlendAnswer and a binary frame. */
+export interface BlendAsk {
+  readonly type: "blend_ask";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly serial: number;
+}
+
+/** Maps of every method, the named one first, over the plane through `values`; the newest wish ends older ones. */
+export interface BlendMaps {
+  readonly type: "blend_maps";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly serial: number;
+}
+
+/** A blend space of library clips. */
+export interface BlendMake {
+  readonly type: "blend_make";
+  readonly name: string;
+  readonly clips: readonly string[];
+}
+
+/** Make the clip, feet locked, and put it into the library; BlendKept tells its key. */
+export interface BlendKeep {
+  readonly type: "blend_keep";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly seconds?: number | null;
+}
+
+/** Nobody looks any more: what is being mapped can be left. */
+export interface BlendClose {
+  readonly type: "blend_close";
+}
+
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip | LiveMake | LiveLook | LiveShove | LiveCrowd | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
 
 /** The answer to Hello; Project and Take follow. */
 export interface Welcome {
@@ -688,4 +765,111 @@ export interface LiveState {
   readonly recordingS: number | null;
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap;
+/** The graphs there are now. */
+export interface LiveGraphs {
+  readonly type: "live_graphs";
+  readonly names: readonly string[];
+}
+
+/** A stretch of a recording that a graph can use: a cycle of a gait, or an action. */
+export interface FoundRow {
+  readonly id: number;
+  readonly kind: "cycle" | "action";
+  readonly label: string;
+  readonly file: string;
+  readonly startS: number;
+  readonly endS: number;
+  readonly use: boolean;
+  readonly why: string;
+  readonly speedMS: number;
+  readonly turnDegS: number;
+  readonly figures: readonly (readonly number[])[];
+}
+
+/** What was found in the folder, as a sheet to tick. */
+export interface LiveFound {
+  readonly type: "live_found";
+  readonly graph: string;
+  readonly rows: readonly FoundRow[];
+  readonly told: readonly string[];
+  readonly leftOut: readonly (readonly [string, string])[];
+}
+
+/** The blend spaces there are, and the ways to weigh their examples. */
+export interface BlendSpaces {
+  readonly type: "blend_spaces";
+  readonly names: readonly string[];
+  readonly own: readonly string[];
+  readonly methods: readonly Method[];
+}
+
+/** An example of a blend space. */
+export interface BlendExample {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+/** The answer to BlendOpen. */
+export interface BlendSpaceOpened {
+  readonly type: "blend_space_opened";
+  readonly space: string;
+  readonly parameters: readonly string[];
+  readonly units: readonly string[];
+  readonly axes: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly examples: readonly BlendExample[];
+  readonly skeleton: SkeletonView;
+  readonly isLoop: boolean;
+  readonly apex: number | null;
+  readonly note: string;
+}
+
+/** What a request gives; its poses come just before it as a binary frame of this serial.
+
+    The frame holds poses at even canonical times, as seen from the carrier, which is the last of its joints. */
+export interface BlendAnswer {
+  readonly type: "blend_answer";
+  readonly serial: number;
+  readonly asked: readonly number[];
+  readonly achieved: readonly number[];
+  readonly weights: readonly number[];
+  readonly keyTimesS: readonly number[];
+  readonly inside: boolean;
+  readonly off: string;
+}
+
+/** Pictures of one method; a coarse one may come before a fine one. Rows from low to high, one after the other. */
+export interface BlendMap {
+  readonly type: "blend_map";
+  readonly serial: number;
+  readonly method: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly error: readonly number[];
+  readonly kappa: readonly number[];
+  readonly inside: readonly boolean[];
+  readonly weights: readonly (readonly number[])[];
+  readonly meanError: number;
+  readonly meanKappa: number;
+  readonly flow: readonly (readonly number[])[];
+  readonly isLast: boolean;
+}
+
+/** How far the maps of a serial are; 1: all there. */
+export interface BlendMapping {
+  readonly type: "blend_mapping";
+  readonly serial: number;
+  readonly share: number;
+  readonly text: string;
+}
+
+/** The clip that BlendKeep asked for is in the library. */
+export interface BlendKept {
+  readonly type: "blend_kept";
+  readonly key: string;
+  readonly name: string;
+  readonly warnings: readonly string[];
+}
+
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;

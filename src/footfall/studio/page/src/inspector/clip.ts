@@ -4,6 +4,7 @@ import { el, seconds } from "../elements";
 import type { ClipView, LibraryItem, PlacedClip } from "../messages";
 import type { Store } from "../store";
 import type { Actions } from "../timeline/actions";
+import { placeSection } from "./place";
 import { button, figure, numberField, row, section, toggle } from "./parts";
 
 const SHORTEST_S = 0.1;
@@ -20,6 +21,7 @@ export function clipPanel(store: Store, actions: Actions, clip: PlacedClip, view
     section("When", ...when(actions, clip, view, name)),
     section("How", ...how(actions, clip, item, name)),
     section("Part used", ...trim(actions, clip, view, name)),
+    placeSection(store, actions, clip.id),
     section("", replacing(store, actions, clip, name), doing(actions)),
   ];
 }

@@ -7,14 +7,19 @@ import type { PoseFrame } from "../frames";
 import type { LibraryItem, LiveGraph, LiveState } from "../messages";
 import type { Stage } from "../stage/stage";
 import type { Store } from "../store";
+import { mountProblems } from "../problems";
+import { FolderSheet } from "./folder";
 import { GraphView } from "./graph";
 import { Input, type Mode } from "./input";
 import { Keycaps } from "./keycaps";
 import { Meters } from "./meters";
 import { PlaneView } from "./plane";
 import type { Asked } from "./request";
+import { listenForShoves } from "./shove";
 
 const TOAST_MS = 9000;
+const MOST_CROWD = 500;
+const PLAYABLE = "playable.graph";
 const MODES: readonly (readonly [Mode, string, string])[] = [
   ["pointer", "Pointer", "It goes where the pointer is on the floor"],
   ["keys", "Keys", "W A S D or arrows; Shift runs"],
@@ -30,6 +35,11 @@ export class Live {
   private readonly keycaps: Keycaps;
   private readonly modes = new Map<Mode, HTMLButtonElement>();
   private readonly graphs = el("select", { class: "field", label: "Graph", title: "Motions the character can use" });
+  private readonly crowd = el("input", { type: "range", min: "0", max: String(MOST_CROWD), step: "10", value: "0", label: "Crowd" });
+  private readonly crowdText = el("span", { class: "muted number", text: "crowd 0" });
+  private readonly folder: FolderSheet;
+  private shoves: (() => void) | null = null;
+  private readonly problems = el("div", { class: "live-problems" });
   private readonly doing = el("span", { class: "live-doing", role: "status" });
   private readonly recordText = el("span", { text: "Record" });
   private readonly record: HTMLButtonElement;
@@ -61,9 +71,14 @@ export class Live {
     this.record.append(el("i", { class: "record-dot" }), this.recordText);
     this.record.addEventListener("click", () => this.toggleRecord());
     this.graphs.addEventListener("change", () => this.begin());
-    this.root.append(this.head(), this.side(), this.keycaps.root, this.wait, this.toast);
+    this.crowd.addEventListener("input", () => setText(this.crowdText, `crowd ${this.crowd.value}`));
+    this.crowd.addEventListener("change", () => this.askCrowd());
+    this.folder = new FolderSheet(store, connection, (graph) => this.playGraph(graph));
+    this.root.append(this.head(), this.side(), this.keycaps.root, this.wait, this.folder.root, this.toast);
+    mountProblems(this.problems, store, ["live"]);
     host.append(this.root);
     connection.on("live_graph", (graph) => this.started(graph));
+    connection.on("live_graphs", ({ names }) => this.offerGraphs(names));
     connection.on("live_state", (state) => this.told(state));
     connection.on("added", ({ item }) => this.added(item));
     connection.onFrame((frame) => this.frame(frame));
@@ -82,7 +97,9 @@ export class Live {
       this.modes.set(mode, button);
       modes.append(button);
     }
-    return el("div", { class: "live-head" }, modes, this.graphs, this.record, this.doing);
+    const crowd = el("label", { class: "live-crowd", title: "More characters of this graph that wander about" }, this.crowdText, this.crowd);
+    return el("div", { class: "live-top" },
+      el("div", { class: "live-head" }, modes, this.graphs, this.folder.button, this.record, crowd, this.doing), this.problems);
   }
 
   private side(): HTMLElement {
@@ -95,6 +112,7 @@ export class Live {
     this.graphs.replaceChildren(...all.map((name) => el("option", { value: name, text: name })));
     if (all.includes(chosen)) this.graphs.value = chosen;
     this.graphs.hidden = all.length < 2;
+    this.folder.setHasGraph(all.includes(PLAYABLE));
   }
 
   private setActive(active: boolean): void {
@@ -107,6 +125,9 @@ export class Live {
       return;
     }
     this.input.stop();
+    this.shoves?.();
+    this.shoves = null;
+    this.stage.crowd.clear();
     this.connection.send({ type: "live_stop" });
     this.stage.setLive(null);
     this.graph = null;
@@ -133,6 +154,10 @@ export class Live {
     this.showWaiting(false);
     this.store.closeProblems("live");
     this.stage.setLive(graph.skeleton);
+    this.stage.crowd.setSkeleton(graph.skeleton);
+    this.shoves?.();
+    this.shoves = listenForShoves(this.stage, this.root, (x, z) => this.connection.send({ type: "live_shove", x, z }));
+    if (this.crowd.valueAsNumber > 0) this.askCrowd();
     this.graphView.setGraph(graph);
     this.plane.setGraph(graph);
     this.meters.clear();
@@ -141,11 +166,24 @@ export class Live {
     this.showInput();
   }
 
+  private playGraph(graph: string): void {
+    this.graphs.value = graph;
+    this.begin();
+  }
+
+  private askCrowd(): void {
+    const count = this.crowd.valueAsNumber;
+    setText(this.crowdText, `crowd ${count}`);
+    this.connection.send({ type: "live_crowd", count });
+    if (count === 0) this.stage.crowd.clear();
+  }
+
   private steer(asked: Asked): void {
     this.connection.send({ type: "live_steer", ...asked, sentMs: performance.now() });
   }
 
   private frame(frame: PoseFrame): void {
+    if (frame.kind === "crowd" && this.graph && this.crowd.valueAsNumber > 0) this.stage.crowd.show(frame.poses, frame.frames, frame.joints);
     if (frame.kind !== "live" || !this.graph) return;
     this.newest = frame;
     if (!this.drawing) this.showNewest();

@@ -9,7 +9,7 @@ const HIGH = 150;
 const MARGIN = { left: 34, right: 10, top: 10, bottom: 24 };
 const TRAIL = 24;
 const UNITS: Record<string, string> = { speed: "m/s", turn: "°/s", side: "m/s", distance: "m", height: "m", direction: "°" };
-const LEFT_IS_POSITIVE = new Set(["turn", "side", "direction", "x"]); // drawn the way the character goes
+export const LEFT_IS_POSITIVE = new Set(["turn", "side", "direction", "x"]); // drawn the way the character goes
 
 type Point = readonly [number, number];
 

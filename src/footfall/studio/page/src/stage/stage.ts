@@ -8,11 +8,13 @@ import type { Shows } from "../store";
 import { Actor } from "./actor";
 import { rolesOf, samplePoses } from "./body";
 import { OrbitCamera } from "./camera";
+import { CrowdBodies } from "./crowd";
 import { Figure } from "./figure";
 import { Floor } from "./floor";
 import { Footprints } from "./footprints";
 import { KEY, paintLights } from "./light";
 import { LOOKS } from "./look";
+import { PlaceMark } from "./place_mark";
 import { makeRenderer, type Drawing } from "./renderer";
 import { FloorPath, LivePrints } from "./path";
 import { Trails } from "./trail";
@@ -20,6 +22,7 @@ import { Trails } from "./trail";
 export const LIVE = -1; // track of the steered character
 export const AUDITION = -2; // of a library clip that is looked at
 
+const TOUCH_M = 0.28; // from the middle of a body: a hand there touches it
 const SIDE_PX = 290; // what the panels cover on the right while a character is steered
 
 export interface Ghost {
@@ -31,6 +34,8 @@ export interface Ghost {
 export class Stage {
   readonly element: HTMLCanvasElement;
   readonly view = new OrbitCamera();
+  readonly place = new PlaceMark(() => this.invalidate());
+  readonly crowd = new CrowdBodies(() => this.invalidate());
   private readonly drawing: Drawing;
   private readonly scene = new THREE.Scene();
   private readonly sky = new THREE.HemisphereLight(); // these two are for skinned bodies only
@@ -62,7 +67,7 @@ export class Stage {
     host.append(this.element);
     this.floor = new Floor(this.drawing.slow);
     this.key.position.copy(KEY);
-    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.stood.mesh, this.target);
+    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.stood.mesh, this.target, this.crowd.group, this.place.group);
     this.view.attach(this.element, () => this.invalidate());
     this.element.addEventListener("webglcontextrestored", () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(host);
@@ -196,6 +201,18 @@ export class Stage {
     return hit && hit.distanceTo(this.view.camera.position) < 60 ? { x: hit.x, z: hit.z } : null;
   }
 
+  /** Whether a point of the window lies on the steered character, or right beside it. */
+  touchesLive(clientX: number, clientY: number): boolean {
+    const actor = this.actors.get(LIVE);
+    if (!actor?.pose) return false;
+    const box = this.element.getBoundingClientRect();
+    const at = new THREE.Vector2((2 * (clientX - box.left)) / box.width - 1, 1 - (2 * (clientY - box.top)) / box.height);
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(at, this.view.camera);
+    const { x, z } = actor.place;
+    return ray.ray.distanceSqToSegment(new THREE.Vector3(x, 0.15, z), new THREE.Vector3(x, actor.tallM, z)) < TOUCH_M ** 2;
+  }
+
   setShow(show: Shows): void {
     this.show = show;
     this.invalidate();
@@ -260,6 +277,7 @@ export class Stage {
     this.prints.mesh.visible = this.show.footprints && arranged;
     this.stood.mesh.visible = this.show.footprints && this.live;
     this.been.line.visible = this.live;
+    this.crowd.group.visible = this.live;
     this.trails.group.visible = this.show.trails && arranged;
     this.prints.setTime(this.timeS);
     if (this.trails.group.visible) this.trails.setTime(this.timeS);

@@ -1,0 +1,57 @@
+"""A live crowd: many characters of a page's graph that wander about, stepped in a thread, sent as places of joints."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+
+import numpy as np
+
+from footfall.core.errors import ParameterError
+from footfall.graph.graph import Graph
+from footfall.kinematics.fk import world_positions
+from footfall.live.crowd import WALK, Crowd
+from footfall.studio import frames
+from footfall.studio import messages as m
+from footfall.studio.edits import sentence
+from footfall.studio.live import Page
+
+LOG = logging.getLogger("footfall.studio")
+MOST = 500  # characters
+RATE = 30.0  # frames a second, where the machine keeps up
+LONGEST_S = 0.1  # of one step: a machine that does not keep up has a slower crowd
+
+
+class WanderingCrowd:
+    """The crowd of one page, until it is stopped."""
+
+    def __init__(self, page: Page, graph: Graph, count: int) -> None:
+        if not 1 <= count <= MOST:
+            raise ParameterError(f"a crowd has 1 to {MOST} characters, not {count}")
+        if WALK not in graph.types:
+            raise ParameterError(f"a crowd walks, and this graph has no walk: {', '.join(graph.types)}")
+        self._page, self._graph, self._count = page, graph, count
+        self._task = asyncio.create_task(self._run())
+
+    async def stop(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        try:
+            crowd = await asyncio.to_thread(Crowd, self._graph, self._count, threads=1)
+            last, tick = time.perf_counter(), 0
+            while True:
+                now = time.perf_counter()
+                data = await asyncio.to_thread(self._frame, crowd, min(max(now - last, 1e-3), LONGEST_S), tick)
+                last, tick = now, tick + 1
+                self._page.send_frame(frames.CROWD, 0, data)
+                await asyncio.sleep(max(1.0 / RATE - (time.perf_counter() - now), 0.002))
+        except Exception as error:
+            LOG.exception("live crowd")
+            self._page.send(m.Problem("live", sentence(error)))
+
+    def _frame(self, crowd: Crowd, dt: float, tick: int) -> bytes:
+        places = world_positions(self._graph.skeleton, crowd.step(dt))  # (N, J, 3)
+        return frames.encode(frames.CROWD, tick, 0, places.astype(np.float32), RATE, 0.0)
