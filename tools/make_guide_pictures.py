@@ -30,7 +30,7 @@ from footfall.joins.classifier.limbs import numbers
 from footfall.parametric.canonical_time import blended_rates, gamma_weights, rates
 from footfall.render.compare_joins import picture_joins
 from footfall.render.plot_timeline import plot_timeline
-from footfall.render.plotting import FAINT, FEET, INK, new_figure, plain, png
+from footfall.render.plotting import FAINT, INK, new_figure, plain, png
 from footfall.render.sheet import STRIP_CAMERA, render_strip
 from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
@@ -78,7 +78,9 @@ def online_blending() -> bytes:
     right.axhline(0.0, color=INK, lw=0.8)
     for (name, rate), colour in zip(shown.items(), (LINES[2], LINES[1], LINES[0]), strict=True):
         right.plot(speeds, rate[:, 0], color=colour, label=name)
-    right.set(xlabel="speed asked for, m/s; shaded: between the examples", ylabel="canonical time a second", ylim=(-6, 10))
+    right.set(
+        xlabel="speed asked for, m/s; shaded: between the examples", ylabel="canonical time a second", ylim=(-6, 10)
+    )
     right.set_title("how fast time goes in a blend of nine runs")
     right.legend(frameon=False, fontsize=8)
     return _dressed(figure, left, right)

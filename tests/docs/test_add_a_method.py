@@ -1,4 +1,4 @@
-"""What Contribute says about adding a file is true: one new file, and command line, reference and contract tests know it.
+"""What Contribute says about adding a file is true: one new file, and all else knows it.
 
 The file is the code block of the page, put into a copy of the product.
 """

@@ -31,7 +31,14 @@ BLOCK = re.compile(
     r"^(?:<!-- not run: (?P<why>[^\n]+?) -->\n\n?)?(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$",
     re.MULTILINE | re.DOTALL,
 )
-SLOW = {"README.md", "docs/graph_build.md", "docs/start/playable_folder.md", "docs/motion_matching.md", "docs/rendering.md", "docs/transitions.md"}
+SLOW = {
+    "README.md",
+    "docs/graph_build.md",
+    "docs/start/playable_folder.md",
+    "docs/motion_matching.md",
+    "docs/rendering.md",
+    "docs/transitions.md",
+}
 NO_CODE = ("text", "math")
 LONG = ("study", "compare", "bench")  # commands that run a whole experiment
 GIVEN = {  # what a page takes for granted

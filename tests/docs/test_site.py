@@ -11,17 +11,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import api_page
+import choices_page
+import command_page
+import notebook_page
 import pytest
 
 import footfall
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools" / "docsite"))
-
-import api_page
-import choices_page
-import command_page
-import notebook_page
 
 needs_mkdocs = pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("mkdocs", "material", "latex2mathml")),
@@ -89,7 +87,9 @@ def test_nothing_comes_from_elsewhere(site):
         f"{path.name}: {name}" for path, page in site.items() for name in page.fetched if urlsplit(name).netloc
     }
     for sheet in folder.rglob("*.css"):
-        elsewhere |= {f"{sheet.name}: {url}" for url in re.findall(r"url\(\s*[\"']?(https?:[^)\"']+)", sheet.read_text("utf-8"))}
+        elsewhere |= {
+            f"{sheet.name}: {url}" for url in re.findall(r"url\(\s*[\"']?(https?:[^)\"']+)", sheet.read_text("utf-8"))
+        }
         elsewhere |= set(re.findall(r"@import[^;]+https?:[^;]+", sheet.read_text("utf-8")))
     assert not elsewhere
 

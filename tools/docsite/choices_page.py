@@ -18,7 +18,11 @@ class Family(NamedTuple):
 FAMILIES = (
     Family("footfall.joins.methods", "Transition methods", "`ff.join(a, b, method=…)`, `footfall join --method`"),
     Family("footfall.weights.methods", "Weight methods", "`ff.blend_space(…, method=…)`, `footfall blend --method`"),
-    Family("footfall.motions.clips", "Built-in motions", "wherever a clip is: `ff.motion(…)`, `footfall join walk kick`"),
+    Family(
+        "footfall.motions.clips",
+        "Built-in motions",
+        "`ff.motion(…)`, and wherever a clip is: `footfall join walk kick`",
+    ),
     Family("footfall.io.formats", "File formats", "chosen by the file's ending; `--format` where several share one"),
 )
 
@@ -30,7 +34,9 @@ def choices_page() -> str:
         "[How to add one](../contribute/add_a_method.md).",
     ]
     for family in FAMILIES:
-        rows = [f"| `{key}` | {member.summary.replace('|', '&#124;')} |" for key, member in members(family.package).items()]
+        rows = [
+            f"| `{key}` | {member.summary.replace('|', '&#124;')} |" for key, member in members(family.package).items()
+        ]
         folder = family.package.removeprefix("footfall.").replace(".", "/")
         parts += [
             f"## {family.title}",

@@ -54,8 +54,8 @@ LONGEST_LINES = 24  # of an output that is shown whole
 def command_page(run: bool = True) -> str:
     parts = [
         "# Commands",
-        "Every command has `--help`; this page is made from it, and the output under each example is what came out when "
-        "the site was built. Clips may be files in any [format](../formats/index.md), or names of "
+        "Every command has `--help`; this page is made from it, and the output under each example is what came out "
+        "when the site was built. Clips may be files in any [format](../formats/index.md), or names of "
         "[built-in motions](choices.md#built-in-motions) such as `walk:speed=1.2,turn=30`. The examples begin with:",
         "```{ .sh }\n" + "\n".join(PREPARED) + "\n```",
         "and a file `commands.csv`:",
@@ -102,7 +102,7 @@ def section(name: str, command: click.Command, said: str) -> str:
 def help_of(name: str, command: click.Command) -> tuple[str, str]:
     """What the help says before its examples, as running text, and its table of options."""
     parent = click.Context(group, info_name="footfall")
-    context = click.Context(command, info_name=name, parent=parent, max_content_width=96, terminal_width=96)
+    context = click.Context(command, info_name=name, parent=parent, max_content_width=88, terminal_width=88)
     text = command.get_help(context)
     options = text[text.index("\nOptions:") + 1 :] if "\nOptions:" in text else ""
     told = (command.help or "").replace("\b", "").split("Example")[0]
@@ -131,9 +131,9 @@ def run_all() -> dict[str, str]:
 
 
 def run_line(line: str, folder: str) -> str:
-    """What one command says, on a terminal of 96 columns that knows no colours."""
+    """What one command says, on a terminal of 88 columns that knows no colours."""
     words = [sys.executable, "-m", "footfall", *shlex.split(line)[1:]]
-    environment = {**os.environ, "COLUMNS": "96", "NO_COLOR": "1", "TERM": "dumb"}
+    environment = {**os.environ, "COLUMNS": "88", "NO_COLOR": "1", "TERM": "dumb"}
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{line} ends with {done.returncode}: {done.stderr.strip()}")

@@ -57,4 +57,6 @@ def on_files(files: Any, config: Any) -> Any:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Equations as MathML, which browsers draw by themselves; links out of docs/ as plain names."""
+    if page.is_homepage:
+        page.meta["hide"] = ["navigation"]
     return with_equations(with_source_names(markdown))

@@ -99,7 +99,10 @@ def notebook_page(path: Path, run: bool = True) -> NotebookPage:
         output = next(outputs, CellOutput("", "", "", b""))
         parts += _shown(output, path.stem, pictures)
     where = path.relative_to(ROOT).as_posix()
-    parts.insert(1, f"This page is a notebook that was run when the site was built: [download it]({path.name}), or open `{where}`.")
+    parts.insert(
+        1,
+        f"This page is a notebook that was run when the site was built: [download it]({path.name}), or open `{where}`.",
+    )
     return NotebookPage("\n\n".join(parts) + "\n", pictures)
 
 
