@@ -3,12 +3,13 @@
 
 usage: python tools/make_guide_pictures.py [DIR] [NAME ...]        default docs/images, all of them
 
-Pictures are reduced to a few colours, which keeps each below 200 kB.
+Pictures are reduced to a few colours, which keeps each below 200 kB. `join` is the moving picture of the README.
 """
 
 from __future__ import annotations
 
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageSequence
 
 import footfall as ff
 from footfall.edit.coast import state_of
@@ -29,6 +30,7 @@ from footfall.joins.classifier.entry_table import table_of
 from footfall.joins.classifier.limbs import numbers
 from footfall.parametric.canonical_time import blended_rates, gamma_weights, rates
 from footfall.render.compare_joins import picture_joins
+from footfall.render.film import render_film
 from footfall.render.plot_timeline import plot_timeline
 from footfall.render.plotting import FAINT, INK, new_figure, plain, png
 from footfall.render.sheet import STRIP_CAMERA, render_strip
@@ -210,7 +212,23 @@ PICTURES: dict[str, Callable[[], bytes]] = {
 }
 
 
+def moving_join(path: Path) -> None:
+    """A run that comes to stand, by a crossfade and by footfall, as a moving picture that repeats."""
+    from make_gallery import before_and_after
+
+    with tempfile.TemporaryDirectory() as folder:
+        film = render_film(before_and_after("run:cycles=3", "stand"), Path(folder) / "join.gif", (320, 260), 12.5)
+        moving = Image.open(film)
+        frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(moving)]
+    made = BytesIO()
+    frames[0].save(made, "WEBP", save_all=True, append_images=frames[1:], duration=80, loop=0, quality=55, method=6)
+    atomic_write(path, made.getvalue())
+    print(f"{path}: {len(made.getvalue()) / 1000:.0f} kB", flush=True)
+
+
 def main(folder: Path, names: list[str]) -> None:
+    if not names or "join" in names:
+        moving_join(folder / "join.webp")
     for name, draw in PICTURES.items():
         if names and name.split("/")[1] not in names:
             continue
