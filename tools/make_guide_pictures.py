@@ -217,11 +217,12 @@ def moving_join(path: Path) -> None:
     from make_gallery import before_and_after
 
     with tempfile.TemporaryDirectory() as folder:
-        film = render_film(before_and_after("run:cycles=3", "stand"), Path(folder) / "join.gif", (320, 260), 12.5)
+        scenes = before_and_after("run:cycles=3", "stand")
+        film = render_film(scenes, Path(folder) / "join.gif", (320, 260), 12.5, end_s=3.9)
         moving = Image.open(film)
         frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(moving)]
     made = BytesIO()
-    frames[0].save(made, "WEBP", save_all=True, append_images=frames[1:], duration=80, loop=0, quality=55, method=6)
+    frames[0].save(made, "WEBP", save_all=True, append_images=frames[1:], duration=80, loop=0, quality=68, method=6)
     atomic_write(path, made.getvalue())
     print(f"{path}: {len(made.getvalue()) / 1000:.0f} kB", flush=True)
 
