@@ -16,6 +16,7 @@ import choices_page
 import command_page
 import notebook_page
 import pytest
+from browser_studio import CHROMIUM, browser
 
 import footfall
 
@@ -25,6 +26,16 @@ needs_mkdocs = pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("mkdocs", "material", "latex2mathml")),
     reason="the site's builder is not installed: pip install 'footfall[docs]'",
 )
+LOCAL = ("file:", "data:", "blob:", "about:")
+
+
+def no_browser() -> str:
+    """Why pages cannot be looked at here; empty: they can."""
+    if CHROMIUM is None:
+        return "no chromium on this machine"
+    return "" if importlib.util.find_spec("playwright") else "playwright is not installed"
+
+
 NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 FETCHES = {"script": "src", "img": "src", "video": "src", "source": "src", "iframe": "src", "link": "href"}
 
@@ -158,3 +169,39 @@ def test_notebooks_are_committed_without_output(path):
 
 def test_there_are_three_notebooks():
     assert len(NOTEBOOKS) == 3
+
+
+@pytest.mark.slow
+@needs_mkdocs
+@pytest.mark.skipif(bool(no_browser()), reason=no_browser() or "there is one")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 400])
+def test_pages_in_a_browser(site, width, theme):
+    """Opened as files: nothing is asked of a network, no script fails, nothing sticks out to the side."""
+    folder = min(site).parent
+    with browser() as chromium:
+        context = chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+        page = context.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda one: None if one.url.startswith(LOCAL) else wrong.append(one.url))
+        for name in ("index", "start/first_join", "how/blend_weights", "reference/commands", "results"):
+            page.goto((folder / f"{name}.html").as_uri())
+            wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            assert page.evaluate(wide) <= 0, name
+            broken = "[...document.images].filter((one) => one.complete && !one.naturalWidth).map((one) => one.src)"
+            assert page.evaluate(broken) == [], name
+        assert not wrong
+
+
+@pytest.mark.slow
+@needs_mkdocs
+@pytest.mark.skipif(bool(no_browser()), reason=no_browser() or "there is one")
+def test_search_works_without_a_server(site):
+    with browser() as chromium:
+        page = chromium.new_context().new_page()
+        page.goto((min(site).parent / "index.html").as_uri())
+        page.keyboard.press("/")
+        page.keyboard.type("inertialize", delay=30)
+        page.wait_for_selector(".md-search-result__item")
+        assert page.locator(".md-search-result__item").count() >= 3
