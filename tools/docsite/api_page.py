@@ -55,7 +55,8 @@ def api_page() -> str:
 def described(name: str, value: Any, module: str) -> str:
     """One name: heading, signature, docstring, and the methods of a class."""
     home = module.removeprefix("footfall.").replace(".", "/") + ".py"
-    parts = [f"### `{name}`", signature(name, value), f"In `{home}`.", text_of(value)]
+    text = with_parameters(text_of(value), value)
+    parts = [f"### `{name}`", signature(name, value), f"In `{home}`.", text]
     if inspect.isclass(value) and not issubclass(value, Exception):
         parts += [row for row in (member(key, value) for key in public(value)) if row]
     return "\n\n".join(part for part in parts if part)
@@ -101,6 +102,15 @@ def text_of(value: Any) -> str:
         inside = starts or (inside and bool(line.strip()))
         made.append(line)
     return "\n".join([*made, "```"] if inside else made).strip()
+
+
+def with_parameters(text: str, value: Any) -> str:
+    """Sentences that begin with a parameter's name and a colon, each as a row of a list."""
+    if inspect.isclass(value):
+        return text
+    for name in inspect.signature(value).parameters:
+        text = re.sub(rf"(^|[.]\s+|\n){name}: ", rf"\1\n\n- `{name}`: ", text)
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def public(value: type) -> list[str]:

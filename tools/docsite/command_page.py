@@ -48,6 +48,7 @@ EXAMPLES = {
     "walk": "footfall walk builtin commands.csv -o hero.glb",
 }
 NOT_RUN = {"studio": "it serves a page until it is stopped", "demo": "it takes a minute"}
+COLUMNS = 88  # of the terminal that outputs are written for: as wide as the page
 LONGEST_LINES = 24  # of an output that is shown whole
 
 
@@ -102,7 +103,7 @@ def section(name: str, command: click.Command, said: str) -> str:
 def help_of(name: str, command: click.Command) -> tuple[str, str]:
     """What the help says before its examples, as running text, and its table of options."""
     parent = click.Context(group, info_name="footfall")
-    context = click.Context(command, info_name=name, parent=parent, max_content_width=88, terminal_width=88)
+    context = click.Context(command, info_name=name, parent=parent, max_content_width=COLUMNS, terminal_width=COLUMNS)
     text = command.get_help(context)
     options = text[text.index("\nOptions:") + 1 :] if "\nOptions:" in text else ""
     told = (command.help or "").replace("\b", "").split("Example")[0]
@@ -118,7 +119,7 @@ def escaped(text: str) -> str:
 def outputs() -> dict[str, str]:
     """What every example says, all run in one folder."""
     lines = [*PREPARED, *(line for name, line in EXAMPLES.items() if name not in NOT_RUN)]
-    made: dict[str, str] = made_once("commands " + "\n".join([*lines, SCRIPT]), run_all)
+    made: dict[str, str] = made_once(f"commands at {COLUMNS} " + "\n".join([*lines, SCRIPT]), run_all)
     return made
 
 
@@ -131,9 +132,9 @@ def run_all() -> dict[str, str]:
 
 
 def run_line(line: str, folder: str) -> str:
-    """What one command says, on a terminal of 88 columns that knows no colours."""
+    """What one command says, on a narrow terminal that knows no colours."""
     words = [sys.executable, "-m", "footfall", *shlex.split(line)[1:]]
-    environment = {**os.environ, "COLUMNS": "88", "NO_COLOR": "1", "TERM": "dumb"}
+    environment = {**os.environ, "COLUMNS": str(COLUMNS), "NO_COLOR": "1", "TERM": "dumb"}
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{line} ends with {done.returncode}: {done.stderr.strip()}")

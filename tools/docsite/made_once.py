@@ -15,11 +15,10 @@ KEPT = ROOT / "build" / "docsite"
 
 @cache
 def code_digest() -> str:
-    """Of every Python file of the product and of these tools."""
+    """Of every Python file of the product."""
     digest = hashlib.sha256()
-    for folder in (ROOT / "src" / "footfall", Path(__file__).parent):
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(path.read_bytes())
+    for path in sorted((ROOT / "src" / "footfall").rglob("*.py")):
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
