@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -116,3 +118,20 @@ def test_a_script_without_a_guard_may_use_processes(tmp_path):
     )
     done = subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["once", "0"], done.stderr
+
+
+def test_tests_that_windows_cannot_import_are_left_out_there():
+    """conftest.py names them; a helper that imports such a module counts for the tests that use it."""
+    tests = Path(__file__).resolve().parent
+    words = "|".join(ONE_SYSTEM)
+    found = {path for path in tests.rglob("*.py") if re.search(rf"^import ({words})$", path.read_text("utf-8"), re.M)}
+    helpers = {path.stem for path in found if not path.stem.startswith("test_")}
+    using = rf"^(?:from|import) ({'|'.join(helpers)})\b"
+    found |= {path for path in tests.rglob("test_*.py") if re.search(using, path.read_text("utf-8"), re.M)}
+    named = {path.relative_to(tests.parent).as_posix() for path in found if path.stem.startswith("test_")}
+    spec = importlib.util.spec_from_file_location("root_conftest", tests.parent / "conftest.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert named == set(module.NOT_ON_WINDOWS)
