@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -14,9 +15,12 @@ from urllib.parse import unquote, urlsplit
 import api_page
 import choices_page
 import command_page
+import gallery_page
 import notebook_page
 import pytest
 from browser_studio import CHROMIUM, browser
+from make_gallery import MOST_BYTES, film_list
+from make_gallery import main as make_films
 
 import footfall
 
@@ -162,8 +166,6 @@ def test_notebooks_run(path, monkeypatch):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_are_committed_without_output(path):
-    import json
-
     book = json.loads(path.read_text("utf-8"))
     assert book["nbformat"] == 4
     assert not [cell for cell in book["cells"] if cell.get("outputs") or cell.get("execution_count")]
@@ -208,3 +210,29 @@ def test_search_works_without_a_server(site):
         page.keyboard.type("inertialize", delay=30)
         page.wait_for_selector(".md-search-result__item")
         assert page.locator(".md-search-result__item").count() >= 3
+
+
+def test_the_gallery_has_thirty_films_each_told_in_words():
+    films = film_list()
+    assert len(films) >= 30
+    assert all(film.text.endswith(".") and film.title and film.made for film in films.values())
+    assert len({film.text for film in films.values()}) == len(films)
+
+
+def test_the_page_of_the_gallery_shows_the_films_that_are_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(gallery_page, "FILMS", tmp_path)
+    assert "have not been made" in gallery_page.gallery_page()
+    rows = [{"name": n, "group": "Joins", "title": n, "text": f"{n} & <b>", "made": "ff.join"} for n in ("a", "b")]
+    (tmp_path / "films.json").write_text(json.dumps(rows), "utf-8")
+    (tmp_path / "a.mp4").write_bytes(b"film")
+    page = gallery_page.gallery_page()
+    assert 'src="gallery/a.mp4" aria-label="a &amp; &lt;b&gt;"' in page
+    assert "b.mp4" not in page
+
+
+@pytest.mark.slow
+def test_a_film_of_the_gallery_is_made_and_small(tmp_path, monkeypatch):
+    pytest.importorskip("imageio_ffmpeg")
+    make_films(tmp_path, ["bodies_kick"], again=True)
+    assert 1000 < (tmp_path / "bodies_kick.mp4").stat().st_size <= MOST_BYTES
+    assert len(json.loads((tmp_path / "films.json").read_text("utf-8"))) == len(film_list())
