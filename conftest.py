@@ -20,6 +20,13 @@ settings.register_profile("nightly", deadline=None, max_examples=5000)
 settings.load_profile(os.environ.get("FOOTFALL_HYPOTHESIS", "footfall"))
 
 ROOT = Path(__file__).resolve().parent
+# Tests that set limits of memory or use signals, which Windows does not have.
+NOT_ON_WINDOWS = (
+    "tests/test_odd_clips.py",
+    "tests/test_fuzz_readers.py",
+    "tests/io/test_fbx.py",
+)
+collect_ignore = list(NOT_ON_WINDOWS) if os.name == "nt" else []
 
 
 def shared_folder(name: str) -> Path | None:

@@ -34,6 +34,8 @@ def main() -> int:
     amount = test.add_mutually_exclusive_group()
     amount.add_argument("--fast", action="store_true", help="leave out the slow ones (Blender, browser, graphs)")
     amount.add_argument("--long", action="store_true", help="also fuzzing, soaks and whole experiments: hours")
+    docs = commands.add_parser("docs", help="build the documentation into build/site")
+    docs.add_argument("--films", action="store_true", help="make the films of its gallery first: some minutes")
     commands.add_parser("format", help="format the code and fix what the linter can")
     options, options_rest = parser.parse_known_args()
     if options_rest and options.command not in ("demo", "studio"):
@@ -42,7 +44,8 @@ def main() -> int:
     if sys.version_info < (3, 11):  # noqa: UP036 (this is where an older Python is told so)
         print(f"footfall needs Python 3.11 or newer; this is {sys.version.split()[0]}", file=sys.stderr)
         return 2
-    return {"demo": run_demo, "studio": run_studio, "test": run_tests, "format": run_format}[options.command](options)
+    known = {"demo": run_demo, "studio": run_studio, "test": run_tests, "docs": run_docs, "format": run_format}
+    return known[options.command](options)
 
 
 def run_demo(options: argparse.Namespace) -> int:
@@ -74,6 +77,18 @@ def run_tests(options: argparse.Namespace) -> int:
     if options.long and not code:
         os.environ["FOOTFALL_HYPOTHESIS"] = "nightly"  # the profile of conftest.py with thousands of cases a property
         code = run([*pytest, "-m", "hypothesis and not slow and not long"])
+    return code
+
+
+def run_docs(options: argparse.Namespace) -> int:
+    """Films where they are wanted, then the site: a warning is an error. Open build/site/index.html."""
+    install("docs", "video", "plot", "studio")
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"
+    films = [[tool("python"), "tools/make_gallery.py"]] if options.films else []
+    steps = [*films, [tool("python"), "-m", "mkdocs", "build", "--strict", "--quiet"]]
+    code = next((code for step in steps if (code := run(step))), 0)
+    if not code:
+        print(f"open {ROOT / 'build' / 'site' / 'index.html'}")
     return code
 
 

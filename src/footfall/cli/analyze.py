@@ -1,4 +1,4 @@
-"""Phases, key times, type, speed and turn of motions."""
+"""Find the support phases, key times, type, speed and turn of motions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""More clips out of a folder, for training: mirrored, retimed, retargeted, blended, joined; judged, with a manifest."""
+"""Make more clips from a folder, for training: mirrored, retimed, retargeted, blended, joined; each judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quality of motion files: foot slide, penetration, jerk, jumps and glitches."""
+"""Measure the quality of motion files: foot slide, penetration, jerk, jumps and glitches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any readable motion format to any writable one (BVH, GLB, npz)."""
+"""Convert any readable motion format to any writable one (BVH, GLB, npz)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A crowd of characters that wander, or go from goal to goal, out of each other's way: npz, glb or a film."""
+"""Make a crowd of characters that wander, or go from goal to goal, and avoid each other: npz, glb or a film."""
 
 from __future__ import annotations
 

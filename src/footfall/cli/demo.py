@@ -1,4 +1,4 @@
-"""The main job on the built-in motions: files, pictures and one HTML report."""
+"""Show what footfall does with the built-in motions: files, pictures and one HTML report."""
 
 from __future__ import annotations
 

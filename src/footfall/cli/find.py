@@ -1,4 +1,4 @@
-"""The moments of a folder of recordings that are most like one moment of a clip."""
+"""Find the moments in a folder of recordings that are most like one moment of a clip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Say what a motion file holds, what was concluded about it, and how surely.
+"""Show what a motion file holds, what footfall inferred about it, and how confident it is.
 
 One JSON line a file with --json; otherwise a short text for people.
 """

@@ -1,4 +1,4 @@
-"""Two motions in one, the feet on the floor: by a method you choose or the best of several."""
+"""Join two motions into one, feet on the floor, by a method you choose or the best of several."""
 
 from __future__ import annotations
 

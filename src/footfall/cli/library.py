@@ -1,4 +1,4 @@
-"""Everything that is known of a folder's recordings, worked out once and kept: its library."""
+"""Build a folder's library: what footfall knows about its recordings, computed once and kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which clips of a folder will not blend well together, why, and what cures it."""
+"""Find the clips of a folder that will not blend well together; say why, and what cures it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best places to leave a clip and to enter a recording of a whole library."""
+"""Find the best places to leave a clip and enter a recording of a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many motions on your character in its own file, with a JSON for engines and a page that plays them."""
+"""Put many motions on your character, in its own file, with a JSON for engines and a page that plays them."""
 
 from __future__ import annotations
 

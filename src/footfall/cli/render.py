@@ -1,4 +1,4 @@
-"""A picture or a film of motions: png, gif or mp4."""
+"""Draw a picture or a film of motions: png, gif or mp4."""
 
 from __future__ import annotations
 

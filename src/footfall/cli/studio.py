@@ -1,4 +1,4 @@
-"""The studio: arrange, steer and export motions in the browser."""
+"""Open the studio: arrange, steer and export motions in the browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips on a timeline become one motion: how each pair is joined is chosen, and said."""
+"""Turn clips on a timeline into one motion, choosing how each pair is joined and saying why."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def foot_lock(
     only_s: tuple[float, float] | None = None,
     **changes: Any,
 ) -> Clip:
-    """The clip with feet that do not slide. Without contacts it is returned as it is.
+    """Keep the feet of a clip from sliding. A clip without contacts is returned as it is.
 
     >>> import footfall as ff
     >>> ff.foot_lock("walk", ease_s=0.2).frames == ff.motion("walk").frames

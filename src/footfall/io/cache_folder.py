@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -15,10 +16,14 @@ CODE = Path(footfall.__file__).parent
 
 
 def cache_folder() -> Path:
-    """$FOOTFALL_CACHE, else footfall in the user's cache folder."""
+    """$FOOTFALL_CACHE, else footfall in the folder that the system has for a user's caches."""
     given = os.environ.get("FOOTFALL_CACHE")
     if given:
         return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "footfall" / "Cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "footfall"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "footfall"
 
 

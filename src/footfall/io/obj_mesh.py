@@ -13,7 +13,7 @@ def read_obj(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (V, 3) and triangles (F, 3); faces of more corners become fans."""
     vertices: list[list[float]] = []
     triangles: list[tuple[int, int, int]] = []
-    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+    for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1):
         words = line.split("#")[0].split()
         if not words or words[0] not in ("v", "f"):
             continue

@@ -45,9 +45,13 @@ def limit(most_bytes: int, seconds: int) -> None:
         import resource
     except ImportError:  # Windows
         return
-    resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    wanted = ((resource.RLIMIT_AS, most_bytes), (resource.RLIMIT_CPU, seconds), (resource.RLIMIT_CORE, 0))
+    for what, most in wanted:
+        try:
+            resource.setrlimit(what, (most, most))
+        except (ValueError, OSError):
+            if sys.platform != "darwin":  # macOS does not let a process limit its own memory
+                raise
 
 
 def checked_stage(path: Path) -> Any:

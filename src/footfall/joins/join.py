@@ -45,7 +45,7 @@ def join(
     foot_lock: bool = True,
     **options: Any,
 ) -> Clip:
-    """One motion into another, as a new clip with a report.
+    """Join one motion to another: a new clip, with a report of how it was made and how well.
 
     a: a clip, or a Departure from any state. b: a clip, or several of which the one that suits best is entered; put on
     the body of a where theirs differs. Clips may also be given as files or built-in motions: join("walk", "kick.bvh").

@@ -54,7 +54,10 @@ class ControllerState(NamedTuple):
 
 
 class Controller:
-    """One character. What it does next follows from its state alone."""
+    """A live character: it walks a motion graph as it is told and gives one pose a step.
+
+    What it does next follows from its state and what is asked of it, from nothing else.
+    """
 
     def __init__(
         self, graph: Graph, type: str | None = None, x: float = 0.0, z: float = 0.0, heading: float = 0.0,

@@ -67,7 +67,10 @@ class MatchingState(NamedTuple):
 
 
 class MotionMatching:
-    """One character. Everything it does follows from its state and what is asked of it."""
+    """A live character driven by motion matching: the frame of a database that fits best, looked up again and again.
+
+    What it does follows from its state and what is asked of it, from nothing else.
+    """
 
     def __init__(
         self, source: MatchingDatabase | str | Path = "builtin", type: str | None = None, x: float = 0.0,

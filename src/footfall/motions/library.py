@@ -19,7 +19,7 @@ ClipLike: TypeAlias = Clip | str | Path  # a clip, a file, or a built-in motion:
 
 
 def motion(name: str, **parameters: Any) -> Clip:
-    """A built-in motion: motion("walk", speed=1.4, turn=20). Names are listed by motion_names()."""
+    """Make a built-in motion: motion("walk", speed=1.4, turn=20). motion_names() lists the names."""
     if not isinstance(name, str):
         raise WrongType("the name of a built-in motion, such as 'walk'", name)
     make = registry.member(FAMILY, name.replace("_", "-"), "built-in motion").make

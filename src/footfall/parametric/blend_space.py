@@ -208,7 +208,7 @@ def blend_space(
     values: Mapping[str, Sequence[float]] | None = None,
     **options: Any,
 ) -> BlendSpace:
-    """Clips, files, a folder or the name of a built-in set ("walk") as one motion with parameters.
+    """Make one motion with parameters out of clips, files, a folder, or a built-in set by name ("walk").
 
     by: names of the parameters: speed (m/s), turn (°/s to the left) and side (m/s to the left) of gaits; x, y, z
     (metres) of reaches, punches and kicks; distance, direction (°) and height of jumps. They are measured on the clips.

@@ -63,7 +63,7 @@ class _Pair(NamedTuple):
 def retarget(
     clip: ClipLike, character: Body = "adult", metres: bool = False, floor: str = "zero", source: Body | None = None
 ) -> Clip:
-    """The clip on another body: a name, a file, a clip, a skeleton or a Character.
+    """Put a clip on another body, given as a name, a file, a clip, a skeleton or a Character.
 
     >>> import footfall as ff
     >>> child = ff.retarget("walk", "adult:1.2")

@@ -1,4 +1,4 @@
-"""Binary frames: world poses of takes, previews, live characters, joins and blends, as little-endian floats for the page.
+"""Binary frames: world poses of takes, previews, characters, joins and blends, as little-endian floats for the page.
 
 Header of eight 4-byte words: magic, kind, serial, track, frames, joints (all u32), frames a second, start (f32); then
 frames × joints × 7 float32: place x y z, rotation x y z w. A live frame ends with f64 echo, f32 slide, f32 depth.

@@ -39,7 +39,7 @@ Entry = str | Path | Clip | TimelineClip
 
 
 def timeline(clips: Timeline | Entry | Iterable[Entry], clean: bool = True) -> Arrangement:
-    """Clips in a row, each as soon as possible after the one before; or a timeline, or the path of a timeline file.
+    """Arrange clips in a row, each as soon as possible after the one before; or open a timeline or a timeline file.
 
     Clips are given as clips, files or built-in motions: timeline(["walk", "kick", "stand.bvh"]). clean: whether
     glitches of files are repaired.

@@ -16,7 +16,7 @@ from footfall.io.plain_file import is_folder
 
 
 def graph(source: str | Path) -> Graph:
-    """The built-in graph by name ("builtin"), one from a file, or one built from a folder of recordings."""
+    """Open a motion graph: the built-in one ("builtin"), one from a file, or one built from a folder of recordings."""
     if not isinstance(source, str | Path):
         raise WrongType("'builtin', a graph file or a folder of recordings", source)
     if str(source) == "builtin":

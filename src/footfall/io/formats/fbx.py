@@ -67,7 +67,7 @@ def write(clips: Sequence[Clip], path: Path, **options: Any) -> None:
             out = Path(folder) / "out.fbx"
             asked = [python, str(script), str(source), str(out), f"{clips[0].fps:.6f}"]
             try:
-                done = subprocess.run(asked, capture_output=True, text=True, errors="replace", timeout=WRITE_S)
+                done = subprocess.run(asked, capture_output=True, encoding="utf-8", errors="replace", timeout=WRITE_S)
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise WriteError(f"{path.name}: Blender's module could not write it: {error}") from error
             if done.returncode or not out.is_file():
