@@ -38,7 +38,7 @@ def tables_of(packed: PackedGraph) -> MotionTables:
     """The packed motions as the CPU's kernels have them."""
     body = LiveBody(*(packed[f"body.{name}"] for name in LiveBody._fields))
     values: list[Any] = [packed[f"m.{name}"] for name in MotionTables._fields if name != "body"]
-    return MotionTables(*values, body)
+    return MotionTables._make([*values, body])
 
 
 def rows_of(packed: PackedGraph, count: int) -> CharacterRows:
