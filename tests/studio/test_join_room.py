@@ -20,7 +20,7 @@ from footfall.studio import join_messages as jm
 from footfall.studio import messages as m
 from footfall.studio.compatible import TraitsKept, cured
 from footfall.studio.compatible import comparing as library_faults
-from footfall.studio.join_compare import JoinedClips, Moment, comparing, mapping, prepared
+from footfall.studio.join_compare import JoinedClips, JoinMoment, comparing, mapping, prepared
 from footfall.studio.studio import Studio
 
 
@@ -54,7 +54,7 @@ def test_every_method_joins_at_the_moment_that_was_asked(tmp_path: Path) -> None
 
 def test_what_is_told_is_what_a_join_gives(pair: JoinedClips) -> None:
     asked = jm.CompareJoins("walk", "kick", 1, ("crossfade",))
-    answers = [x for some in comparing(pair, asked, Moment(0.8, 0.5, 0.4)) for x in some]
+    answers = [x for some in comparing(pair, asked, JoinMoment(0.8, 0.5, 0.4)) for x in some]
     (made,) = (x for x in answers if isinstance(x, jm.JoinMade))
     clip = join(motion("walk", cycles=2), motion("kick"), "crossfade", at_s=0.8, enter_s=0.5, length_s=0.4)
     assert clip.report is not None

@@ -55,7 +55,7 @@ class JoinedClips(NamedTuple):
     second: Clip
 
 
-class Moment(NamedTuple):
+class JoinMoment(NamedTuple):
     """When to leave, to enter, and how long it takes; None is left to the method."""
 
     leave_s: float | None = None
@@ -73,7 +73,7 @@ def prepared(first: Clip, second: Clip) -> JoinedClips:
     return JoinedClips(*on_one_body(rounds(first, LOOP_S), rounds(second, LOOP_S)))
 
 
-def joined(pair: JoinedClips, method: str, moment: Moment) -> Clip:
+def joined(pair: JoinedClips, method: str, moment: JoinMoment) -> Clip:
     """The join, with its report."""
     return join(pair.first, pair.second, method, moment.leave_s, moment.length_s, moment.enter_s)
 
@@ -86,7 +86,7 @@ def method_names() -> tuple[str, ...]:
 # --- by every method --------------------------------------------------------------------------------------------------
 
 
-def comparing(pair: JoinedClips, asked: m.CompareJoins, moment: Moment) -> Iterator[Answers]:
+def comparing(pair: JoinedClips, asked: m.CompareJoins, moment: JoinMoment) -> Iterator[Answers]:
     """The pair, then one join after the other."""
     known = methods()
     names = [name for name in asked.methods if name in known] or list(method_names())
@@ -176,7 +176,7 @@ def judging(pair: JoinedClips, found: m.JoinMap) -> Iterator[Answers]:
     spots = list(found.spots)
     for i, spot in enumerate(spots):
         try:
-            made = joined(pair, MADE_FIRST, Moment(spot.leave_s, spot.enter_s, found.length_s))
+            made = joined(pair, MADE_FIRST, JoinMoment(spot.leave_s, spot.enter_s, found.length_s))
         except FootfallError as error:
             spots[i] = replace(spot, seen=sentence(error))
         else:

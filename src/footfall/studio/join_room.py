@@ -21,7 +21,7 @@ from footfall.studio import join_messages as jm
 from footfall.studio import messages as m
 from footfall.studio.compatible import TraitsKept
 from footfall.studio.edits import finite, sentence
-from footfall.studio.join_compare import Answers, JoinedClips, Moment, comparing, joined, judging, mapping, prepared
+from footfall.studio.join_compare import Answers, JoinedClips, JoinMoment, comparing, joined, judging, mapping, prepared
 from footfall.studio.library import Library
 from footfall.studio.live import Page
 from footfall.timeline.recent import Recent
@@ -138,7 +138,7 @@ class JoinRoom:
         """What the library calls a clip."""
         return next((item.name for item in self._library.items() if item.key == key), key)
 
-    def _comparing(self, asked: jm.CompareJoins, moment: Moment) -> Iterator[Answers]:
+    def _comparing(self, asked: jm.CompareJoins, moment: JoinMoment) -> Iterator[Answers]:
         yield from comparing(self._pair(asked.first, asked.second), asked, moment)
 
     def _mapping(self, asked: jm.MapJoins) -> Iterator[Answers]:
@@ -148,13 +148,13 @@ class JoinRoom:
         yield from judging(self._pair(asked.first, asked.second), found)
 
 
-def moment_of(message: jm.CompareJoins | jm.UseJoin) -> Moment:
+def moment_of(message: jm.CompareJoins | jm.UseJoin) -> JoinMoment:
     """The moment a page asks for, its numbers checked."""
     leave_s, enter_s = (
         None if x is None else finite(name, x)
         for name, x in (("leaving time", message.leave_s), ("entry time", message.enter_s))
     )
-    return Moment(leave_s, enter_s, length_of(message.length_s))
+    return JoinMoment(leave_s, enter_s, length_of(message.length_s))
 
 
 def length_of(seconds: float | None) -> float | None:
