@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 @click.command(name="tune")
 @click.argument("motion", type=click.Path(path_type=Path), default=Path("walk"))
 @out_option("The parameters, as JSON.", "JSON", default=Path("classifier.json"), show_default=True)
-@click.option(
-    "--optimiser", type=click.Choice(["de", "paper"]), help="Differential evolution, or the paper's own."
-)
+@click.option("--optimiser", type=click.Choice(["de", "paper"]), help="Differential evolution, or the paper's own.")
 @click.option("--population", type=click.IntRange(0, 100_000), help="Individuals.")
 @click.option("--generations", type=click.IntRange(0, 100_000), help="Generations.")
 @click.option("--states", type=click.IntRange(0, 1_000_000), help="Random start states.")
