@@ -27,7 +27,9 @@ HD Turn with_offset(const Me &me, float age, int j, Turn q) {
     int at = 3 * (j < JP ? j : JOINTS);
     float v[3];
     if (j >= JOINTS && j < JP) return q;
-    quintic_of(me.turn() + at, me.spin() + at, me.fade_s(), age, j < JP ? (float)MOST_RAD_S2 : (float)MOST_M_S2, v);
+    float length = me.fade_s();
+    if (me.lost(0) * me.lost(0) + me.lost(1) * me.lost(1) > (float)(SLOW_M_S * SLOW_M_S)) length = lo(length, (float)FADE_S);
+    quintic_of(me.turn() + at, me.spin() + at, length, age, j < JP ? (float)MOST_RAD_S2 : (float)MOST_M_S2, v);
     if (j == JP) return turn_of(0.0f, q.x + v[0], q.y + v[1], q.z + v[2]);
     float s = 0.25f * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), k = 0.5f * sinc(s);
     return times(q, cosine(s), k * v[0], k * v[1], k * v[2]);
@@ -45,7 +47,9 @@ template <int L> RARE void show(const Me &me, Room &room, int lane) {
     together<L>();
 }
 RARE void layer_velocity(const Me &me, int k, double t, double rate, const float *weights, double out[3]) {
-    double step = lo(STEP_S * rate, 0.5), a = hi(t - step, 0.0), b = lo(t + step, 1.0), per = rate / hi(b - a, 1e-9);
+    int pieces = me.w.m_pieces[k], m = lo(piece_of(t, pieces), pieces - 1);  // beyond its key times the clock goes otherwise
+    double step = lo(STEP_S * rate, 0.5), a = hi(t - step, (double)m / pieces), b = lo(t + step, (m + 1.0) / pieces);
+    double per = rate / hi(b - a, 1e-9);
     travel(me.w, k, weights, a, b, out);
     for (int i = 0; i < 3; i++) out[i] *= per;
 }
@@ -88,4 +92,12 @@ template <int L> RARE void begin_offset(const Me &me, Room &room, int lane) {
         me.fade_s() = (float)hi(FADE_S, EASE_PEAK * lost / MOST_BRAKE_M_S2);
     }
     together<L>();
+}
+// the carrier goes under the body, by what the root's place differs: between steps only
+HD void carry_under(const Me &me) {
+    float *off = me.turn() + 3 * JOINTS;
+    double c = cos(me.root(2)), s = sin(me.root(2));
+    me.root(0) += c * off[0] + s * off[2];
+    me.root(1) += c * off[2] - s * off[0];
+    off[0] = off[2] = 0.0f;
 }

@@ -123,7 +123,10 @@ template <int L> HD void jump(const Me &me, Room &room, int k, int lane) {
     if (lane == 0) { me.t(0) = t; me.rate(0) = rate_at(me, k, t); }
     together<L>();
     begin_offset<L>(me, room, lane);
-    if (lane == 0) me.latency_s() = me.time_s() - me.asked_s();
+    if (lane == 0) {
+        carry_under(me);
+        me.latency_s() = me.time_s() - me.asked_s();
+    }
     together<L>();
 }
 // towards node k at once: into whichever edge to it, or k itself, is most like pose and velocity now
@@ -157,6 +160,9 @@ template <int L> HD void hurry(const Me &me, Room &room, int k, int lane) {
     }
     together<L>();
     begin_offset<L>(me, room, lane);
-    if (lane == 0) me.latency_s() = me.time_s() - me.asked_s();
+    if (lane == 0) {
+        carry_under(me);
+        me.latency_s() = me.time_s() - me.asked_s();
+    }
     together<L>();
 }
