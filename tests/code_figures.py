@@ -73,7 +73,8 @@ def wide_functions(package: Path = PACKAGE) -> list[str]:
     for path in files(package):
         for node in nodes(path):
             if isinstance(node, Function) and not any("click" in ast.dump(d) for d in node.decorator_list):
-                width = len(node.args.posonlyargs + node.args.args + node.args.kwonlyargs)
+                given = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+                width = len(given) - (bool(given) and given[0].arg in ("self", "cls"))
                 if width > WIDEST:
                     found.append((width, f"{path.relative_to(package).as_posix()}:{node.name}"))
     return [f"{place} ({width})" for width, place in sorted(found, reverse=True)]

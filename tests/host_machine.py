@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.live.gpu.characters import StepNumbers, WanderNumbers
-from footfall.live.gpu.layout import Field
+from footfall.live.gpu.layout import DeviceField
 from footfall.live.gpu.packed_graph import PackedGraph
 from footfall.live.gpu.source import PRECISION, source
 
@@ -30,7 +30,7 @@ class HostMachine:
         )
         self.library = ctypes.CDLL(str(library))
 
-    def zeros(self, field: Field) -> np.ndarray:
+    def zeros(self, field: DeviceField) -> np.ndarray:
         return np.zeros(field.shape, field.dtype)
 
     def put(self, array: np.ndarray, values: np.ndarray | float) -> None:

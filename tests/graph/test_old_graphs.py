@@ -44,6 +44,8 @@ def test_an_urgent_action_begins_while_the_kernels_move_a_character():
     hero.act("wave", urgent=True)
     for _ in range(10):
         pose = hero.step(1 / 30)
-    assert hero.state.node == "wave"
-    np.testing.assert_array_equal(hero.state.weights, [1.0])
+    assert hero.changes[-1].way == "laid over"  # the feet go on
+    assert hero.state.node == "walk"
+    arm = hero.skeleton.roles.right_wrist, hero.skeleton.roles.left_wrist
+    assert max(hero.joint_positions[j, 1] for j in arm) > hero.joint_positions[hero.skeleton.roles.pelvis, 1] + 0.15
     assert pose.root_pos[1] > 0.8

@@ -10,7 +10,6 @@ people apart in the open, and does not plan round walls or through a jam.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ import numpy as np
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
 from footfall.graph.graph import Graph
+from footfall.live.wandering import MOST_TURN, NEAR_M, PAUSE_S, SPEEDS, TOO_CLOSE, TURN_RATE, WALK, places, square_side
 
 if TYPE_CHECKING:
     from footfall.kinematics.ground import Ground
@@ -28,19 +28,12 @@ REACH = 7.0  # metres within which others are looked at
 HORIZON_S = 4.0  # seconds ahead
 APART = 1.5  # metres: who will pass nearer than this turns away
 BUMP, BUMP_S = 0.8, 1.7  # metres, seconds: who will pass nearer than this so soon stands, or the other does
-CLOSE, TOO_CLOSE = 2.2, 1.1  # metres: another ahead this near is slowed down for, stood still for
+CLOSE = 2.2  # metres: another ahead this near is slowed down for
 AHEAD = 0.35  # cosine: others beyond 70° to the side are not ahead
 SLOW = 0.2  # m/s: who is slower stands
 BODY = 0.6  # metres between two characters at least: shoulders are 0.4 to 0.5 wide
 PUSHES = 3  # rounds in which those that are nearer are pushed apart
 AWAY_DEG_S = 110.0  # °/s of turning away at most
-TURN_RATE = 2.0  # °/s of turn asked for, a degree that the goal lies aside
-MOST_TURN = 80.0  # °/s towards a goal
-NEAR_M = 0.8  # from a goal: it is reached
-PAUSE_S = (0.5, 3.0)  # seconds of standing at a goal
-SPEEDS = (0.8, 1.5)  # m/s that people like to walk at
-EACH_M = 2.5  # metres of a square's side for each row of characters, unless the side is given
-WALK = "walk"
 
 
 class Crowd:
@@ -151,25 +144,6 @@ def _lying(ground: Any) -> Ground | None:
     from footfall.io.open_ground import ground as ground_of
 
     return None if ground is None else ground_of(ground).ahead_of(np.zeros(3), 0.0)
-
-
-def square_side(count: int, side_m: float | None) -> float:
-    """Metres of the square that a crowd is in: as given, or room for all."""
-    rows = math.ceil(math.sqrt(count))
-    side = max(EACH_M * rows, 8.0) if side_m is None else float(side_m)
-    if not rows * TOO_CLOSE <= side < 1e4:
-        raise ParameterError(f"{count} characters need a square of {rows * TOO_CLOSE:.1f} m to 10 km, got {side:g} m")
-    return side
-
-
-def places(rng: np.random.Generator, count: int, side_m: float) -> np.ndarray:
-    """(N, 2) x, z: one in each cell of a grid, somewhere in it, so that nobody begins inside another."""
-    rows = math.ceil(math.sqrt(count))
-    cell = side_m / rows
-    which = rng.permutation(rows * rows)[:count]
-    at = np.stack([which % rows, which // rows], axis=-1) + 0.5
-    jitter = rng.uniform(-0.5, 0.5, (count, 2)) * max(cell - TOO_CLOSE, 0.0)
-    return np.asarray(at * cell - 0.5 * side_m + jitter)
 
 
 def avoidance(place: np.ndarray, heading: np.ndarray, velocity: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -231,7 +231,7 @@ def demo() -> Timeline:
         TimelineClip("running-kick"),
         TimelineClip("start"),
         TimelineClip("walk", repeat=5),
-        TimelineClip("wave", start_s=14.6),  # inside the long walk: it is laid over it
+        TimelineClip("wave", start_s=13.6),  # inside the long walk: it is laid over it
         TimelineClip("stop"),
     )
     return Timeline((TimelineTrack(hero, name="Hero"),), fps=STUDIO_FPS)

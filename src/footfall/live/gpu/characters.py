@@ -17,7 +17,7 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.feet.limits import LIVE_FADE_S, LIVE_LIFT_S, LIVE_SETTLE_S, LIVE_SHIFT_S
 from footfall.live.easing import SLOW
 from footfall.live.gpu.layout import (
-    Field,
+    DeviceField,
     from_device_order,
     row_fields,
     rows_of,
@@ -36,7 +36,7 @@ MOST_CHARACTERS = 2**22  # a mistake beyond, and what 32-bit numbers of a charac
 class Machine(Protocol):
     """Memory and kernels of one device."""
 
-    def zeros(self, field: Field) -> Any: ...
+    def zeros(self, field: DeviceField) -> Any: ...
     def put(self, array: Any, values: np.ndarray | float) -> None: ...
     def get(self, array: Any) -> np.ndarray: ...
     def pointer(self, array: Any) -> int: ...
@@ -86,7 +86,7 @@ class DeviceCharacters:
         self.work = {f.name: machine.zeros(f) for f in work_fields(packed, count)}
         self.tables = {}
         for name, values in table_arrays(packed).items():
-            self.tables[name] = machine.zeros(Field(name, "", values.dtype, values.shape))
+            self.tables[name] = machine.zeros(DeviceField(name, "", values.dtype, values.shape))
             machine.put(self.tables[name], values)
         arrays = {**{f"r_{name}": a for name, a in self.rows.items()}, **self.work, **self.tables}
         self.world = world_words(packed, count, {name: machine.pointer(a) for name, a in arrays.items()})

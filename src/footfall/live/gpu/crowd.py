@@ -16,10 +16,10 @@ import numpy as np
 
 from footfall.core.errors import ParameterError, WrongType
 from footfall.graph.graph import Graph
-from footfall.live.crowd import PAUSE_S, SPEEDS, WALK, places, square_side
 from footfall.live.gpu.characters import LONGEST_STEP_S, DeviceCharacters, Machine, WanderNumbers
 from footfall.live.gpu.layout import MOST_GOALS
 from footfall.live.gpu.packed_graph import PackedGraph, load_packed, pack_graph, save_packed
+from footfall.live.wandering import PAUSE_S, SPEEDS, WALK, places, square_side
 
 
 class DevicePoses(NamedTuple):

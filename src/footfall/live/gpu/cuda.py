@@ -14,7 +14,7 @@ import numpy as np
 from footfall.core.errors import need
 from footfall.live.gpu.characters import StepNumbers, WanderNumbers
 from footfall.live.gpu.compiler import Kernels, NoGpu, compile_source
-from footfall.live.gpu.layout import Field
+from footfall.live.gpu.layout import DeviceField
 from footfall.live.gpu.packed_graph import PackedGraph
 from footfall.live.gpu.source import POSE_THREADS, PRECISION, source
 
@@ -54,7 +54,7 @@ class CudaMachine:
         self._graphs: dict[bytes, Any] = {}
 
     # --- memory -------------------------------------------------------------------------------------------------------
-    def zeros(self, field: Field) -> Any:
+    def zeros(self, field: DeviceField) -> Any:
         return self.torch.zeros(field.shape, dtype=getattr(self.torch, np.dtype(field.dtype).name), device=self.device)
 
     def put(self, array: Any, values: Any) -> None:

@@ -25,7 +25,7 @@ C_TYPES = {
 }  # fmt: skip
 
 
-class Field(NamedTuple):
+class DeviceField(NamedTuple):
     """An array of a device."""
 
     name: str
@@ -52,36 +52,37 @@ def narrowed(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values if values.size else np.zeros(1), kind)
 
 
-def row_fields(packed: PackedGraph, count: int) -> list[Field]:
+def row_fields(packed: PackedGraph, count: int) -> list[DeviceField]:
     """The rows of so many characters, and the action that each still has to do."""
     found = []
     for name, one in zip(CharacterRows._fields, rows_of(packed, 1), strict=True):
         shape, dtype = one.shape[1:], narrowed(one).dtype if one.dtype == bool else one.dtype
         of = (count, *shape) if name in OUTERMOST else (*shape, count)
-        found.append(Field(name, C_TYPES[dtype.name], dtype, of))
-    return [*found, Field("act", "int", np.dtype(np.int32), (count,))]
+        found.append(DeviceField(name, C_TYPES[dtype.name], dtype, of))
+    return [*found, DeviceField("act", "int", np.dtype(np.int32), (count,))]
 
 
-def work_fields(packed: PackedGraph, count: int) -> list[Field]:
+def work_fields(packed: PackedGraph, count: int) -> list[DeviceField]:
     """Commands (c_), what is shown (o_), bins of the blend (b_), goals (g_), lists of some (l_)."""
     joints, bins = len(packed["body.parents"]), len(packed["m.mean"])
     f4, f8, i4, u1 = (np.dtype(kind) for kind in (np.float32, np.float64, np.int32, np.uint8))
     return [
-        Field("c_type", "int", i4, (count,)), Field("c_urgent", "unsigned char", u1, (count,)),
-        Field("c_asked", "float", f4, (3, count)), Field("c_shove", "float", f4, (2, count)),
-        Field("o_rot", "Turn", f4, (count, joints, 4)), Field("o_rot_1", "Turn", f4, (count, joints, 4)),
-        Field("o_sway", "Turn", f4, (count, 4)), Field("o_sway_1", "Turn", f4, (count, 4)),
-        Field("o_feet", "unsigned char", u1, (2, count)),
-        Field("o_place", "double", f8, (3, count)), Field("o_joints", "float", f4, (joints, 3, count)),
-        Field("b_count", "int", i4, (bins,)), Field("b_first", "int", i4, (bins,)), Field("b_chunks", "int", i4, (1,)),
-        Field("b_rank", "int", i4, (2, count)), Field("b_bin", "int", i4, (2, count)),
-        Field("b_items", "int", i4, (2 * count + CHUNK * bins,)),
-        Field("g_goal", "double", f8, (2, count)), Field("g_points", "double", f8, (MOST_GOALS, 2)),
-        Field("g_pause", "float", f4, (count,)), Field("g_reached", "int", i4, (count,)),
-        Field("l_told", "Told", i4, (count, 2)), Field("l_told_count", "int", i4, (1,)),
-        Field("l_edge", "int", i4, (count,)), Field("l_edge_count", "int", i4, (1,)),
-        Field("l_heavy", "Heavy", i4, (count, 5)), Field("l_heavy_count", "int", i4, (1,)),
-        Field("l_late", "Late", f8, (count, 5)), Field("l_late_count", "int", i4, (1,)),
+        DeviceField("c_type", "int", i4, (count,)), DeviceField("c_urgent", "unsigned char", u1, (count,)),
+        DeviceField("c_asked", "float", f4, (3, count)), DeviceField("c_shove", "float", f4, (2, count)),
+        DeviceField("o_rot", "Turn", f4, (count, joints, 4)), DeviceField("o_rot_1", "Turn", f4, (count, joints, 4)),
+        DeviceField("o_sway", "Turn", f4, (count, 4)), DeviceField("o_sway_1", "Turn", f4, (count, 4)),
+        DeviceField("o_feet", "unsigned char", u1, (2, count)),
+        DeviceField("o_place", "double", f8, (3, count)), DeviceField("o_joints", "float", f4, (joints, 3, count)),
+        DeviceField("b_count", "int", i4, (bins,)), DeviceField("b_first", "int", i4, (bins,)),
+        DeviceField("b_chunks", "int", i4, (1,)),
+        DeviceField("b_rank", "int", i4, (2, count)), DeviceField("b_bin", "int", i4, (2, count)),
+        DeviceField("b_items", "int", i4, (2 * count + CHUNK * bins,)),
+        DeviceField("g_goal", "double", f8, (2, count)), DeviceField("g_points", "double", f8, (MOST_GOALS, 2)),
+        DeviceField("g_pause", "float", f4, (count,)), DeviceField("g_reached", "int", i4, (count,)),
+        DeviceField("l_told", "Told", i4, (count, 2)), DeviceField("l_told_count", "int", i4, (1,)),
+        DeviceField("l_edge", "int", i4, (count,)), DeviceField("l_edge_count", "int", i4, (1,)),
+        DeviceField("l_heavy", "Heavy", i4, (count, 5)), DeviceField("l_heavy_count", "int", i4, (1,)),
+        DeviceField("l_late", "Late", f8, (count, 5)), DeviceField("l_late_count", "int", i4, (1,)),
     ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from footfall.edit import coast
 from footfall.feet import limits
 from footfall.graph import coverage
 from footfall.joins.methods import inertialize
-from footfall.live import clock, crowd, easing, inertia, leaving, packed_weights, rows, steering
+from footfall.live import clock, easing, inertia, leaving, packed_weights, rows, steering, wandering
 from footfall.live.gpu.layout import CHUNK, OUTERMOST, row_fields, table_arrays, work_fields
 from footfall.live.gpu.packed_graph import PackedGraph
 from footfall.parametric import sampling
@@ -42,7 +42,7 @@ REAL: dict[Any, str] = {
     inertia: "FADE_S SLOW_M_S STEP_S MOST_BRAKE_M_S2 EASE_PEAK MOST_SPEED",
     inertialize: "MOST_RAD_S2 MOST_M_S2 SOONEST_S",
     coast: "MOST_RAD_S",
-    crowd: "TURN_RATE MOST_TURN NEAR_M",
+    wandering: "TURN_RATE MOST_TURN NEAR_M",
     limits: "LEG_SOFT_FROM LEG_MAX_EXTENSION LEG_NEARLY_STRAIGHT LEG_ROUNDING LEG_FREE LIVE_BACKWARDS LIVE_ASKEW "
     "LIVE_SHIFT_S LIVE_LIFT_S LIVE_LOW_M LIVE_LOWER_M LIVE_WRONG_M LIVE_EASE_S LIVE_FADE_S LIVE_SETTLE_S "
     "LIVE_FASTEST_M_S LIVE_BRAKE_M_S2 LIVE_STOP_M_S2 LIVE_RISE_M_S LIVE_NEAR_M LIVE_FAR_M",
@@ -54,7 +54,7 @@ GUARDS = {"double": (1e-300, 1e-12, 1e-12), "float": (1e-30, 1e-6, 1e-6)}
 
 @cache
 def _file(name: str) -> str:
-    return (Path(__file__).parent / "kernels" / f"{name}.cuh").read_text()
+    return (Path(__file__).parent / "kernels" / f"{name}.cuh").read_text(encoding="utf-8")
 
 
 def source(packed: PackedGraph, feet: str = PRECISION) -> str:
