@@ -17,7 +17,7 @@ def test_random_timelines_are_the_same_every_time():
     assert len({len(draw(pool, seed).tracks[0].clips) for seed in range(12)}) > 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_whole_study(tmp_path, monkeypatch):
     monkeypatch.setattr(oshita2008, "QUICK", {"built-in": 3, "captured": 0})
     rows = oshita2008.run(tmp_path, True, lambda text: None)

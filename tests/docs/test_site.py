@@ -147,14 +147,14 @@ def test_the_choices_have_every_file_of_a_family():
             assert f"| `{key}` |" in page
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_example_of_a_command_runs(monkeypatch, tmp_path):
     said = command_page.run_all()
     assert set(said) == set(command_page.EXAMPLES) - set(command_page.NOT_RUN)
     assert "judged" in said["join"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run(path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
@@ -230,7 +230,7 @@ def test_the_page_of_the_gallery_shows_the_films_that_are_there(tmp_path, monkey
     assert "b.mp4" not in page
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_film_of_the_gallery_is_made_and_small(tmp_path, monkeypatch):
     pytest.importorskip("imageio_ffmpeg")
     make_films(tmp_path, ["bodies_kick"], again=True)

@@ -260,7 +260,7 @@ def test_blender_plays_it_on_the_original_armature_and_the_old_clips_too(returne
 
 
 # --- every command that writes ---------------------------------------------------------------------------------------
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_command_returns_the_characters_file(characters, tmp_path):
     rogue = characters / "kaykit_Rogue.glb"
     before, _ = unpack(rogue.read_bytes())

@@ -10,7 +10,7 @@ import browser_studio as b
 import pytest
 
 WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
 
 
 def seconds(page: Any) -> float:

@@ -12,7 +12,7 @@ import pytest
 import footfall as ff
 
 WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
 BUILD_MS = 400_000.0
 
 
