@@ -74,7 +74,7 @@ USUAL_SHARE = {
     "knee": 0.84,
     "depth": 0.69,
 }
-SAME_STEP = 0.05  # spreads by which one and the same step of a capture differs where its landing is found a frame later
+SAME_STEP = 0.05  # spreads: a capture's own step, measured again in a result, was up to 0.005 more. By eye
 GRADES = ("green", "amber", "red")  # best first
 
 

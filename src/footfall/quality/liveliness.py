@@ -72,7 +72,7 @@ def detail(clip: Clip) -> np.ndarray:
     return quick_turns(clip, DETAIL_HZ, detail_joints(clip))
 
 
-EDGE_S = 0.1  # of a clip's ends, where the filter rings: what is beside them is told for them
+EDGE_S = 0.1  # of a clip's ends, where the filter rings: they count as frames that show no clip, which is lenient
 
 
 def detail_ratio(out: Clip, shown: Sequence[ShownClip], first: int, last: int) -> float:
@@ -85,17 +85,14 @@ def detail_ratio(out: Clip, shown: Sequence[ShownClip], first: int, last: int) -
     ranges = []
     for one in shown:
         t = one.time_s[first:last]
-        inside = (t >= EDGE_S) & (
-            t <= one.clip.duration - EDGE_S
-        )  # the filter rings at a clip's ends, not in the result
+        inside = (t >= EDGE_S) & (t <= one.clip.duration - EDGE_S)
         here = inside & (one.weight[first:last] > 0.0)
         clip = one.clip.resample(out.fps) if abs(one.clip.fps - out.fps) > 1e-6 else one.clip
         known = detail(clip)
         if not len(known):
             continue
         ranges.append(_means(known, out.fps))
-        edge = min(round(EDGE_S * clip.fps), (len(known) - 1) // 2)
-        index = np.clip(np.round(t[here] * clip.fps).astype(int), edge, len(known) - 1 - edge)
+        index = np.clip(np.round(t[here] * clip.fps).astype(int), 0, len(known) - 1)
         theirs[here] += one.weight[first:last][here] * known[index]
         weights[here] += one.weight[first:last][here]
     told = weights > 0.0
