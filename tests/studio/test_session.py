@@ -75,7 +75,8 @@ def test_a_page_gets_everything_and_the_demo_moves(tmp_path: Path) -> None:
         await studio.take_of_now(measured=True)
         late = Page()
         await studio.join(late)
-        assert [type(x) for x in late.told] == [
+        told = [type(x) for x in late.told if not isinstance(x, m.Added | m.Preparing)]  # which go to every page
+        assert told == [
             m.Welcome, m.Project, m.Take, Frame, m.Characters, m.Projects, m.BlendSpaces,
         ]  # fmt: skip
         assert late.told[2].skeletons[0] is not None

@@ -28,8 +28,9 @@ class AssembledJoin(NamedTuple):
     provenance: Provenance
 
 
-def assemble(departure: Departure, target: Clip, transition: Transition) -> AssembledJoin:
-    """The left motion from its start to the departure, the transition, the placed target from its entry to its end.
+def assemble(departure: Departure, target: Clip, transition: Transition, until_s: float | None = None) -> AssembledJoin:
+    """The left motion from its start to the departure, the transition, the placed target from its entry to its end, or
+    to until_s of it.
 
     The frame rate is the departure's. A bare state begins with its own pose. A loop that is left after several rounds
     is played through all of them; one that is entered plays to the end of a round, for at least a second or a round.
@@ -37,6 +38,7 @@ def assemble(departure: Departure, target: Clip, transition: Transition) -> Asse
     fps = departure.fps
     before_s = _times_before(departure)  # times of the left motion, the last one its departure
     after_s = _times_after(target, transition.enter_s, fps)
+    after_s = after_s if until_s is None else after_s[after_s <= until_s]
     parts = [_poses_before(departure, before_s), transition.pose]
     if len(after_s):
         parts.append(transition.placement.pose(target.sample(after_s)))

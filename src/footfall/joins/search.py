@@ -46,6 +46,7 @@ WHOLE = 4  # candidates of which all is made and judged, at most
 LEAST_MADE = 3  # of each way of leading on
 ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
 AROUND_S = (1.2, 2.7)  # seconds before and after the seam that are made of a candidate before it is chosen
+LOOKED_S = 10.0  # of them at most, where a foot is held to the end of a long clip
 CALM = 2.0  # times longer that steps take between bodies that stand. By eye
 SOON_S, UNHURRIED_S = (
     0.9,
@@ -387,7 +388,11 @@ def _made(planned: _Planned, around_s: tuple[float, float] | None) -> tuple[Join
     """A candidate made, all of it or what is around its seam, from a frame on."""
     departure, target, ends, plan, pair = planned[1:6]
     made, ends, steps = (planned.make or _gently)(departure, target, ends, plan)
-    whole = assemble(departure, target, made)
+    until_s = None
+    if around_s is not None and steps is not None:  # of a long clip, no more than is looked at
+        own_s = max(made.enter_s, pair.entered.shift_s + pair.entered.shown_s[0])
+        until_s = own_s + LOOKED_S + len(made.pose.root_pos) / departure.fps
+    whole = assemble(departure, target, made, until_s)
     section = JoinSection(departure, target, made, steps, whole, pair, whole.clip.frames)
     return stepped(section, ends, around_s) if steps is not None else (section, 0)
 
@@ -445,6 +450,7 @@ def stepped(
     cut = 0
     if around_s is not None:
         cut, end = max(0, first - round(around_s[0] * fps)), max(first + round(around_s[1] * fps), last + round(fps))
+        end = min(end, first + round(LOOKED_S * fps))
         part = whole.clip.with_pose(whole.clip.pose.at(slice(cut, end)), events=(), is_loop=False)
         whole = whole._replace(clip=part)
     at, clip = left - cut, whole.clip

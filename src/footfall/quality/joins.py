@@ -42,6 +42,12 @@ def accelerations(clip: Clip) -> np.ndarray:
     return np.linalg.norm(np.diff(clip.positions, n=2, axis=0), axis=-1) * clip.fps**2
 
 
+@once
+def _at_rate(clip: Clip, fps: float) -> Clip:
+    """Second differences depend on the step they are taken over; a clip is compared with many results."""
+    return clip.resample(fps)
+
+
 def measured_joints(clip: Clip) -> np.ndarray:
     """Every joint but fingers, whose captures flip too often to judge a join by."""
     return np.setdiff1d(np.arange(len(clip.skeleton)), clip.skeleton.roles.fingers).astype(int)
@@ -107,7 +113,7 @@ def _window(out: Clip, join_s: float) -> tuple[np.ndarray, np.ndarray]:
 
 def largest_near(source: Clip, fps: float, times: np.ndarray) -> np.ndarray:
     """(len(times), J) largest acceleration of a source within ±0.1 s; -inf where it has no such time."""
-    source = source.resample(fps)  # second differences depend on the step they are taken over
+    source = _at_rate(source, fps)
     values = accelerations(source)
     own = source.times[1:-1]
     slack = AROUND_S + 1e-6 / fps
@@ -121,7 +127,7 @@ def largest_near(source: Clip, fps: float, times: np.ndarray) -> np.ndarray:
 
 def _usual(examples: Sequence[Clip], fps: float) -> np.ndarray:
     """(J,) 99.9 % quantile of each joint's acceleration over clips."""
-    values = np.concatenate([accelerations(example.resample(fps)) for example in examples])
+    values = np.concatenate([accelerations(_at_rate(example, fps)) for example in examples])
     if not len(values):
         raise ParameterError("no source has the three frames an acceleration takes: nothing to compare with")
     return np.quantile(values, QUANTILE, axis=0)

@@ -131,9 +131,9 @@ class Studio:
 
     async def join(self, page: Page) -> None:
         """A page is there: it gets all there is."""
-        self._pages.add(page)
         recoverable = None if self._left is None else _words(self._left)
         files, graphs = await asyncio.to_thread(lambda: (self.store.files(), self.live.names()))
+        self._pages.add(page)  # now, so that its welcome comes first and nothing after that is missed
         page.send(
             m.Welcome(
                 __version__, str(self.folder) if self.folder else None,
