@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import click
-
-from footfall.cli import group
+from footfall.cli import every_command
 
 # One call of every command that takes clips, with the name of a built-in motion for each. OUT is a file without its
 # ending, FOLDER a folder of recordings.
@@ -39,18 +37,4 @@ OTHERS = {
 }
 
 
-def commands() -> dict[str, click.Command]:
-    """Every command by what is typed for it."""
-    found: dict[str, click.Command] = {}
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            found |= {f"{name} {key}": part for key, part in command.commands.items()}
-        else:
-            found[name] = command
-    return found
-
-
-ALL = commands()
+ALL = every_command()

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 from made_once import made_once
 
-from footfall.cli import LAB, group
+from footfall.cli import LAB, every_command, group
 
 # What is typed before the examples: a folder of clips, a script of commands.
 PREPARED = (
@@ -73,18 +73,7 @@ def command_page(run: bool = True) -> str:
 
 def all_commands() -> dict[str, click.Command]:
     """Every command of the product by what is typed for it."""
-    found: dict[str, click.Command] = {}
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        if name in LAB:
-            continue
-        command = group.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            found |= {f"{name} {key}": part for key, part in command.commands.items()}
-        else:
-            found[name] = command
-    return found
+    return {name: command for name, command in every_command().items() if name not in LAB}
 
 
 def section(name: str, command: click.Command, said: str) -> str:

@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.quality.judge import LIMITS, SAME_STEP
 from footfall_lab.bench._measure import Row
 from footfall_lab.studies._captures import beside_checkout
 from footfall_lab.studies.believable_cases import BeliefCase, badness, judged_cases, made
 from footfall_lab.studies.believable_takes import asked_half, clip_of, draw_pairs, draw_timelines, takes
-from footfall_lab.studies.believable_untouched import CUTS, UntouchedCapture, untouched, untouched_steps
+from footfall_lab.studies.believable_untouched import (
+    CUTS,
+    UntouchedCapture,
+    detail_at_cuts,
+    sampled_again,
+    untouched,
+    untouched_steps,
+)
 
 if TYPE_CHECKING:
     from footfall_lab.studies.believable_takes import CapturedTake
@@ -71,7 +79,8 @@ def _untouched_rows(every: Sequence[CapturedTake], tell: Tell) -> list[Row]:
     green = float(np.mean([one.judgement.grade == "green" for one in found]))
     what = f"untouched captures, {len(found)} cuts at {', '.join(f'{c:.0%}' for c in CUTS)}"
     alarms = Counter(name for one in found for name in sorted(one.judgement.failed))
-    odd = untouched_steps(clips)
+    odd, again, detail = untouched_steps(clips), np.array(sampled_again(clips)), np.array(detail_at_cuts(clips))
+    missed = np.sum((detail < LIMITS.detail[0]) | (detail > LIMITS.detail[1]))
     return [
         Row(f"{what}: believed", f"{passed:.1%}", f"at least {PASS_SHARE:.0%}", passed >= PASS_SHARE),
         Row(f"{what}: green", f"{green:.1%}"),
@@ -79,6 +88,11 @@ def _untouched_rows(every: Sequence[CapturedTake], tell: Tell) -> list[Row]:
         Row(
             "untouched captures: a second of steps over the limit, were they new", f"{np.mean(np.array(odd) > 1.0):.1%}"
         ),
+        Row(
+            "untouched captures sampled half a frame later: their own oddest step odder, by more than is allowed",
+            f"{np.sum(again > 0.0)}, {np.sum(again > SAME_STEP)} of {len(again)}",
+        ),
+        Row("untouched captures: detail about cuts missed", f"{missed} of {len(detail)}"),
     ]
 
 

@@ -6,14 +6,16 @@ What it calls wrong there is a false alarm. `usual_shares` is where the table of
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 
-from footfall.core.clip import Clip
+from footfall.core.clip import Clip, fix_signs
 from footfall.quality.alone import figures_alone
 from footfall.quality.body_signals import body_signals
 from footfall.quality.judge import FIGURES, LIMITS, Judgement, judge
+from footfall.quality.liveliness import detail_ratio
 from footfall.quality.shown import ShownClip
 from footfall.quality.step_norms import steps_of, strays
 
@@ -83,3 +85,27 @@ def usual_alone(clips: Iterable[Clip]) -> dict[str, float]:
     """What 95 % of captures stay under in what can be told of one clip alone."""
     every = [figures_alone(clip) for clip in clips]
     return {name: float(np.quantile([figures[name].value for figures in every], SHARE)) for name in every[0]}
+
+
+def detail_at_cuts(clips: Iterable[Clip], around_s: float = 0.2) -> list[float]:
+    """Detail of a capture about each cut over that of its two parts, which are filtered each by itself: what a part's
+    end does to the figure, where nothing was changed."""
+    found = []
+    for clip, share in product(clips, CUTS):
+        reach, at = round(around_s * clip.fps), round(share * clip.frames)
+        if 4 * reach <= at <= clip.frames - 4 * reach:
+            found.append(detail_ratio(clip, cut_in_two(clip, share), at - reach, at + reach))
+    return found
+
+
+def sampled_again(clips: Iterable[Clip]) -> list[float]:
+    """By how many spreads the oddest step of a capture is odder when it is sampled half a frame later, of those whose
+    own steps set the limit of a join: what a clip's own step may differ by where it is measured again."""
+    found = []
+    for clip in clips:
+        later = clip.sample((np.arange(clip.frames - 1) + 0.5) / clip.fps)
+        again = clip.with_pose(fix_signs(later), events=(), is_loop=False)
+        own, shifted = (max((strays(s) for s in steps_of(body_signals(c))), default=0.0) for c in (clip, again))
+        if own > LIMITS.step_spreads:
+            found.append(shifted - own)
+    return found

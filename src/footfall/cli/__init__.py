@@ -78,6 +78,20 @@ def group(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+def every_command() -> dict[str, click.Command]:
+    """All commands by what is typed for them, those of groups such as "graph build" each by itself."""
+    found: dict[str, click.Command] = {}
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        if isinstance(command, click.Group):
+            found |= {f"{name} {key}": part for key, part in command.commands.items()}
+        else:
+            found[name] = command
+    return found
+
+
 def main(args: Sequence[str] | None = None) -> None:
     """Entry point: every expected error is one line on stderr and exit code 2; no tracebacks."""
     from footfall.cli._terminal import give_up_output, plain_output, told_in_a_line

@@ -72,9 +72,6 @@ def detail(clip: Clip) -> np.ndarray:
     return quick_turns(clip, DETAIL_HZ, detail_joints(clip))
 
 
-EDGE_S = 0.1  # of a clip's ends, where the filter rings: they count as frames that show no clip, which is lenient
-
-
 def detail_ratio(out: Clip, shown: Sequence[ShownClip], first: int, last: int) -> float:
     """Detail of frames first … last over that of the clips at the times they show; NaN where nothing can be said.
 
@@ -85,8 +82,7 @@ def detail_ratio(out: Clip, shown: Sequence[ShownClip], first: int, last: int) -
     ranges = []
     for one in shown:
         t = one.time_s[first:last]
-        inside = (t >= EDGE_S) & (t <= one.clip.duration - EDGE_S)
-        here = inside & (one.weight[first:last] > 0.0)
+        here = np.isfinite(t) & (one.weight[first:last] > 0.0)
         clip = one.clip.resample(out.fps) if abs(one.clip.fps - out.fps) > 1e-6 else one.clip
         known = detail(clip)
         if not len(known):

@@ -110,6 +110,15 @@ template <int L> RARE double likest(const Me &me, const Room &room, int k, doubl
     }
     return best;
 }
+// what was decided plays now; what it differs by from what was shown dies away
+template <int L> HD void arrive(const Me &me, Room &room, int lane) {
+    begin_offset<L>(me, room, lane);
+    if (lane == 0) {
+        carry_under(me);
+        me.latency_s() = me.time_s() - me.asked_s();
+    }
+    together<L>();
+}
 // into node k at once, a loop with steps where it is most like the pose; what that differs by dies away
 template <int L> HD void jump(const Me &me, Room &room, int k, int lane) {
     show<L>(me, room, lane);
@@ -122,12 +131,7 @@ template <int L> HD void jump(const Me &me, Room &room, int k, int lane) {
     if (me.w.m_loops[k] && !stands(me.w, k)) likest<L>(me, room, k, 1.0, lane, t);
     if (lane == 0) { me.t(0) = t; me.rate(0) = rate_at(me, k, t); }
     together<L>();
-    begin_offset<L>(me, room, lane);
-    if (lane == 0) {
-        carry_under(me);
-        me.latency_s() = me.time_s() - me.asked_s();
-    }
-    together<L>();
+    arrive<L>(me, room, lane);
 }
 // towards node k at once: into whichever edge to it, or k itself, is most like pose and velocity now
 template <int L> HD void hurry(const Me &me, Room &room, int k, int lane) {
@@ -159,10 +163,5 @@ template <int L> HD void hurry(const Me &me, Room &room, int k, int lane) {
         me.rate(0) = rate_at(me, me.motion(0), at);
     }
     together<L>();
-    begin_offset<L>(me, room, lane);
-    if (lane == 0) {
-        carry_under(me);
-        me.latency_s() = me.time_s() - me.asked_s();
-    }
-    together<L>();
+    arrive<L>(me, room, lane);
 }
