@@ -18,6 +18,7 @@ from footfall.live.steering import OUTSIDE, aim, cover, weigh
 from footfall.parametric.sampling import blended_rate, piece_of, travel_at
 
 MOST_STRETCHES = 100_000  # between key times in one step; a step of more is a mistake
+REACHED = 1e-5  # key times: a border that a step all but meets is met, whether weights are kept in 32 or 64 bits
 TOGETHER = 1e-9  # key times: borders of two layers that lie nearer than this are crossed together
 PACE_S = 0.05  # time constant with which a blend turns round; by eye
 DONE = 0.999  # of a blend: what is left of it cannot be seen
@@ -84,7 +85,7 @@ def stretch(handle: Any, n: int, left: float) -> float:
     if border == np.inf:
         return 0.0  # all that is playing has come to its end
     far = left * speed
-    crosses = not far < border
+    crosses = not far < border - REACHED
     if crosses:
         far = border
     used = far / speed

@@ -108,7 +108,7 @@ def playable_graph(graph: Graph) -> PlayableGraph:
     return PlayableGraph(
         tuple(nodes), names, number, tuple(motions), dimensions, tuple(node.is_action for node in nodes),
         tuple(m.is_loop and len(m.marks) == 2 for m in motions[: len(names)]), told,
-        tuple(tuple(number[graph.next_step(a, b)] for b in own) for a in names), ways,
+        tuple(tuple(number[graph.next_step(a, b)] for b in names) for a in names), ways,
         tuple((e.before, e.after) for e in moving), tables, edge_tables, steering, weights,
         Passages(nodes, twins, movements, made, reference(work)), movements,
     )  # fmt: skip

@@ -18,12 +18,16 @@ from footfall.live.gpu.layout import DeviceField
 from footfall.live.gpu.packed_graph import PackedGraph
 from footfall.live.gpu.source import POSE_THREADS, PRECISION, source
 
-STEP = ("clear", "hear", "decide", "decide_warps", "go", "go_edges", "go_warps", "scan", "scatter", "blend", "mix",
-        "pose")  # fmt: skip  # in order
+# Kernels of a step: in order, and between them those of three kinds of characters, which run beside each other: each
+# waits for its own reads most of the time.
+FIRST = ("clear", "hear")
+BESIDE = (("decide", "decide_warps", "go_told"), ("go_edges",), ("go",))
+LAST = ("go_warps", "scan", "scatter", "blend", "mix", "pose")
+STEP = (*FIRST, *(name for line in BESIDE for name in line), *LAST)
 KERNELS = ("settle", "wander", "blend_each", *STEP)
 THREADS = {"mix": 256, "scan": 1024, "pose": POSE_THREADS}  # of a block; 128 of all others
-TAKES_MORE = ("wander", "go", "go_edges", "go_warps", "pose")  # kernels with a second argument
-LISTS = ("decide", "decide_warps", "go_edges", "go_warps", "blend")  # kernels that go through a list
+TAKES_MORE = ("wander", "go", "go_told", "go_edges", "go_warps", "pose")  # kernels with a second argument
+LISTS = ("decide", "decide_warps", "go_told", "go_edges", "go_warps", "blend")  # kernels that go through a list
 BLOCKS_EACH = 16  # blocks a multiprocessor, of those; measured
 
 
@@ -51,6 +55,7 @@ class CudaMachine:
         self.kernels = Kernels(code, KERNELS)
         self.listed = BLOCKS_EACH * about.multi_processor_count
         self.joints, self.bins = len(packed["body.parents"]), len(packed["m.mean"])
+        self.beside = [torch.cuda.Stream(self.device) for _ in BESIDE]
         self._graphs: dict[bytes, Any] = {}
 
     # --- memory -------------------------------------------------------------------------------------------------------
@@ -93,8 +98,19 @@ class CudaMachine:
         self.launch("settle", world, None, int(world[0]))
 
     def launch_step(self, world: np.ndarray, step: StepNumbers, count: int) -> None:
-        """All kernels of a step, one by one."""
-        for name in STEP:
+        """All kernels of a step, on torch's current stream and those beside it."""
+        cuda = self.torch.cuda
+        main = cuda.current_stream(self.device)
+        for name in FIRST:
+            self.launch(name, world, step, count)
+        for stream, line in zip(self.beside, BESIDE, strict=True):
+            stream.wait_stream(main)
+            with cuda.stream(stream):
+                for name in line:
+                    self.launch(name, world, step, count)
+        for stream in self.beside:
+            main.wait_stream(stream)
+        for name in LAST:
             self.launch(name, world, step, count)
 
     def step(self, world: np.ndarray, step: StepNumbers, count: int) -> None:

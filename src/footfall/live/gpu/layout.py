@@ -79,6 +79,7 @@ def work_fields(packed: PackedGraph, count: int) -> list[DeviceField]:
         DeviceField("b_items", "int", i4, (2 * count + CHUNK * bins,)),
         DeviceField("g_goal", "double", f8, (2, count)), DeviceField("g_points", "double", f8, (MOST_GOALS, 2)),
         DeviceField("g_pause", "float", f4, (count,)), DeviceField("g_reached", "int", i4, (count,)),
+        DeviceField("l_kind", "unsigned char", u1, (count,)),
         DeviceField("l_told", "Told", i4, (count, 2)), DeviceField("l_told_count", "int", i4, (1,)),
         DeviceField("l_edge", "int", i4, (count,)), DeviceField("l_edge_count", "int", i4, (1,)),
         DeviceField("l_heavy", "Heavy", i4, (count, 5)), DeviceField("l_heavy_count", "int", i4, (1,)),

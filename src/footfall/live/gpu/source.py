@@ -35,7 +35,7 @@ WHOLE: dict[Any, str] = {  # whole numbers: module, names
     leaving: "PREDICTED TRIED",
 }
 REAL: dict[Any, str] = {
-    clock: "TOGETHER PACE_S DONE FAR_ROUND TO_DEGREES",
+    clock: "REACHED TOGETHER PACE_S DONE FAR_ROUND TO_DEGREES",
     easing: "QUICK SLOW AT_REST",
     coverage: "SAME",
     leaving: "SHORTEST_S SHORTEST STOP_SHORTEST BACK_IN_TIME BACK_SLACK_S MOST_HELD_BACK RATE_S VELOCITY_COST",

@@ -162,7 +162,7 @@ HD double stretch(const Me &me, double left, bool &late) {
     }
     if (border == INFINITY) return 0.0;
     double far = left * speed;
-    bool crosses = !(far < border);
+    bool crosses = !(far < border - REACHED);
     if (crosses) far = border;
     double used = far / speed;
     go_on(me, far, used, border, crosses, gone);

@@ -82,7 +82,9 @@ RARE int run_stages(const Me &me, int stage, bool flagged, Op &o) {
     if (stage <= FLAGGED && flagged) o = decide(me);
     return o.kind ? FLAGGED : DECIDED;
 }
-// what is asked for is taken, what was flagged noted; those with something to decide are listed
+// what is asked for is taken, what was flagged noted; those with something to decide are listed, and those on an edge
+enum { PLAIN = 0, ON_EDGE = 1, TO_DECIDE = 2 };
+
 HD void hear_one(const World &w, int n) {
     Me me = {w, n};
     UNROLL for (int i = 0; i < 3; i++) {
@@ -93,9 +95,13 @@ HD void hear_one(const World &w, int n) {
     if (event) me.event() = (event & ARRIVED ? event | WAKE : event) & (ENDED | WAKE);
     if (k >= 0 && k == me.type() && !w.c_urgent[n]) { w.c_type[n] = -1; k = -1; }
     bool pushed = w.c_shove[n] != 0.0f || w.c_shove[w.n + n] != 0.0f;
-    if (event || pushed || k >= 0) {
+    int kind = event || pushed || k >= 0 ? TO_DECIDE : me.phase() != NODE ? ON_EDGE : PLAIN;
+    w.l_kind[n] = kind;
+    if (kind == TO_DECIDE) {
         Told item = {n, event != 0};
         w.l_told[claim(w.l_told_count)] = item;
+    } else if (kind == ON_EDGE) {
+        w.l_edge[claim(w.l_edge_count)] = n;
     }
 }
 HD void decide_one(const World &w, Told item) {

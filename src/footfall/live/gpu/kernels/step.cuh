@@ -1,4 +1,5 @@
-// The kernels of one step, in order: clear, hear, decide, decide_warps, go, go_edges, go_warps, scan, scatter, blend, mix,
+// The kernels of one step: clear and hear; then, beside each other, decide, decide_warps and go_told for those with
+// something to decide, go_edges for those on an edge, go for all others; then go_warps, scan, scatter, blend, mix and
 // pose. Items of the blend (a character's layer) are sorted by the cell of the grid they read, so that a warp reads its
 // rows once for all of CHUNK items. `blend_each` reads every layer's rows by itself: for comparison, no part of a step.
 
@@ -86,8 +87,11 @@ extern "C" __global__ void __launch_bounds__(128) decide_warps(const __grid_cons
 }
 extern "C" __global__ void __launch_bounds__(128, GO_BLOCKS) go(const __grid_constant__ World w, const __grid_constant__ Step s) {
     EACH
-    if (w.r_phase[n] == NODE) go_one(w, n, s);
-    else w.l_edge[claim(w.l_edge_count)] = n;
+    if (w.l_kind[n] == PLAIN) go_one(w, n, s);
+}
+extern "C" __global__ void __launch_bounds__(128, GO_BLOCKS) go_told(const __grid_constant__ World w, const __grid_constant__ Step s) {
+    int count = *w.l_told_count;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) go_one(w, w.l_told[i].n, s);
 }
 // those on an edge, or that leave or enter, by themselves: in a warp with others all would wait for them
 extern "C" __global__ void __launch_bounds__(128, GO_BLOCKS) go_edges(const __grid_constant__ World w, const __grid_constant__ Step s) {
@@ -227,7 +231,7 @@ extern "C" void step(const World *world, const Step *given) {
     const Step &s = *given;
     Room room;
     for (int i = 0; i < BINS; i++) w.b_count[i] = 0;
-    *w.l_told_count = *w.l_heavy_count = *w.l_late_count = 0;
+    *w.l_told_count = *w.l_heavy_count = *w.l_edge_count = *w.l_late_count = 0;
     for (int n = 0; n < w.n; n++) hear_one(w, n);
     for (int i = 0; i < *w.l_told_count; i++) decide_one(w, w.l_told[i]);
     for (int i = 0; i < *w.l_heavy_count; i++) decide_heavy<1>(w, w.l_heavy[i], room, 0);
