@@ -17,9 +17,20 @@ ACTIONS = ("kick", "jump", "punch", "wave", "reach")
 AROUND = ("walk:cycles=3", "run:cycles=3", "stand")
 
 
+@pytest.mark.parametrize(("other", "action"), [("walk:cycles=3", a) for a in ACTIONS] + [("run:cycles=3", "kick")])
+def test_an_action_in_a_gait_is_whole(action: str, other: str) -> None:
+    is_whole(action, other)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("action", ACTIONS)
 @pytest.mark.parametrize("other", [*AROUND, *ACTIONS])
 def test_an_action_between_others_is_whole(action: str, other: str) -> None:
+    is_whole(action, other)
+
+
+def is_whole(action: str, other: str) -> None:
+    """Between two of the other, nothing of it is lost."""
     told = timeline([other, action, other]).render().report.judgement
     assert told["ordered"]
     assert not told["cut"]

@@ -118,6 +118,7 @@ np.savez(sys.argv[1], root_pos=pose.root_pos, rot=pose.rot)
 """
 
 
+@pytest.mark.long
 def test_a_take_is_the_same_whether_kernels_are_compiled_or_not(tmp_path):
     made = []
     for policy in ("compiled", "python"):

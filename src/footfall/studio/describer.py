@@ -79,6 +79,7 @@ class Describer:
             return None
         finally:
             timer.cancel()
+            timer.join()  # until its thread is gone it would keep the describer alive
             if process.poll() is not None:
                 self._kill()
 
