@@ -29,6 +29,7 @@ from footfall.joins.bridge import MOVES_M_S, BridgedPair, alone, backwards, brid
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
 from footfall.joins.cut_short import ShortClip, cut_short, led_on_from
 from footfall.joins.departure import Departure, departing_paths, leaving
+from footfall.joins.detail import with_detail
 from footfall.joins.measure import JoinQuality, measure
 from footfall.joins.methods._setting import TransitionSetting
 from footfall.joins.placement import place
@@ -42,6 +43,7 @@ from footfall.quality.verdict import judgement_of
 
 WITHIN_S = 1.5  # seconds of the end of what is left, and of the start of what is entered, that are searched. By eye
 PLANNED, MADE = 9, 14  # candidates whose feet are planned, a length; that are made and judged
+MORE = 3  # times as many, where none of these is believed: of 18 timelines with a red seam that cured 6
 WHOLE = 4  # candidates of which all is made and judged, at most
 LEAST_MADE = 3  # of each way of leading on
 ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
@@ -184,8 +186,8 @@ def search(source: Departure | Clip, target: Clip, request: SearchRequest = ANYH
     They are made in the order of what they promise, until enough are made and one of them is believed.
     """
     made: list[tuple[JoinCandidate, _Planned]] = []
-    for pairs, lengths_s in _tiers(source, target, request):
-        planned = _likely([_plans(pair, source, request, lengths_s) for pair in pairs])
+    for tier in _tiers(source, target, request):
+        planned = _likely([_plans(pair, source, request, tier) for pair in tier.pairs], tier.more * MADE)
         for n, plan in enumerate(planned):
             made.append((_judged(plan, AROUND_S), plan))
             if n + 1 >= ENOUGH and min(way.cost for way, _ in made) < GOOD:
@@ -205,26 +207,35 @@ def _best_first(made: Sequence[tuple[JoinCandidate, _Planned]]) -> list[JoinCand
     return sorted(whole, key=lambda way: way.cost) + [way for way, _ in parts]
 
 
-_Tier = tuple[list[BridgedPair], tuple[float, ...]]  # what is joined, and in how many seconds
+class _Tier(NamedTuple):
+    """What is joined, in how many seconds; more than 1: times as many candidates, without those of a tier before."""
+
+    pairs: list[BridgedPair]
+    lengths_s: tuple[float, ...] = LENGTHS_S
+    more: int = 1
 
 
 def _tiers(source: Departure | Clip, target: Clip, request: SearchRequest) -> Iterator[_Tier]:
-    """The two motions as they are, and with one or both led on where that is allowed; then what else may be tried, at
-    last in more time."""
+    """The two motions as they are, and with one or both led on where that is allowed; then what else may be tried, in
+    more time, at last more of the first."""
     plain = BridgedPair(alone(source) if isinstance(source, Clip) else None, alone(target))
     free = request.enter_s is None and request.length_s is None
     if not (request.led and free and isinstance(source, Clip)):
-        yield [plain], LENGTHS_S
+        yield _Tier([plain])
         return
     short = ShortClip(rounds(source, 0.0), 0.0) if request.at_s is None else cut_short(source, request.at_s)
     seen: set[tuple[object, ...]] = set()
+    first: list[BridgedPair] = []
     for n, pairs in enumerate(bridges(short.clip, rounds(target, ROUND_S))):
         pairs = [pair for pair in pairs if _key(pair) not in seen]
         seen |= {_key(pair) for pair in pairs}
         if request.at_s is not None:
             pairs = [whole for pair in pairs if (whole := _uncut(pair, plain, short.before_s)) is not None]
-        yield [*([plain] if n == 0 else []), *(pair for pair in pairs if _keeps(pair, request))], LENGTHS_S
-    yield [plain], LONGER_S
+        tier = [*([plain] if n == 0 else []), *(pair for pair in pairs if _keeps(pair, request))]
+        first = first or tier
+        yield _Tier(tier)
+    yield _Tier([plain], LONGER_S)
+    yield _Tier(first, more=MORE)
 
 
 def _key(pair: BridgedPair) -> tuple[object, ...]:
@@ -247,16 +258,14 @@ def _keeps(pair: BridgedPair, request: SearchRequest) -> bool:
     return late and (not entered.words or entered.shown_s[0] <= request.window_s[1] + SLACK_S)
 
 
-def _likely(found: Sequence[Sequence[_Planned]]) -> list[_Planned]:
+def _likely(found: Sequence[Sequence[_Planned]], most: int) -> list[_Planned]:
     """The cheapest of each kind, and of all the rest; those that promise most first."""
     kept = [p for group in found for p in group[:LEAST_MADE]]
     rest = sorted((p for group in found for p in group[LEAST_MADE:]), key=lambda p: p.cost)
-    return sorted(kept, key=lambda p: p.cost) + rest[: max(MADE - len(kept), 0)]
+    return sorted(kept, key=lambda p: p.cost) + rest[: max(most - len(kept), 0)]
 
 
-def _plans(
-    pair: BridgedPair, source: Departure | Clip, request: SearchRequest, lengths_s: tuple[float, ...]
-) -> list[_Planned]:
+def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest, tier: _Tier) -> list[_Planned]:
     """The most promising candidates with their step plans, the cheapest first."""
     target = pair.entered.clip
     source = source if pair.left is None else pair.left.clip
@@ -264,12 +273,16 @@ def _plans(
     old = departing_paths(source, longest) if isinstance(source, Departure) else foot_paths(source, source.fps, longest)
     fps, new = old.fps, foot_paths(target, old.fps, longest)
     soon, slow = action_bounds(pair.entered.own).enter_by_s < SOON_S, _slow(source, pair)
-    usual_s = (*lengths_s, UNHURRIED_S) if (soon or slow) and lengths_s is LENGTHS_S else lengths_s
+    usual_s = (*LENGTHS_S, UNHURRIED_S) if (soon or slow) and tier.lengths_s is LENGTHS_S else tier.lengths_s
     lengths = tuple(max(2, round(s * fps)) for s in ((request.length_s,) if request.length_s else usual_s))
     leave, enter = _leaves(source, old, request, pair), _enters(target, new, request, pair)
     calms = (1.0, CALM) if slow else (1.0,)
+    seams = candidates(old, new, leave, enter, lengths, tier.more * PLANNED)
+    if tier.more > 1:
+        known = set(candidates(old, new, leave, enter, lengths, PLANNED))
+        seams = [seam for seam in seams if seam not in known]
     planned = []
-    for calm, found in product(calms, candidates(old, new, leave, enter, lengths, PLANNED)):
+    for calm, found in product(calms, seams):
         ends = JoinEnds(old, new, found.leave, found.enter, found.length, calm=calm)
         departure = source if isinstance(source, Departure) else _leaving(source, old, found.leave)
         natural = place(departure, target, (found.enter - new.lead) / fps, found.length / fps)
@@ -435,6 +448,8 @@ def blended(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) 
     setting = TransitionSetting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
     weight = gentle(setting.progress)
     pose = blend(departure.skeleton, departure.ahead(times_s), setting.arriving(), weight)
+    left = departure.clip, departure.at_s + times_s, 1.0 - weight
+    pose = with_detail(pose, (left, (target, setting.target_s, weight)))
     note = f"a gentle blend over {setting.length_s:.2f} s"
     return Transition("auto", pose, setting.enter_s, plan.placement, setting.tracks(departure, weight), note)
 
