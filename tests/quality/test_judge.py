@@ -8,7 +8,9 @@ import pytest
 import footfall as ff
 from footfall.core import rotation
 from footfall.core.pose import Pose
-from footfall.feet.join_legs import move_body
+from footfall.feet.join_legs import knee_poles, legs_of, move_body
+from footfall.feet.leg_solve import LegTargets, solve_legs
+from footfall.quality.body_signals import body_signals
 from footfall.quality.judge import FIGURES, Judgement, judge
 from footfall.quality.shown import ShownClip, find_seams
 
@@ -144,6 +146,21 @@ def test_floating(walk):
     root = np.array(walk.pose.root_pos)
     root[half : half + 60, 1] += 0.3 * np.sin(np.pi * np.arange(60) / 60.0) ** 2
     assert "flight" in failed(changed(walk, root), cut(walk))
+
+
+def test_a_step_as_over_an_obstacle(walk):
+    half, fps = walk.frames // 2, walk.fps
+    stances = [x for x in body_signals(walk).stances if x.foot == 0 and x.end_s > half / fps]
+    lift, land = round(stances[0].end_s * fps), round(stances[1].start_s * fps)
+    places, _ = legs_of(walk.skeleton, walk.pose)
+    ankle, turn = np.array(places[:, :, 2]), np.zeros((walk.frames, 2, 4))
+    turn[..., 0] = 1.0
+    for height, seen in ((0.02, False), (0.15, True)):
+        raised = ankle.copy()
+        raised[lift:land, 0, 1] += height * np.sin(np.pi * np.arange(land - lift) / (land - lift)) ** 2
+        targets = LegTargets(np.zeros((walk.frames, 3)), raised, turn, knee_poles(places, fps))
+        out = walk.with_pose(solve_legs(walk.skeleton, walk.pose, targets))
+        assert ("lift" in failed(out, cut(walk, lift + 6))) == seen
 
 
 def test_a_spin(walk):

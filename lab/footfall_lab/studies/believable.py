@@ -22,6 +22,7 @@ from footfall_lab.studies.believable_untouched import (
     detail_at_cuts,
     sampled_again,
     untouched,
+    untouched_lifts,
     untouched_steps,
 )
 
@@ -87,6 +88,10 @@ def _untouched_rows(every: Sequence[CapturedTake], tell: Tell) -> list[Row]:
         Row(f"{what}: false alarms", ", ".join(f"{name} {n}" for name, n in alarms.most_common()) or "none"),
         Row(
             "untouched captures: a second of steps over the limit, were they new", f"{np.mean(np.array(odd) > 1.0):.1%}"
+        ),
+        Row(
+            "untouched captures: a second of swings lifted over the limit, were they new",
+            f"{np.mean(np.array(untouched_lifts(clips)) > 1.0):.1%}",
         ),
         Row(
             "untouched captures sampled half a frame later: their own oddest step odder, by more than is allowed",

@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.content import actions_of
 from footfall.core.clip import Clip, fix_signs
 from footfall.quality.alone import figures_alone
 from footfall.quality.body_signals import body_signals
 from footfall.quality.judge import FIGURES, LIMITS, Judgement, judge
 from footfall.quality.liveliness import detail_ratio
 from footfall.quality.shown import ShownClip
-from footfall.quality.step_norms import steps_of, strays
+from footfall.quality.step_norms import steps_of, strays, swing_lifts, usual_lift_m
 
 CUTS = (0.35, 0.5, 0.65)  # of a capture
 SHARE = 0.95  # of untouched captures that stay under a usual share
@@ -63,6 +64,7 @@ def usual_shares(clips: Iterable[Clip]) -> dict[str, float]:
         if name not in ALWAYS_ZERO:
             shares[name] = float(np.quantile([f.value / f.limit for f in figures], SHARE))
     shares["steps"] = float(np.quantile(untouched_steps(every), SHARE))
+    shares["lift"] = float(np.quantile(untouched_lifts(every), SHARE))
     return shares
 
 
@@ -85,6 +87,19 @@ def usual_alone(clips: Iterable[Clip]) -> dict[str, float]:
     """What 95 % of captures stay under in what can be told of one clip alone."""
     every = [figures_alone(clip) for clip in clips]
     return {name: float(np.quantile([figures[name].value for figures in every], SHARE)) for name in every[0]}
+
+
+def untouched_lifts(clips: Iterable[Clip]) -> list[float]:
+    """The same of how high a foot is raised, over what the rest allows, of captures without an action."""
+    found = []
+    for clip, share in product(clips, CUTS):
+        swings, at = swing_lifts(body_signals(clip)), share * clip.duration
+        new = [swing for swing in swings if at <= swing.land_s <= at + 1.0]
+        old = max((swing.lift_m for swing in swings if not at <= swing.land_s <= at + 1.0), default=0.0)
+        if new and not actions_of(clip):
+            ratio = max(swing.lift_m / max(old, usual_lift_m(swing.speed_m_s)) for swing in new)
+            found.append(ratio / LIMITS.lift_share)
+    return found
 
 
 def detail_at_cuts(clips: Iterable[Clip], around_s: float = 0.2) -> list[float]:

@@ -58,7 +58,7 @@ from footfall.feet.step_plan import (
 )
 
 HUMP_M_S2 = 32.0  # largest acceleration of a hump 1 m high and 1 s long, m/s²
-MIDDLE = 0.4  # of the hump's height: a step must clear the floor where it is higher. By eye, on pairs
+MIDDLE = 0.7  # of the hump's height: a step must clear the floor where it is higher. By eye, on pairs
 
 
 class Followed(NamedTuple):

@@ -36,6 +36,7 @@ class Limits:
     pelvis_m_s: float = 1.0
     foot_share: float = 1.2  # of the faster clip's feet
     step_spreads: float = 2.0
+    lift_share: float = 1.2  # of the clips' own, or people's at that speed (step_norms.usual_lift_m)
     dip_cm: float = 4.0  # below the lowest pelvis of both clips
     balance_share: float = 1.8  # with 1.5, 10 of 354 cuts of untouched captures fail; with 1.8, 6
     balance_cm: float = 10.0
@@ -63,6 +64,7 @@ USUAL_SHARE = {
     "pelvis_speed": 0.91,
     "foot_speed": 0.84,
     "steps": 1.0,  # single steps of captures stray farther than the limit: it is not narrowed
+    "lift": 0.84,
     "flight": 0.73,
     "dip": 0.05,
     "balance": 0.69,
@@ -337,6 +339,16 @@ def _steps(j: _Judged) -> JudgedFigure:
     return JudgedFigure(odd, max(j.limits.step_spreads, own), "takes an impossible step")
 
 
+def _lift(j: _Judged) -> JudgedFigure:
+    """How high a foot is raised in a new step, over people's or the clips' own."""
+    a, b = j.seam.first / j.ours.fps, j.seam.settled / j.ours.fps + step_norms.LANDING_S
+    made = j.seam.settled - j.seam.first > step_norms.MADE_S * j.ours.fps
+    own = max((swing.lift_m for s in j.theirs for swing in step_norms.swing_lifts(s)), default=0.0)
+    new = [x for x in step_norms.swing_lifts(j.ours) if a <= x.land_s <= b and made]
+    ratio = max((x.lift_m / max(own, step_norms.usual_lift_m(x.speed_m_s)) for x in new), default=0.0)
+    return JudgedFigure(ratio, j.limits.lift_share, "lifts a foot as over an obstacle")
+
+
 def _flight(j: _Judged) -> JudgedFigure:
     a, b = j.theirs
     own = max(step_norms.longest_flight_s(s.down, s.fps) for s in j.theirs)
@@ -442,6 +454,7 @@ FIGURES: dict[str, Callable[[_Judged], JudgedFigure]] = {
     "pelvis_speed": _pelvis,
     "foot_speed": _feet,
     "steps": _steps,
+    "lift": _lift,
     "flight": _flight,
     "dip": _dip,
     "balance": _balance,
