@@ -77,7 +77,7 @@ USUAL_SHARE = {
     "depth": 0.69,
 }
 # Spreads by which a clip's own step may differ where it is measured again: strikes lie on frames. Captures sampled half
-# a frame later miss their own oddest step by up to 0.18 (footfall_lab.studies.believable_untouched.sampled_again)
+# a frame later exceed their own oddest step by up to 0.21 (footfall_lab.studies.believable_untouched.sampled_again)
 SAME_STEP = 0.05
 GRADES = ("green", "amber", "red")  # best first
 
