@@ -77,7 +77,7 @@ def test_csv_holds_every_figure():
     assert float(read["slide_p95_cm_s"]) == 0.4
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_built_in_contest_is_won_by_the_graph():
     graph, matching = contest("builtin").run(STANDARD[:4], 10.0)
     assert graph.reached == 3

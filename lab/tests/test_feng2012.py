@@ -36,7 +36,7 @@ def test_a_ratio_over_its_limit_is_missed():
     assert feng2012_report._ratio("a", 0.3, 1.0, 0.2, False).ok is None
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_small_run_writes_its_page_and_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(feng2012, "QUICK", feng2012.Sampling(("locomotion",), 8, SLICES[1:4], 2, {"cells": 4}))
     said: list[str] = []
@@ -65,7 +65,7 @@ def test_a_folder_without_the_takes_leaves_captures_out(tmp_path):
     assert (row.value, row.ok) == ("captures: not found, left out", None)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_captured_locomotion_stands_beside_the_built_in_sets(tmp_path, monkeypatch, mocap):
     if feng2012_captures.with_takes(mocap) is None:
         pytest.skip("the captures lack a take of this set")

@@ -14,7 +14,7 @@ def test_time_runs_forward_in_ours_and_back_in_the_older():
     assert pictures[0][1].startswith(b"\x89PNG")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_whole_study(tmp_path):
     rows = park2004.run(tmp_path, True, lambda text: None)
     assert len(rows) > 25

@@ -81,7 +81,7 @@ def test_a_built_graph_is_rebuilt_from_its_file_and_never_lost(built, takes, tmp
     assert mine.read_text() == text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_json(built, takes, tmp_path, capsys):
     assert run("graph", "build", takes, "-o", tmp_path / "j.graph", "--json") == 0
     told = json.loads(capsys.readouterr().out)

@@ -86,7 +86,7 @@ def test_every_cut(tmp_path: Path) -> None:
             assert str(told[0]).startswith("cut.bvh:line ")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_catalogue_of_bad_files(badfiles: Path, tmp_path: Path) -> None:
     """The shared set of malformed files, each with what a good reader does with it."""
     subprocess.run([sys.executable, badfiles / "generate.py", tmp_path], check=True, capture_output=True)

@@ -69,7 +69,7 @@ def content(place):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.long)])
 def test_workers_make_the_same_bytes(takes, alone, tmp_path, count):
     workers = cluster_workers(f"local:{count}")
     try:

@@ -98,7 +98,7 @@ def test_a_build_killed_at_twenty_moments_goes_on(takes, whole, tmp_path):
     assert len(kill_and_go_on(takes, whole, tmp_path, 20, seed=2)) > 4  # at moments that differ
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_again_and_again_it_still_comes_to_its_end(takes, whole, tmp_path):
     chance, done = random.Random(5), []
     for _ in range(5):

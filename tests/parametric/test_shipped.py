@@ -33,7 +33,7 @@ def test_the_sets_were_packed_by_this_code():
     assert all((shipped.FOLDER / f"{name}.npz").is_file() for name in BAKED), AGAIN
 
 
-@pytest.mark.parametrize("name", ["run", *(pytest.param(n, marks=pytest.mark.slow) for n in BAKED if n != "run")])
+@pytest.mark.parametrize("name", ["run", *(pytest.param(n, marks=pytest.mark.long) for n in BAKED if n != "run")])
 def test_what_is_shipped_is_what_is_made(name):
     made = builtin_sets.packed_set(name)
     stored = stored_motion(name, adult())
@@ -43,7 +43,7 @@ def test_what_is_shipped_is_what_is_made(name):
     assert shipped_weights(name, made) is not None, AGAIN
 
 
-@pytest.mark.parametrize("name", ["run", *(pytest.param(n, marks=pytest.mark.slow) for n in BAKED if n != "run")])
+@pytest.mark.parametrize("name", ["run", *(pytest.param(n, marks=pytest.mark.long) for n in BAKED if n != "run")])
 def test_a_field_that_is_solved_again_is_the_same(name):
     made = builtin_sets.parametric_set(name)
     again = space_weights.smoothly_weighted(made)
