@@ -150,31 +150,43 @@ def _of_properties(document: GltfDocument) -> Iterator[Fault]:
 
 def _inside(key: str, entry: JsonObject, place: str, json: JsonObject) -> Iterator[Fault]:
     """What lies deeper in an entry of a top-level list."""
-    for p, primitive in enumerate(_things(entry, "primitives") if key == "meshes" else ()):
-        at = f"{place}/primitives/{p}"
-        yield from _against(primitive, PRIMITIVE, at)
-        yield from _points(primitive, {"indices": "accessors", "material": "materials"}, at, json)
-        of = primitive.get("attributes")
-        names = of.keys() if isinstance(of, dict) else ()
-        yield from _points(of, dict.fromkeys(names, "accessors"), f"{at}/attributes", json)
-    if key == "animations":
-        samplers = _things(entry, "samplers")
-        for c, channel in enumerate(_things(entry, "channels")):
-            at = f"{place}/channels/{c}"
-            yield from _against(channel, CHANNEL, at)
-            yield from _points(channel, {"sampler": "samplers"}, at, entry)
-            if isinstance(channel.get("target"), dict):
-                yield from _against(channel["target"], TARGET, f"{at}/target")
-        for s, sampler in enumerate(samplers):
-            yield from _against(sampler, SAMPLER, f"{place}/samplers/{s}")
-            yield from _points(sampler, {"input": "accessors", "output": "accessors"}, f"{place}/samplers/{s}", json)
-    if key == "materials":
+    if key == "meshes":
+        yield from _primitives(entry, place, json)
+    elif key == "animations":
+        yield from _tracks(entry, place, json)
+    elif key == "materials":
         surface = entry.get("pbrMetallicRoughness")
         yield from _against(surface, SURFACE, f"{place}/pbrMetallicRoughness")
-        for of, parts in ((entry, TOP["materials"]), (surface, SURFACE)):
-            for name in (n for n in parts if n.endswith("Texture") and isinstance(of, dict) and n in of):
-                yield from _against(of[name], TEXTURE, f"{place}/{name}")
-                yield from _points(of[name], {"index": "textures"}, f"{place}/{name}", json)
+        yield from _pictures(entry, TOP["materials"], place, json)
+        yield from _pictures(surface, SURFACE, f"{place}/pbrMetallicRoughness", json)
+
+
+def _primitives(mesh: JsonObject, place: str, json: JsonObject) -> Iterator[Fault]:
+    for p, primitive in enumerate(_things(mesh, "primitives")):
+        at, attributes = f"{place}/primitives/{p}", primitive.get("attributes")
+        yield from _against(primitive, PRIMITIVE, at)
+        yield from _points(primitive, {"indices": "accessors", "material": "materials"}, at, json)
+        names = attributes if isinstance(attributes, dict) else ()
+        yield from _points(attributes, dict.fromkeys(names, "accessors"), f"{at}/attributes", json)
+
+
+def _tracks(animation: JsonObject, place: str, json: JsonObject) -> Iterator[Fault]:
+    for c, channel in enumerate(_things(animation, "channels")):
+        at = f"{place}/channels/{c}"
+        yield from _against(channel, CHANNEL, at)
+        yield from _points(channel, {"sampler": "samplers"}, at, animation)
+        yield from _against(channel.get("target"), TARGET, f"{at}/target")
+    for s, sampler in enumerate(_things(animation, "samplers")):
+        at = f"{place}/samplers/{s}"
+        yield from _against(sampler, SAMPLER, at)
+        yield from _points(sampler, {"input": "accessors", "output": "accessors"}, at, json)
+
+
+def _pictures(owner: Any, table: Table, place: str, json: JsonObject) -> Iterator[Fault]:
+    for name in (name for name in table if name.endswith("Texture")):
+        picture = owner.get(name) if isinstance(owner, dict) else None
+        yield from _against(picture, TEXTURE, f"{place}/{name}")
+        yield from _points(picture, {"index": "textures"}, f"{place}/{name}", json)
 
 
 def _against(entry: Any, table: Table, place: str) -> Iterator[Fault]:
@@ -194,9 +206,11 @@ def _points(entry: Any, to: Mapping[str, str], place: str, json: JsonObject) -> 
     if not isinstance(entry, dict):
         return
     for key, of in to.items():
-        given, count = entry.get(key), len(_list(json, of))
+        if key not in entry:
+            continue
+        given, count = entry[key], len(_list(json, of))
         for value in given if isinstance(given, list) else [given]:
-            if key in entry and not (_is_whole(value) and 0 <= value < count):
+            if not _is_whole(value) or not 0 <= value < count:
                 yield f"{place}/{key}", f"no index into the {count} of {of}"
 
 
