@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "io")]
 
 from c3d_make import standing_c3d  # noqa: E402
-from fuzz import glb_mutations, json_mutations, mutations, npz_mutations  # noqa: E402
+from fuzz import glb_mutations, glb_number_mutations, json_mutations, mutations, npz_mutations  # noqa: E402
 from helpers import walking_clip  # noqa: E402
 
 import footfall as ff  # noqa: E402
@@ -432,7 +432,8 @@ def try_one(reader: Reader, data: bytes, path: Path) -> bool:
 def broken(reader: Reader, count: int, seed: int) -> Iterator[bytes]:
     """Broken copies of a reader's good files: bytes, and where it is JSON, values."""
     seeds = reader.seeds()
-    ways = [(data, way) for data in seeds for way in (mutations, json_mutations, npz_mutations, glb_mutations)]
+    every = (mutations, json_mutations, npz_mutations, glb_mutations, glb_number_mutations)
+    ways = [(data, way) for data in seeds for way in every]
     made = [way(data, count, seed + i) for i, (data, way) in enumerate(ways)]
     rng, left = np.random.default_rng(seed), count
     while left and made:

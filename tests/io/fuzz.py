@@ -210,3 +210,20 @@ def glb_mutations(data: bytes, n: int, seed: int = 0) -> Iterator[bytes]:
             len(padded).to_bytes(4, "little") + b"JSON" + padded + len(rest).to_bytes(4, "little") + b"BIN\0" + rest
         )
         yield b"glTF" + (2).to_bytes(4, "little") + (12 + len(chunks)).to_bytes(4, "little") + chunks
+
+
+def glb_number_mutations(data: bytes, n: int, seed: int = 0) -> Iterator[bytes]:
+    """n copies of a GLB with a few numbers of its arrays broken, its JSON whole; none where it is none."""
+    if not data.startswith(b"glTF"):
+        return
+    rng, start = np.random.default_rng(seed), 20 + int.from_bytes(data[12:16], "little") + 8
+    for _ in range(n):
+        out = bytearray(data)
+        for _ in range(int(rng.integers(1, 4))):
+            at = start + int(rng.integers((len(data) - start) // 4)) * 4
+            if rng.random() < 0.5:
+                out[at + int(rng.integers(4))] ^= 1 << int(rng.integers(8))
+            else:
+                value = (np.nan, np.inf, -1.0, 0.0, 1e30, 2.0)[int(rng.integers(6))]
+                out[at : at + 4] = np.float32(value).tobytes()
+        yield bytes(out)

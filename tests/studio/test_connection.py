@@ -291,6 +291,46 @@ def test_frames_come_after_the_message_they_belong_to_and_only_the_newest(runnin
         assert len(frames[49]) == 2  # nor is the newest frame of either track
 
 
+def on_loop(client, work) -> None:
+    """Do something on the thread of the studio's loop, where characters tick; what it raises comes out here."""
+
+    async def done() -> None:
+        work()
+
+    asyncio.run_coroutine_threadsafe(done(), client._loop).result(20)
+
+
+def test_what_is_sent_from_the_loop_comes_whole_and_in_order_however_slowly_it_is_read(running):
+    """Small messages are taken at once; behind a large one, of which a part is taken, all the others wait."""
+    until(lambda: not running.session.clients)
+    sizes = [10, 70_000, 100, 900_000, 126, 65_536, 1, 300_000, 125]
+    with running.connect() as page:
+        (client,) = joined(running, 1)
+        for number, size in enumerate(sizes):
+            on_loop(client, lambda n=number, size=size: client.send_frame(3, n, bytes([n]) * size))
+        time.sleep(0.2)  # the page has not read yet
+        on_loop(client, lambda: client.send(Problem("stage", "end")))
+        for number, size in enumerate(sizes):
+            assert page.recv(timeout=20) == bytes([number]) * size
+        assert msgspec.json.decode(page.recv(timeout=20))["text"] == "end"
+
+
+def test_a_pose_for_a_page_that_is_being_closed_is_no_failure(running):
+    """As when the studio ends while characters tick."""
+    until(lambda: not running.session.clients)
+    with running.connect() as page:
+        (client,) = joined(running, 1)
+
+        def end() -> None:
+            for line in list(running.server.server_state.connections):
+                line.shutdown()
+            client.send_frame(3, 0, b"pose")
+
+        on_loop(client, end)
+        assert closing_code(page) == 1012
+    until(lambda: not running.session.clients)
+
+
 def test_sending_is_safe_from_any_thread(running):
     until(lambda: not running.session.clients)
     with running.connect() as page:

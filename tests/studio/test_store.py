@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import json
 import os
 import subprocess
@@ -256,3 +257,17 @@ def test_other_json_and_broken_files_are_no_projects(tmp_path: Path) -> None:
     assert store.files() == ("broken.json",)
     with pytest.raises(FootfallError, match=r"broken\.json"):
         store.open("broken.json")
+
+
+def test_every_start_begins_above_the_revisions_of_those_before_whatever_the_clock_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages stay open from one studio to the next, and take what is newer by its number."""
+    firsts = []
+    for now_s in (2e9, 1e9, 0.0, 2e9, -1.0):
+        monkeypatch.setattr(time, "time", lambda now_s=now_s: now_s)
+        monkeypatch.setattr(time, "time_ns", lambda now_s=now_s: int(1e9 * now_s))
+        store = Store(tmp_path)
+        firsts.append(store.first_revision())
+        store.close()
+    assert all(b - a >= 1000 for a, b in itertools.pairwise(firsts))

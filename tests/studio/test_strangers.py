@@ -58,6 +58,28 @@ def test_of_too_many_silent_connections_the_oldest_go_and_the_page_answers(serve
         line.close()
 
 
+@pytest.mark.parametrize("count", [50, 100])
+def test_as_many_pages_that_open_at_once_all_get_in(server, monkeypatch: pytest.MonkeyPatch, count: int) -> None:  # type: ignore[no-untyped-def]
+    """Connected before any of them asks, as after a break: nobody is cut off for those that came behind."""
+    monkeypatch.setattr(sockets, "GRACE_S", 60.0)  # connecting may take a while here
+    lines = [socket.create_connection(("127.0.0.1", server.port), timeout=30) for _ in range(count)]
+    for line in lines:
+        line.sendall(f"GET /?token={TOKEN} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+    assert {line.recv(12) for line in lines} == {b"HTTP/1.1 303"}
+    for line in lines:
+        line.close()
+
+
+def test_too_many_silent_connections_go_when_they_had_time_to_ask(server) -> None:  # type: ignore[no-untyped-def]
+    most, count = sockets.MOST_SILENT, sockets.MOST_SILENT + 20
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(count)]
+    assert all(is_ended(line) for line in silent[: count - most])
+    silent[-1].sendall(f"GET /?token={TOKEN} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+    assert silent[-1].recv(12) == b"HTTP/1.1 303"
+    for line in silent:
+        line.close()
+
+
 def is_ended(line: socket.socket) -> bool:
     """Whether the other side ends a connection, in whichever way."""
     line.settimeout(20.0)

@@ -19,6 +19,9 @@ COMMON_RATES = (24.0, 25.0, 30.0, 60.0, 50.0, 48.0, 100.0, 120.0)
 DEFAULT_RATE = 30.0
 SLOWEST_RATE = 10.0  # evenly spaced keys slower than this are poses to move between, not frames
 MAX_RATE = 100_000.0
+FLOATS = 5126  # the component type
+NOT_UNIT = 0.00769  # by which the length of a rotation may differ from 1, as Khronos's validator has it
+NOT_UNIT_PACKED = 0.02  # keys stored as bytes are off by up to 1 %
 
 
 class AnimationChannel(NamedTuple):
@@ -86,11 +89,12 @@ def _channel(document: GltfDocument, sampler: JsonObject, place: str, node: int,
     if per_key == 3:
         values = values.reshape(-1, 3, WIDTH[path])
     if path == "rotation":
-        values = _unit_keys(document, values, f"/accessors/{output}")
+        is_exact = document.item("accessors", output).get("componentType") == FLOATS
+        values = _unit_keys(document, values, f"/accessors/{output}", is_exact)
     return AnimationChannel(node, path, interpolation, times, values)
 
 
-def _unit_keys(document: GltfDocument, values: np.ndarray, place: str) -> np.ndarray:
+def _unit_keys(document: GltfDocument, values: np.ndarray, place: str, is_exact: bool) -> np.ndarray:
     """Rotation keys as unit wxyz; tangents are scaled along with their key."""
     values = values[..., [3, 0, 1, 2]]
     keys = values[:, 1] if values.ndim == 3 else values
@@ -98,7 +102,7 @@ def _unit_keys(document: GltfDocument, values: np.ndarray, place: str) -> np.nda
     if (length < 1e-6).any():
         document.fail(f"{place}[{int((length < 1e-6).argmax())}]", "a unit quaternion", "all zeros")
     worst = float(np.abs(length - 1.0).max())
-    if worst > 0.02:  # keys stored as bytes are off by up to 1 %
+    if worst > (NOT_UNIT if is_exact else NOT_UNIT_PACKED):
         document.reading.warn(place, f"quaternions of length {1 + worst:.3g} or its inverse were normalised")
     return values / length.reshape(-1, *[1] * (values.ndim - 1))
 

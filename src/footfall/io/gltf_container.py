@@ -162,7 +162,7 @@ class GltfDocument:
         """(count, width) float64, finite; normalised integers become -1 to 1 or 0 to 1. Read-only."""
         self._check_kind(index, kinds, place)
         if index not in self.floats_of:
-            raw = self._values(index)
+            raw = self.values(index)
             values = raw.astype(float)
             if self.item("accessors", index).get("normalized") is True and raw.dtype.kind in "iu":
                 limit = float(np.iinfo(raw.dtype).max)
@@ -178,7 +178,7 @@ class GltfDocument:
     def integers(self, index: int, kinds: tuple[str, ...], place: str) -> np.ndarray:
         """(count, width) int64 of an accessor of unsigned integers."""
         self._check_kind(index, kinds, place)
-        values = self._values(index)
+        values = self.values(index)
         if values.dtype.kind != "u":
             self.fail(f"/accessors/{index}/componentType", f"unsigned integers for {place}", str(values.dtype))
         return values.astype(np.int64)
@@ -188,7 +188,7 @@ class GltfDocument:
         if kind not in kinds:
             self.fail(f"/accessors/{index}/type", f"{' or '.join(kinds)} for {place}", kind)
 
-    def _values(self, index: int) -> np.ndarray:
+    def values(self, index: int) -> np.ndarray:
         """(count, width) in the stored type; a copy, so nothing aliases the file."""
         place = f"/accessors/{index}"
         accessor = self.item("accessors", index)

@@ -21,7 +21,7 @@ from footfall.core.pose import Pose
 from footfall.core.references import reference
 from footfall.graph.graph import Graph
 from footfall.live.decisions import Decider
-from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_rows
+from footfall.live.frame import ShownPoses, advance_rows, pose_rows, step_row, step_rows
 from footfall.live.ground_state import live_ground
 from footfall.live.handle import Handle
 from footfall.live.leaving import settle
@@ -127,6 +127,8 @@ class LiveCharacters:
         if self.ground is not None:
             over = step_rows_on_ground if roots is None else pose_rows_on_ground
             self._run(over, self.ground.handle, self.shown, dt)
+        elif roots is None and self.count == 1:
+            step_row(self.handles[0], self.shown, dt, self.lock)
         else:
             self._run(step_rows if roots is None else pose_rows, self.shown, dt, self.lock)
 

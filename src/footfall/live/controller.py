@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core import rotation
 from footfall.core.errors import ParameterError, finite_number
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
@@ -21,6 +20,7 @@ from footfall.kinematics.ground import Ground
 from footfall.live.characters import LiveCharacters, Root
 from footfall.live.decisions import TypeChange
 from footfall.live.rows import ASKED, PHASES
+from footfall.live.sole_watch import joint_rows, sole_points, watch_soles
 from footfall.live.taking import checked_pose
 from footfall.retarget.character import Body
 
@@ -241,12 +241,20 @@ class Controller:
     def soles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(2, 3, 3) where heel, ball and tip of both soles are, (2, 3) how high they are over where they stand, and
         (2,) which of them the foot stands on: 0, 1 or 2, -1 none; of the last pose."""
-        body, world = self._live.playable.tables.body, self._live.rooms[0].world
-        of = body.sole_joints.ravel()
-        moved = rotation.turned(tuple(world[of, :4].T), tuple(body.sole.reshape(-1, 3).T))
-        points = (self.joint_positions[of] + np.array(moved).T).reshape(body.sole.shape)
+        body, points = self._live.playable.tables.body, np.empty((2, 3, 3))
+        sole_points(self._live.handles[0], points)
         under = 0.0 if self.ground is None else self.ground.heights(points[..., 0], points[..., 2], points[..., 1])
         return points, points[..., 1] - body.standing - under, self._live.rows.hold[0].copy()
+
+    def write_joints(self, rows: np.ndarray) -> None:
+        """Write place x y z and rotation x y z w of every joint, world, of the last pose, into rows (J, 7) float32."""
+        joint_rows(self._live.handles[0], rows)
+
+    def watch_soles(self, watch: Any) -> tuple[float, float]:
+        """How far a foot that stands has slid since the step a SoleWatch (its reference) was last handed in, and how
+        deep soles are in the level floor; metres."""
+        slide, depth = watch_soles(self._live.handles[0], watch)
+        return slide, depth
 
 
 Commands = Sequence[float] | np.ndarray | float | None

@@ -13,9 +13,11 @@ import numpy as np
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
+from footfall.core.references import reference
 from footfall.graph.graph import Graph
 from footfall.live.chasing import Chaser
 from footfall.live.controller import Controller
+from footfall.live.sole_watch import new_watch
 from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.figures import skeleton_view
@@ -48,7 +50,7 @@ class LiveCharacter:
         self.missed = 0  # ticks that were not sent
         self._chaser: Chaser | None = None
         self._recorded: list[Pose] | None = None
-        self._soles: tuple[np.ndarray, np.ndarray] | None = None  # last tick's points and holds
+        self._watch = reference(new_watch())
         self._slide_cm_s = self._depth_mm = 0.0
         self._row = np.empty((len(hero.graph.skeleton), frames.WORDS), np.float32)
 
@@ -133,9 +135,8 @@ class LiveCharacter:
         else:  # a recording has a pose for every tick
             for _ in range(ticks):
                 self._step(1)
-        hero, row = self.hero, self._row
-        turns = hero.joint_rotations
-        row[:, :3], row[:, 3:6], row[:, 6] = hero.joint_positions, turns[:, 1:], turns[:, 0]
+        row = self._row
+        self.hero.write_joints(row)
         tail = frames.LiveTail(self.echo_ms, self._slide_cm_s, self._depth_mm)
         self.page.send_frame(frames.LIVE, 0, frames.encode_live(self.tick, 0, row, RATE, self.tick / RATE, tail))
         if self.tick % STATE_TICKS < ticks:
@@ -148,17 +149,8 @@ class LiveCharacter:
         self.tick += ticks
         if self._recorded is not None and len(self._recorded) < LONGEST_RECORDING_S * RATE:
             self._recorded.append(pose)
-        points, over, holds = self.hero.soles
-        self._depth_mm = max(0.0, -1e3 * float(over.min()))
-        self._slide_cm_s = 0.0
-        if self._soles is not None:
-            before, held = self._soles
-            for foot in range(2):
-                k = int(holds[foot])
-                if k >= 0 and k == held[foot]:
-                    x, _, z = (points[foot, k] - before[foot, k]).tolist()
-                    self._slide_cm_s = max(self._slide_cm_s, 100.0 * RATE / ticks * math.hypot(x, z))
-        self._soles = points, holds
+        slide_m, depth_m = self.hero.watch_soles(self._watch)
+        self._slide_cm_s, self._depth_mm = 100.0 * RATE / ticks * slide_m, 1e3 * depth_m
 
     def state(self) -> m.LiveState:
         """Where the character is, for people."""

@@ -7,6 +7,7 @@ import html
 import itertools
 import logging
 import re
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -24,6 +25,7 @@ from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.studio import connection
 from footfall.studio.guarded import Guarded
+from footfall.studio.kept_send import TURN_S
 from footfall.studio.security import Guard, safe_join, shown
 from footfall.studio.sockets import CuttableSocket, TimedHttp
 from footfall.studio.studio import Studio
@@ -132,11 +134,14 @@ def app(studio: Studio, guard: Guard, dist: Path = DIST, most_upload: int = MOST
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        turn_s = sys.getswitchinterval()
+        sys.setswitchinterval(TURN_S)
         await studio.start()
         try:
             yield
         finally:
             await studio.stop()
+            sys.setswitchinterval(turn_s)
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))  # the old one is not waited for
 
     routes = Routes(studio, guard, dist, most_upload).routes()

@@ -14,19 +14,25 @@ from weakref import WeakKeyDictionary
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 from footfall.studio.connection import ABORT, SEND_NOW
+from footfall.studio.kept_send import send_kept
 
 BUFFER = 256 << 10  # bytes the system may hold for a page: what waits there is old when it arrives
 GOODBYE_S = 1.0  # that a page has to take its last messages when the studio ends
 
 HEADERS_S = 10.0  # that a connection has for the head of a request
-MOST_SILENT = 48  # connections that have asked for nothing (any more); of more, the oldest goes
+MOST_SILENT = 48  # connections that ask for nothing (any more) for longer than GRACE_S; of more, the oldest go
+GRACE_S = 1.0  # by eye: fifty pages that open together have all asked by then
+MOST_AT_ONCE = 112  # that have asked for nothing, however new: each costs an open file, of which there may be 256
 
 BAD_REQUEST = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-_SILENT: WeakKeyDictionary[Any, dict[TimedHttp, None]] = WeakKeyDictionary()  # of each server, the oldest first
+_SILENT: WeakKeyDictionary[Any, dict[TimedHttp, float]] = (
+    WeakKeyDictionary()
+)  # of each server: since when, oldest first
 
 
 class TimedHttp(H11Protocol):
@@ -35,14 +41,23 @@ class TimedHttp(H11Protocol):
     _timer: TimerHandle | None = None
 
     @property
-    def _silent(self) -> dict[TimedHttp, None]:
+    def _silent(self) -> dict[TimedHttp, float]:
         return _SILENT.setdefault(self.server_state, {})
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._waits()
-        for oldest in list(self._silent)[:-MOST_SILENT]:
+        for oldest in list(self._silent)[:-MOST_AT_ONCE]:
             oldest.give_up()
+        if len(self._silent) > MOST_SILENT:
+            self.loop.call_later(GRACE_S, self._make_room)
+
+    def _make_room(self) -> None:
+        """Of too many connections, those go that had time enough to ask."""
+        before = self.loop.time() - GRACE_S
+        for oldest, since in list(self._silent.items())[:-MOST_SILENT]:
+            if since <= before:
+                oldest.give_up()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -54,7 +69,7 @@ class TimedHttp(H11Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self.transport is not None and not self.transport.is_closing():
-            self._silent[self] = None  # uvicorn ends it when it says nothing for long
+            self._silent[self] = self.loop.time()  # uvicorn ends it when it says nothing for long
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._asked()
@@ -71,7 +86,7 @@ class TimedHttp(H11Protocol):
 
     def _waits(self) -> None:
         """For the head of a request; the clock runs from its first byte, however slowly the others come."""
-        self._silent.setdefault(self)
+        self._silent.setdefault(self, self.loop.time())
         if self._timer is None:
             self._timer = self.loop.call_later(HEADERS_S, self.give_up)
 
@@ -89,10 +104,13 @@ class CuttableSocket(WebSocketsSansIOProtocol):
     connection and its buffer would stay for ever.
     """
 
+    _line = -1  # the number of its file
+
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)
         line = transport.get_extra_info("socket")
         if line is not None:
+            self._line = line.fileno()
             line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
             # asyncio does this only for sockets made with their protocol named; without it a pose waits for the page to
             # acknowledge the one before, up to 40 ms
@@ -112,13 +130,19 @@ class CuttableSocket(WebSocketsSansIOProtocol):
 
     def send_now(self, data: str | bytes) -> bool:
         """Send one message without waiting, or say that it would have to wait."""
-        if self.disconnected or self.close_sent or not self.handshake_complete or not self.writable.is_set():
+        if self.conn.state is not State.OPEN or self.disconnected or self.transport.is_closing():
+            return False
+        if not self.handshake_complete or not self.writable.is_set():
             return False
         if isinstance(data, bytes):
             self.conn.send_binary(data)
         else:
             self.conn.send_text(data.encode())
-        self.transport.write(b"".join(self.conn.data_to_send()))
+        framed = b"".join(self.conn.data_to_send())
+        if self._line >= 0 and not self.transport.get_write_buffer_size():  # nothing is before it
+            framed = framed[send_kept(self._line, framed) :]
+        if framed:
+            self.transport.write(framed)
         return True
 
     def shutdown(self) -> None:

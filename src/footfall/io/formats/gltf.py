@@ -22,6 +22,7 @@ from footfall.core.roles import Roles
 from footfall.core.skeleton import Skeleton
 from footfall.io import gltf_animation as gltf
 from footfall.io.gltf_animation import Animation, AnimationChannel
+from footfall.io.gltf_check import tell_faults
 from footfall.io.gltf_container import GltfDocument, open_document
 from footfall.io.gltf_extras import KeptExtras, kept
 from footfall.io.gltf_mesh import read_skin
@@ -66,7 +67,9 @@ def read(reading: Reading) -> list[RawMotion]:
             skin = skin if own is None else replace(skin, look=None)  # a body of footfall's own making
         rig = _Rig(document, nodes, joints, skeleton, bind, skin, own)
         rig.notice_static_scale()
-        return rig.motions(animations)
+        motions = rig.motions(animations)
+        tell_faults(document)
+        return motions
 
 
 def write(clips: Sequence[Clip], path: Path, **options: Any) -> None:
