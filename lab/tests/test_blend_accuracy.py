@@ -37,6 +37,15 @@ def test_a_clip_that_was_moved_misses_by_as_much():
     assert misses(space, moved, p)["place"] == pytest.approx(0.05, abs=0.002)
 
 
+@pytest.mark.parametrize(("space", "what"), [("turn", "angle"), ("sit-down", "seat"), ("stand-up", "seat")])
+def test_turns_and_seats_are_measured_on_the_body(space, what):
+    made = ff.blend_space(space)
+    p = made.motion.parameters[2]
+    clip = made(**dict(zip(made.motion.parameter_names, p.tolist(), strict=True)))
+    assert misses(made, clip, p)[what] < 1e-3
+    assert misses(made, clip, p + 0.1)[what] == pytest.approx(0.1, abs=1e-3)
+
+
 @pytest.mark.parametrize("name", ["kick", "run"])
 def test_some_requests_are_met(name):
     found = ask(ff.blend_space(name), 4)
@@ -51,7 +60,7 @@ def test_a_small_run_writes_its_page(tmp_path, monkeypatch):
     monkeypatch.setattr(blend_accuracy, "QUICK_REQUESTS", 3)
     rows = blend_accuracy.run(tmp_path, True, lambda text: None)
     assert [row.what for row in rows] == [
-        "jump: landing missed by", "jump: height missed by", "jump: the body", "jump: ready after"
+        "jump: landing missed by", "jump: height missed by", "jump: the body", "jump: ready after", "stand: ready after"
     ]  # fmt: skip
     page = (tmp_path / "blend_accuracy.html").read_text()
     assert page.count("data:image/png;base64,") == 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib.util
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -60,6 +62,26 @@ def test_a_kernel_calls_kernels_compiled_and_not(monkeypatch: pytest.MonkeyPatch
     plain = kernel(_total.py_func)
     assert plain(values) == 7.0
     assert "compiled" not in vars(plain)
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_a_first_call_leaves_the_search_for_garbage_as_it_was(was_on: bool) -> None:
+    seen = []
+
+    class Watched(kernels.Kernel):
+        @property
+        def compiled(self) -> Callable[..., float]:  # type: ignore[override]
+            return lambda *_: seen.append(gc.isenabled())
+
+    gc.enable() if was_on else gc.disable()
+    try:
+        made = Watched(_add, {})  # type: ignore[arg-type]
+        made(2, 3)
+        made(2, 3)
+        assert gc.isenabled() == was_on
+        assert seen == [False, was_on]  # put off while it is compiled and called first, and not again
+    finally:
+        gc.enable()
 
 
 def test_a_stamp_follows_called_kernels_and_constants(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,15 @@ def test_no_term_of_the_glossary_is_there_twice():
     assert len(terms) == len(set(terms))
 
 
+def test_the_page_of_blend_spaces_names_all_of_them():
+    from footfall.parametric.builtin_sets import SETS
+
+    text = (ROOT / "docs" / "blend_spaces.md").read_text("utf-8")
+    (told,) = re.findall(r"- Built-in sets: ([^.]+)\.\n", text)
+    named = re.sub(r"\([^)]*\)", "", told)  # what one of them is made of
+    assert sorted(name.strip() for name in named.split(",")) == sorted(SETS)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_and_paths_lead_somewhere(page):
     text = page.read_text("utf-8")

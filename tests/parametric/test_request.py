@@ -8,12 +8,13 @@ import pytest
 import footfall as ff
 from footfall.core.errors import FootfallError
 from footfall.parametric.blend_space import BlendWarning, blend_space
+from footfall.parametric.builtin_sets import SETS
 from footfall.parametric.effort import effort, strayed
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.request import misses, nearest, worst
 
-TARGETS = ("reach", "punch", "kick")
-GAITS = ("walk", "run", "park-run", "locomotion")
+TARGETS = ("reach", "punch", "kick", "pick-up")
+GAITS = ("walk", "run", "park-run", "locomotion", "crouch-walk", "strafe")
 
 
 def inside(space, count, seed=0):
@@ -35,7 +36,7 @@ def named(space, p):
 @pytest.mark.parametrize("name", TARGETS)
 def test_hands_and_feet_are_where_they_were_asked_at_the_apex(name):
     space = ff.blend_space(name)
-    joint = {"reach": "RightHand", "punch": "RightHand", "kick": "RightFoot"}[name]
+    joint = "RightFoot" if name == "kick" else "RightHand"
     for p in inside(space, 15):
         clip = space(**named(space, p))
         (apex,) = [e.start_s for e in clip.events if e.name == "apex"]
@@ -57,10 +58,27 @@ def test_gaits_go_as_fast_and_turn_as_much_as_asked(name):
         next_round = place[-1] + (place - place[0]) * np.exp(1j * turned)  # where every moment is a round later
         arcs = (next_round - place) * np.exp(-1j * (steady + 0.5 * turned)) / np.sinc(0.5 * turned / np.pi)
         velocity = arcs[:-1].mean() / clip.duration
-        assert velocity.real == pytest.approx(asked["speed"], rel=0.01)
+        assert velocity.real == pytest.approx(asked.get("speed", velocity.real), rel=0.01)
         assert velocity.imag == pytest.approx(asked.get("side", velocity.imag), abs=0.02)
-        assert np.degrees(turned) / clip.duration == pytest.approx(asked["turn"], abs=1.0)
-        assert clip.parameters["speed"] == pytest.approx(velocity.real, rel=0.002)
+        assert np.degrees(turned) / clip.duration == pytest.approx(asked.get("turn", 0.0), abs=1.0)
+        for parameter, does in (("speed", velocity.real), ("side", velocity.imag)):
+            assert clip.parameters.get(parameter, does) == pytest.approx(does, rel=0.002, abs=0.01)
+
+
+@pytest.mark.parametrize("angle", [60.0, 100.0, 165.0])
+def test_turns_end_as_far_round_as_asked(angle):
+    clip = ff.blend_space("turn")(angle=angle)
+    facing = np.degrees(np.unwrap(clip.root_motion.heading))
+    assert facing[-1] - facing[0] == pytest.approx(angle, abs=1.0)
+    assert not clip.warnings
+
+
+@pytest.mark.parametrize(("name", "seated"), [("sit-down", -1), ("stand-up", 0)])
+def test_seats_are_as_high_as_asked(name, seated):
+    """How high the pelvis is over a seat is the examples' own: the same in all of them."""
+    pelvis = ff.motion(name, height=0.45).positions[seated, 0, 1] - 0.45
+    for height in (0.33, 0.5, 0.6):
+        assert ff.blend_space(name)(height=height).positions[seated, 0, 1] == pytest.approx(height + pelvis, abs=0.005)
 
 
 def test_jumps_land_where_asked_also_next_to_where_they_start():
@@ -125,6 +143,16 @@ def test_beyond_the_examples_is_met_or_held_and_told_either_way():
         space(beyond="wish", speed=1.0)
 
 
+def test_further_than_two_ranges_from_the_examples_is_refused():
+    space = ff.blend_space("walk")
+    low, high = space.ranges["speed"]
+    with pytest.warns(BlendWarning, match="held to their edge"):
+        space(seconds=0.2, beyond="clamp", speed=high + 1.99 * (high - low), turn=0.0)
+    for speed in (high + 2.01 * (high - low), low - 2.01 * (high - low)):
+        with pytest.raises(FootfallError, match="too far from the examples"):
+            space(seconds=0.2, speed=speed, turn=0.0)
+
+
 def test_nobody_is_bent_double_for_a_request_that_is_far_out():
     space = ff.blend_space("reach")
     with pytest.warns(BlendWarning, match="cm off; the nearest that can be met is"):
@@ -146,6 +174,17 @@ def test_continuous_where_the_examples_end():
     assert not found.inside[-1]
     steps = np.linalg.norm(np.diff(found.weights, axis=0), axis=1)
     assert steps.max() < 12 * np.median(steps) + 1e-3
+
+
+def test_many_requests_at_once_are_answered_as_one_by_one():
+    space = ff.blend_space("kick")
+    points = np.vstack([inside(space, 5), space.motion.parameters.max(axis=0) + 0.05])
+    together = space.answers(points)
+    assert together.inside.tolist() == [True] * 5 + [False]
+    for k, p in enumerate(points):
+        alone = space.answers(p)
+        np.testing.assert_allclose(together.weights[k], alone.weights[0], atol=1e-6)
+        np.testing.assert_allclose(together.achieved[k], alone.achieved[0], atol=1e-6)
 
 
 # --- what is told ----------------------------------------------------------------------------------------------------
@@ -171,6 +210,12 @@ def test_a_method_that_misses_says_so_and_what_would_be_met():
     q = nearest(space.motion, np.array([-0.1, 1.2, 0.3]), "extrapolate", polish=False)
     got = blended_parameters(space.motion)(space.motion.weights(q))[0]
     assert worst(space.motion, q, got).share < 1.0
+
+
+def test_what_is_measured_is_solved_for_and_what_a_person_gave_is_not():
+    for name, recipe in SETS.items():
+        if recipe.by:
+            assert ff.blend_space(name).motion.fitted.name == ("smooth-inverse" if recipe.is_measured else "rbf")
 
 
 def test_one_example_and_given_numbers_need_no_measuring():

@@ -18,8 +18,14 @@ from footfall.parametric.blend_space import BlendSpace, blend_space
 from footfall.parametric.measure import blended_parameters
 from footfall.parametric.shipped import is_same, shipped_motion, shipped_weights, stored_motion
 
-BAKED = [name for name, recipe in builtin_sets.SETS.items() if recipe.is_measured]
+SOLVED = [name for name, recipe in builtin_sets.SETS.items() if recipe.is_measured]
+QUICK = ("run", "stand", "sit-down")  # packed again in every run of the tests; the others in a slow one
 AGAIN = "the built-in motions have changed: run  python tools/bake_blend_spaces.py"
+WORDS = "comments of the built-in motions have changed: run  python tools/bake_blend_spaces.py --words"
+
+
+def some_long(names, quick):
+    return [name if name in quick else pytest.param(name, marks=pytest.mark.long) for name in names]
 
 
 @given(arrays(float, st.tuples(st.integers(1, 9), st.integers(1, 3)), elements=st.floats(-50.0, 50.0)))
@@ -30,20 +36,22 @@ def test_numbers_come_back_to_the_step(values):
 
 def test_the_sets_were_packed_by_this_code():
     assert shipped.sources_unchanged(), AGAIN
-    assert all((shipped.FOLDER / f"{name}.npz").is_file() for name in BAKED), AGAIN
+    assert all((shipped.FOLDER / f"{name}.npz").is_file() for name in builtin_sets.SETS), AGAIN
+    told = json.loads((shipped.FOLDER / shipped.MARKS).read_text())
+    assert told["text"] == shipped.text_mark(shipped._sources()), WORDS  # else every first use parses all of the code
 
 
-@pytest.mark.parametrize("name", ["run", *(pytest.param(n, marks=pytest.mark.long) for n in BAKED if n != "run")])
+@pytest.mark.parametrize("name", some_long(builtin_sets.SETS, QUICK))
 def test_what_is_shipped_is_what_is_made(name):
     made = builtin_sets.packed_set(name)
     stored = stored_motion(name, adult())
     assert stored is not None
     assert is_same(stored, made), AGAIN
     np.testing.assert_array_equal(blended_parameters(stored)(np.eye(len(stored))), stored.parameters)
-    assert shipped_weights(name, made) is not None, AGAIN
+    assert (shipped_weights(name, made) is not None) == (name in SOLVED), AGAIN
 
 
-@pytest.mark.parametrize("name", ["run", *(pytest.param(n, marks=pytest.mark.long) for n in BAKED if n != "run")])
+@pytest.mark.parametrize("name", some_long(SOLVED, QUICK))
 def test_a_field_that_is_solved_again_is_the_same(name):
     made = builtin_sets.parametric_set(name)
     again = space_weights.smoothly_weighted(made)
@@ -87,6 +95,29 @@ def test_comments_and_layout_do_not_make_a_set_stale(tmp_path):
     other.write_text("def f(x):\n    return x + 2\n")
     assert shipped.meaning_mark([plain]) == shipped.meaning_mark([worded]) != shipped.meaning_mark([other])
     assert shipped.text_mark([plain]) != shipped.text_mark([worded])
+
+
+def test_fitted_numbers_count_among_the_sources(tmp_path):
+    numbers = tmp_path / "gait.json"
+    numbers.write_text("[1]")
+    before = shipped.meaning_mark([numbers])
+    numbers.write_text("[2]")
+    assert shipped.meaning_mark([numbers]) != before
+    assert {p.suffix for p in shipped._sources()} == {".py", ".json"}
+
+
+@pytest.mark.parametrize("name", builtin_sets.SETS)
+def test_no_motion_is_made_for_a_built_in_space(name, monkeypatch):
+    """Making examples takes seconds: all of them come packed."""
+
+    def refuse(*_):
+        raise AssertionError("an example was made")
+
+    for cached in (builtin_sets.parametric_set, builtin_sets.set_clips):
+        cached.cache_clear()
+    monkeypatch.setattr(builtin_sets, "motion", refuse)
+    monkeypatch.setattr(builtin_sets, "examples", refuse)
+    assert blend_space(name)().frames > 10
 
 
 # --- spaces of one's own ----------------------------------------------------------------------------------------------

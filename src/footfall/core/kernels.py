@@ -8,6 +8,7 @@ compiled is kept on disk where there is a place to write.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import os
@@ -54,8 +55,12 @@ class Kernel:
         return self._run(*args)
 
     def _first_call(self, *args: Any) -> Any:
-        self._run = self.compiled if is_compiled() else self.py_func
-        return self._run(*args)
+        if not is_compiled():
+            self._run = self.py_func
+            return self._run(*args)
+        with _no_collection():
+            self._run = self.compiled
+            return self._run(*args)
 
     @cached_property
     def compiled(self) -> Any:
@@ -79,6 +84,19 @@ class Kernel:
     def _numba_type_(self) -> Any:
         """What numba asks of a global that a kernel calls."""
         return self.compiled._numba_type_
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Python's search for garbage is put off: importing numba makes many objects and no garbage, and looking through
+    them again and again takes 90 of the 340 ms until the first kernel is there."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:

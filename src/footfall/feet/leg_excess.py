@@ -65,9 +65,9 @@ def accelerations_of(clip: Clip, pose: Pose, joints: tuple[int, ...]) -> np.ndar
 
 
 def largest_near(x: np.ndarray, reach: int) -> np.ndarray:
-    from scipy.ndimage import maximum_filter1d
-
-    return np.asarray(maximum_filter1d(x, 2 * reach + 1, axis=0, mode="nearest"))
+    """(T, ...) the largest of x within so many frames; by numpy, since importing scipy's filters takes 65 ms."""
+    padded = np.pad(x, [(reach, reach)] + [(0, 0)] * (x.ndim - 1), mode="edge")
+    return np.asarray(np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1, axis=0).max(axis=-1))
 
 
 def _turns(rot: np.ndarray) -> np.ndarray:

@@ -62,7 +62,8 @@ def stored_motion(name: str, skeleton: Skeleton) -> ParametricMotion | None:
     contacts = {key.removeprefix("contacts."): stored[key] for key in stored if key.startswith("contacts.")}
     lists: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in words.items()}
     found = ParametricMotion(skeleton=skeleton, contacts=contacts, **lists, **arrays)
-    return measured(found, found.parameter_names)  # an example measures what it is said to be, to the last digit
+    given = {name: found.parameters[:, found.parameter_names.index(name)].tolist() for name in found.given}
+    return measured(found, found.parameter_names, given)  # an example measures what it is said to be, to the last digit
 
 
 def is_same(stored: ParametricMotion, made: ParametricMotion) -> bool:
@@ -92,15 +93,16 @@ def shipped_weights(name: str, motion: ParametricMotion) -> FittedWeights | None
 
 
 def ship(motion: ParametricMotion, folder: Path = FOLDER) -> Path:
-    """Write a motion and its fitted weights into the folder; returns the file."""
-    assert isinstance(motion.fitted, FittedWeights), "a motion is shipped with its weights"
+    """Write a motion, and the weights that were solved for it if any, into the folder; returns the file."""
     words: dict[str, Any] = {key: getattr(motion, key) for key in WORDS}
     words["joints"] = list(motion.skeleton.names)
-    weights = {f"weights.{k}": v for k, v in to_arrays(motion.fitted).items() if not k.endswith(".table")}
     arrays = {key: np.asarray(getattr(motion, key)) for key in (*SMOOTH, *EXACT)}
     arrays |= {f"contacts.{part}": spans for part, spans in motion.contacts.items()}
-    arrays |= {"words": np.array(json.dumps(words)), "offsets": motion.skeleton.offsets, **weights}
-    arrays["probed"] = blended_parameters(motion)(probe_weights(len(motion)))
+    arrays |= {"words": np.array(json.dumps(words)), "offsets": motion.skeleton.offsets}
+    if isinstance(motion.fitted, FittedWeights):
+        stored = to_arrays(motion.fitted)
+        arrays |= {f"weights.{k}": v for k, v in stored.items() if not k.endswith(".table")}
+        arrays["probed"] = blended_parameters(motion)(probe_weights(len(motion)))
     folder.mkdir(exist_ok=True)
     path = folder / f"{motion.name}.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as file:
@@ -155,11 +157,17 @@ def text_mark(files: Iterable[Path]) -> str:
 
 def meaning_mark(files: Iterable[Path]) -> str:
     """Changes with what the code does, not with comments and layout; takes a tenth of a second."""
-    return _digest(ast.dump(_without_words(ast.parse(path.read_bytes()))).encode() for path in files)
+    return _digest(_meaning(path) for path in files)
+
+
+def _meaning(path: Path) -> bytes:
+    if path.suffix != ".py":
+        return path.read_bytes()
+    return ast.dump(_without_words(ast.parse(path.read_bytes()))).encode()
 
 
 def _sources() -> list[Path]:
-    return sorted((CODE / SOURCES).rglob("*.py"))
+    return sorted(p for p in (CODE / SOURCES).rglob("*") if p.suffix in (".py", ".json"))
 
 
 def _without_words(tree: ast.Module) -> ast.Module:

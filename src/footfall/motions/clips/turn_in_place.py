@@ -17,7 +17,7 @@ from footfall.motions.rolling_feet import ALWAYS, Stand, clear_of_floor, contact
 
 PER_STEP = 65.0  # degrees a pair of steps turns at most; a captured walker turned round at 90 degrees a second
 MOST_PAIRS = 24
-SWING_S, PAUSE_S, LEAD_S = 0.37, 0.04, 0.26  # a foot in the air, both feet down, before the first step
+SWING_S, PAUSE_S, LEAD_S = 0.37, 0.02, 0.26  # a foot in the air, both feet down, before the first step
 CHEST_S, GAZE_S = 0.15, 0.34  # chest and gaze are ahead of the hips by this time: captured shoulders by 3 to 10 degrees
 LAGS = 0.045  # metres a second of turn in radians: how far hands stay behind the chest
 ARM_S = 0.12  # seconds hanging arms take to follow
