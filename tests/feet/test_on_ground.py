@@ -132,6 +132,28 @@ def test_a_small_hole_is_stepped_over(walk):
     assert_walks_on(walk, put)
 
 
+@pytest.mark.parametrize(("hole", "is_small"), [((1.6, 1.75), True), ((1.5, 4.5), False)])
+def test_a_mesh_with_a_hole_is_stepped_over_or_refused(walk, hole, is_small):
+    ends = [-9.0, *hole, 20.0]
+    strips = [[(-9.0, 0.0, a), (9.0, 0.0, a), (9.0, 0.0, b), (-9.0, 0.0, b)] for a, b in (ends[:2], ends[2:])]
+    quad = np.array([[0, 1, 2], [0, 2, 3]])
+    holed = made.mesh_ground(np.array(strips).reshape(-1, 3), np.concatenate([quad, quad + 4]))
+    if not is_small:
+        with pytest.raises(FootfallError, match="it ends, or has a hole there"):
+            put_on_ground(walk, holed)
+        return
+    put = put_on_ground(walk, holed)
+    assert all(fall.supported > 0.999 for fall in put.falls)
+    assert_walks_on(walk, put)
+
+
+def test_heights_that_are_no_numbers_are_a_hole_not_a_height(walk):
+    heights = np.zeros((100, 200))
+    heights[:, 80:] = np.nan  # from 3 m ahead
+    with pytest.raises(FootfallError, match="it ends, or has a hole there"):
+        walk.on_ground(made.height_field(heights, 0.1, (-5.0, -5.0)))
+
+
 def test_the_level_of_a_house_that_the_walk_is_on(walk):
     square = np.array([[-9.0, -9.0], [9.0, -9.0], [9.0, 9.0], [-9.0, 9.0]])
     floors = [np.column_stack([square[:, 0], np.full(4, y), square[:, 1]]) for y in (0.0, 2.4)]

@@ -136,3 +136,47 @@ def test_a_crowd_walks_on_a_ground(small):
     under = crowd.characters.ground.heights(poses.root_pos[:, 0], poses.root_pos[:, 2])
     assert np.abs(poses.root_pos[:, 1] - under - 0.9).max() < 0.15
     assert np.ptp(under) > 0.1
+
+
+def test_a_run_becomes_a_walk_before_stairs_and_runs_on_after_them(small):
+    hero = Controller(small, ground="stairs:15x32x5@9")
+    seen = []
+    for _ in range(round(60.0 * 22.0)):
+        hero.step(DT, type="run", speed=3.0)
+        seen.append((hero.position[2], hero.position[1], hero.node, hero.is_changing))
+        if hero.position[2] > 17.0:
+            break
+    on_steps = [node for along, _, node, changing in seen if 9.0 < along < 10.5 and not changing]
+    assert seen[-1][1] == pytest.approx(0.75)  # it is up
+    assert on_steps
+    assert set(on_steps) == {"walk"}
+    assert any(node == "run" for along, _, node, _ in seen if along < 8.0)
+    assert seen[-1][2] == "run"
+    told = [(change.before, change.after, change.way) for change in hero.changes]
+    assert ("run", "walk", "for steps") in told
+
+
+def test_steps_take_longer_on_stairs_and_slopes_than_on_the_level(small):
+    paces = {}
+    for name in ("slope:0", "slope:18", "stairs:17x30", "stairs:-17x30", "stairs:8x30"):
+        hero = Controller(small, ground=name)
+        found = []
+        for _ in range(360):
+            hero.step(DT, type="walk", speed=1.3)
+            found.append(hero.pace)
+        paces[name] = min(found)
+        assert hero.time_s == pytest.approx(6.0)
+    assert paces["slope:0"] == 1.0
+    assert paces["slope:18"] < 0.9
+    assert paces["stairs:17x30"] < paces["stairs:8x30"] < 1.0
+    assert paces["stairs:17x30"] < paces["stairs:-17x30"] < 1.0  # people take longer up than down
+
+
+@pytest.mark.parametrize("name", ["stairs:17x30", "stairs:-17x30"])
+@pytest.mark.parametrize("aslant", [0.0, 0.5])
+def test_no_part_of_a_sole_passes_through_the_edge_of_a_step(small, name, aslant):
+    stairs = ground(name).ahead_of(np.zeros(3), 0.0)
+    hero = Controller(small, ground=stairs, heading=aslant)
+    _, heights, _ = walked(hero, 10.0, type="walk", speed=1.1)
+    assert abs(hero.position[1]) > 1.0
+    assert heights.min() > -0.02  # metres; the limit within 30 ms of an edge, here at any time

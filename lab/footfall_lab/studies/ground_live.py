@@ -13,7 +13,7 @@ from footfall.graph.build.closed_loops import flags
 from footfall.graph.graph import Graph
 from footfall.kinematics.ground import Ground, height_field, plates
 from footfall.live.controller import Controller
-from footfall.live.drive import by_commands, drive
+from footfall.live.drive import Command, by_commands, drive
 from footfall.quality.ground_contact import SolePoints, ground_contact, sole_paths
 from footfall.quality.joins import (
     CLEAN,
@@ -120,7 +120,8 @@ def rows_of(found: list[LiveCase]) -> list[Row]:
 def minute(
     graph: Graph, ground: Ground, seed: int, seconds: float, types: tuple[str, ...] = ()
 ) -> tuple[LiveCase, Clip]:
-    """A character driven by random commands on a ground, measured against the same commands on a level floor.
+    """A character driven by random commands on a ground, measured against the same on a level floor, where each
+    command comes at the same moment of its motion.
 
     types: what may be asked for; what else is, becomes the last of them, no faster than people take stairs.
     """
@@ -128,20 +129,32 @@ def minute(
     if types:
         commands = [c if c.type in types else c._replace(type=types[-1]) for c in commands]
         commands = [c._replace(speed=min(c.speed, STAIRS_M_S)) for c in commands]
-    level = drive(graph, by_commands(commands), seconds).clip
-    hero = Controller(graph, ground=ground)
-    clip = drive(graph, by_commands(commands), seconds, hero=hero).clip
-    return measured(clip, level, hero, ground, seed), clip
+    hero, steer, paces = Controller(graph, ground=ground), by_commands(commands), []
+
+    def watched(hero: Controller, t: float) -> None:
+        paces.append(hero.pace)
+        steer(hero, t)
+
+    clip = drive(graph, watched, seconds, hero=hero).clip
+    moments = np.cumsum(np.array([0.0, *paces[1:]])) / clip.fps  # of its motion, which takes longer on steps and slopes
+    level = drive(graph, by_commands(at_moments(commands, clip.times, moments)), float(moments[-1])).clip
+    return measured(clip, (level, moments), hero, ground, seed), clip
 
 
-def measured(clip: Clip, level: Clip, hero: Controller, ground: Ground, seed: int) -> LiveCase:
-    """The figures of a drive."""
+def at_moments(commands: list[Command], times: np.ndarray, moments: np.ndarray) -> list[Command]:
+    """Commands at the same moments of a motion that does not slow down."""
+    return [c._replace(t_s=float(np.interp(c.t_s, times, moments))) for c in commands]
+
+
+def measured(clip: Clip, source: tuple[Clip, np.ndarray], hero: Controller, ground: Ground, seed: int) -> LiveCase:
+    """The figures of a drive; source: the same on the level floor, and at which of its moments each frame is."""
+    level, moments = source
     body = hero._live.playable.tables.body
     soles = SolePoints(body.sole_joints, body.sole, body.standing.mean(axis=0))
     contacts = flags(clip, known_contacts(clip))
     found = ground_contact(clip, ground, soles, contacts)
-    excess = excess_throughout(clip, level, lambda t: t)
-    over = accelerations(clip) - largest_near(level, clip.fps, clip.times[1:-1])
+    excess = excess_throughout(clip, level, lambda t: np.interp(t, clip.times, moments))
+    over = accelerations(clip) - largest_near(level, clip.fps, moments[1:-1])
     clean = float((over[:, measured_joints(clip)].max(axis=1) <= CLEAN).mean())
     whole = whole_soles(clip, ground, soles, contacts)
     rise = float(np.ptp(clip.pose.root_pos[:, 1]))

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 # how a change of type was made
 WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once", "in stride": "in stride",
-        "laid over": "laid over it", "after a stop": "after a stop that it needed"}  # fmt: skip
+        "laid over": "laid over it", "after a stop": "after a stop that it needed",
+        "for steps": "for steps lie ahead"}  # fmt: skip
 AFTER_S = 2.0  # that the last command of a script is held
 
 

@@ -31,8 +31,11 @@ def smooth_curve(asked: np.ndarray, weight: np.ndarray, stiff: np.ndarray, free:
     return result
 
 
-def over_obstacle(least: np.ndarray, weight: float, free: np.ndarray) -> np.ndarray:
+def over_obstacle(least: np.ndarray, weight: float, free: np.ndarray, beyond: int = 0) -> np.ndarray:
     """(T,) the gentlest curve that is 0 where not free (T,) and nowhere below least (T,) where it is.
+
+    beyond: frames that it is led on by at either end; a curve that may end anyhow goes on straight from the last
+    obstacle, however steep.
 
     It minimises the same sum as `smooth_curve`, of a stiffness of 1 and `weight` towards 0, by the alternating
     direction method of multipliers (Boyd et al. 2011, section 5): one banded system, solved again and again.
@@ -41,6 +44,9 @@ def over_obstacle(least: np.ndarray, weight: float, free: np.ndarray) -> np.ndar
 
     if not (free & (least > 0.0)).any():
         return np.zeros(len(least))
+    if beyond:
+        least = np.pad(least, beyond, constant_values=-np.inf)
+        return over_obstacle(least, weight, np.pad(free, beyond, constant_values=True))[beyond:-beyond]
     push = PUSH * weight
     factor = cholesky_banded(_bands(np.full(len(least), weight + push), np.ones(len(least)), free), check_finite=False)
     above, dual = np.maximum(np.where(free, least, 0.0), 0.0), np.zeros(len(least))

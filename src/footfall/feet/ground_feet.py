@@ -59,19 +59,21 @@ def lifted(
     tries = []
     spans = spans_of_frames(motion.times, falls)
     for delay in limits.GROUND_DELAYS if work.ground.has_edges else limits.GROUND_DELAYS[:1]:
-        delays = np.array([0.0, *(_signed(delay, a, b) for a, b in itertools.pairwise(falls)), 0.0])
+        delays = np.array([delay, *(_signed(delay, a, b) for a, b in itertools.pairwise(falls)), delay])
         tries.append((delays, _cleared(work, motion, _rolled(put_foot(motion, falls, delays), motion, leg, work.fps))))
     best = np.zeros(len(falls) + 1)
-    for n, (a, b) in enumerate(itertools.pairwise(spans)):
-        window = slice(max(a[1] - 2, 0), b[0] + 3)
+    ends = [-1, *(b for _, b in spans)], [*(a for a, _ in spans), len(motion.times)]
+    for n, (a, b) in enumerate(zip(*ends, strict=True)):
+        window = slice(max(a - 2, 0), b + 3)
         pulls = [np.linalg.norm(np.diff(t.ball[window], n=2, axis=0), axis=-1).max(initial=0.0) for _, t in tries]
-        best[n + 1] = tries[int(np.argmin(pulls))][0][n + 1]
+        best[n] = tries[int(np.argmin(pulls))][0][n]
     return _cleared(work, motion, _rolled(put_foot(motion, falls, best), motion, leg, work.fps))
 
 
 def _cleared(work: GroundWork, motion: FootMotion, foot: PutFoot) -> PutFoot:
     """The foot lifted over what its swings would meet."""
-    lift = over_obstacle(_needed(work, foot, motion), (SETTLE_S * work.fps) ** -4.0, ~foot.stands)
+    beyond = round(2.0 * SETTLE_S * work.fps)
+    lift = over_obstacle(_needed(work, foot, motion), (SETTLE_S * work.fps) ** -4.0, ~foot.stands, beyond)
     return foot._replace(ball=foot.ball + lift[:, None] * rotation.UP)
 
 

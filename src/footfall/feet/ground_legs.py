@@ -27,9 +27,11 @@ TAPER_S = 0.015  # seconds: half-width over which the smoothing itself grows and
 HOLD = 80.0  # times as hard as in a swing that a curve is held in a stance
 STRAIGHT_M = 0.01  # metres: a knee less off the line from hip to ankle shows no side at all
 KNEE_S = 0.04  # seconds: half-width of the smoothing of where a knee bends to
-BODY_S = 0.018  # seconds that the body itself is smoothed over, unless what kept still against its shaking would shake
+BODY_S = (0.018, 0.0, 0.035)  # seconds that the body itself is smoothed over: what kept still against its shaking may
+# shake then, so each is tried until nothing pops
 UP_S = 0.05  # seconds: about how soon a foot is down again that was raised out of the ground
 DEEP_M, EDGE_M = 0.002, 0.04  # metres: less deep is on the ground; deeper is past an edge, and its swing's business
+LOW_S, LOWEST_M = 0.5, 0.2  # seconds in which a body is up again that came down for its legs; metres it does at most
 AROUND_S = 0.035  # seconds about a pop in which a foot's curve is made smoother
 LOWER, LOWER_S = 0.006, 0.12  # of the leg that a body comes down in a round, and seconds about the pop
 
@@ -56,12 +58,15 @@ def legs_on(work: GroundWork) -> Pose:
         swing[:, side] = ease(frames_to(foot.stands) / (limits.GROUND_REACHES_S * work.fps))
     free = limits.LEG_FREE * legs.length * (1.0 - weight)
     targets, reaches = LegTargets(np.zeros_like(pose.root_pos), ankle, turn, along), (reach, free, swing)
-    calm = _gently(work, pose, targets, reaches, BODY_S)
-    worst = _worst_excess(work, calm)
-    if worst <= CLEAN:
-        return calm
-    plain = _gently(work, pose, targets, reaches, 0.0)
-    return calm if worst <= _worst_excess(work, plain) else plain
+    best, least = pose, np.inf
+    for body_s in BODY_S:
+        made = _gently(work, pose, targets, reaches, body_s)
+        worst = _worst_excess(work, made)
+        if worst < least:
+            best, least = made, worst
+        if least <= CLEAN:
+            break
+    return best
 
 
 def _worst_excess(work: GroundWork, pose: Pose) -> float:
@@ -96,8 +101,9 @@ def _gently(
         down = low_pass(lower[:, None], max(1, round(LOWER_S * fps)))
         calm = np.minimum(smooth_s.max(axis=1), body_s)[:, None]
         steady = _smoothed_curves(pose.root_pos[:, None], calm, 1.0, fps)[:, 0] - pose.root_pos
-        centers = reach_balls(legs, ankle)[0] - steady[:, None]
-        move = steady + smooth_moves(centers, reach - down * legs.length + free, half)
+        centers, radii = reach_balls(legs, ankle)[0] - steady[:, None], reach - down * legs.length + free
+        low = np.zeros_like(steady) if work.runs else _lowered(centers, radii, fps)  # a run bends its legs to bounce
+        move = steady - low + smooth_moves(centers + low[:, None], radii, half)
         held = _within_reach(ankle, legs.hip + move[:, None], legs.length, swing)
         made = solve_legs(work.clip.skeleton, pose, targets._replace(move=move, ankle=held))
         popped = excess.exceeded(made, np.ones(len(work.times), bool))
@@ -114,6 +120,16 @@ def _gently(
     up = np.stack([over_obstacle(sunk[:, k], (UP_S * fps) ** -4.0, every) for k in range(2)], axis=1)
     raised = held + up[..., None] * rotation.UP
     return solve_legs(work.clip.skeleton, pose, targets._replace(move=move, ankle=raised))
+
+
+def _lowered(centers: np.ndarray, radii: np.ndarray, fps: float) -> np.ndarray:
+    """(T, 3) what a body comes down by, as gently as can be, so that its legs reach; centers (T, 2, 3) and radii (T, 2)
+    as `smooth_moves` takes them, which does the rest."""
+    across = (centers[..., 0] ** 2 + centers[..., 2] ** 2) / radii**2
+    room = centers[..., 1] + radii * np.sqrt(np.maximum(1.0 - across, 0.0))
+    needed = np.minimum((-room).max(axis=1), LOWEST_M)
+    low = over_obstacle(needed, (LOW_S * fps) ** -4.0, np.ones(len(needed), bool), round(2.0 * LOW_S * fps))
+    return low[:, None] * rotation.UP
 
 
 def _sunk(work: GroundWork, pose: Pose, side: int) -> np.ndarray:

@@ -15,9 +15,11 @@ from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.feet import limits
 from footfall.feet.ground_steps import Footfall
+from footfall.feet.pelvis_reach import low_pass
 
 STRAY_M = 0.15  # metres: a swing shorter than this has no progress of its own to keep. By eye
 SETTLE_S = 0.15  # seconds: about how soon a lift is gone that nothing asks for any more. By eye
+CORNER_S = 0.02  # seconds: half-width of the smoothing of where a swing that waits begins or ends to go. By eye
 JOIN_S = 0.12  # seconds after a stance, and before one, in which a swing takes over its rate. By eye
 
 
@@ -56,7 +58,7 @@ def spans_of_frames(times: np.ndarray, falls: list[Footfall]) -> list[tuple[int,
 
 def put_foot(foot: FootMotion, falls: list[Footfall], delays: np.ndarray) -> PutFoot:
     """The foot on its footfalls, not yet lifted over anything; delays (swings + 2,), shares of its swings, below 0 for
-    those that end early."""
+    those that end early. The first and the last, which the clip's ends cut, lag behind the body by theirs."""
     count = len(foot.times)
     spans = spans_of_frames(foot.times, falls)
     stands, swing = np.zeros(count, bool), np.zeros(count)
@@ -82,12 +84,13 @@ def put_foot(foot: FootMotion, falls: list[Footfall], delays: np.ndarray) -> Put
         assert after is not None
         if left is None or met is None:  # cut by the clip's own end: from its stance on with the body
             near = first if left is None else last
-            free = ease(away / (limits.GROUND_LEAVES_S * foot.fps))[:, None]
+            with_body = 1.0 - abs(float(delays[n])) / limits.GROUND_DELAYS[-1]
+            free = with_body * ease(away / (limits.GROUND_LEAVES_S * foot.fps))[:, None]
             moved[here] = moved[near] + free * ((foot.carried - foot.ball)[here] - moved[near])
             turn[here] = rotation.multiply(before.turn, foot.turn[here])
             flat[here] = laid[0 if left is None else -1]
             continue
-        moved[here] = _between(foot.ball[last : first + 1], moved[last], moved[first], float(delays[n]))
+        moved[here] = _between(foot.ball[last : first + 1], moved[last], moved[first], float(delays[n]), foot.fps)
         rates = _rate(moved, last, spans[n - 1][0]), _rate(moved, first, spans[n][1])
         moved[here] += _led_on(rates, size, max(2, round(JOIN_S * foot.fps)))
         turn[here] = rotation.multiply(rotation.slerp(before.turn, after.turn, ease(share)), foot.turn[here])
@@ -125,7 +128,14 @@ def _led_on(rates: tuple[np.ndarray, np.ndarray], size: int, most: int) -> np.nd
     return np.asarray(leaving[:, None] * rates[0] - landing[:, None] * rates[1])
 
 
-def _between(ball: np.ndarray, at_first: np.ndarray, at_last: np.ndarray, delay: float) -> np.ndarray:
+def _without_corners(x: np.ndarray, half_width: int) -> np.ndarray:
+    """(N,) a curve smoothed over about so many frames; its ends, and how it leaves them, stay as they are."""
+    reach = min(3 * half_width, len(x) - 1)
+    before, after = 2.0 * x[0] - x[reach:0:-1], 2.0 * x[-1] - x[-2 : -reach - 2 : -1]
+    return low_pass(np.concatenate([before, x, after])[:, None], half_width)[reach : reach + len(x), 0]
+
+
+def _between(ball: np.ndarray, at_first: np.ndarray, at_last: np.ndarray, delay: float, fps: float) -> np.ndarray:
     """(N, 3) how far a ball (N + 2, 3) is moved in a swing, from what it is moved by at its ends.
 
     It makes the clip's progress from place to place, with the clip's own strays to the sides, later or sooner.
@@ -141,9 +151,11 @@ def _between(ball: np.ndarray, at_first: np.ndarray, at_last: np.ndarray, delay:
         progress[-1] = 1.0
     stray = ball - ball[0] - progress[:, None] * line
     warped = np.clip((share - max(delay, 0.0)) / (1.0 - abs(delay)), 0.0, 1.0)
-    gone = np.interp(warped, share, progress)[:, None]
+    gone = np.interp(warped, share, progress)
+    if delay:
+        gone = _without_corners(gone, max(1, round(CORNER_S * fps)))
     start, end = ball[0] + at_first, ball[-1] + at_last
-    level = start + gone * (end - start) + stray
+    level = start + gone[:, None] * (end - start) + stray
     moved = level - ball
     moved[:, 1] = at_first[1] + ease(share) * (at_last[1] - at_first[1])
     return moved[1:-1]

@@ -31,6 +31,7 @@ class GroundWork(NamedTuple):
     ways: np.ndarray  # (T,) moments of the way that the body is put at
     lifts: np.ndarray  # (T,) metres that the body is raised
     rest_m: float  # height of a ball over the sole
+    runs: bool
 
     @property
     def fps(self) -> float:
@@ -58,8 +59,9 @@ def prepared(clip: Clip, ground: Ground) -> GroundWork:
         if lock.part == "heel":
             heels[:, 0 if lock.foot == "left" else 1] |= (times >= lock.start_s - 1e-9) & (times <= lock.end_s + 1e-9)
     raised = _lifts(falls, path)
-    lifts = smoothed(times, raised or list(zip(times, path.at("height", times), strict=True)), clip.fps)
-    return GroundWork(locked, ground, path, falls, heels, times, ways, lifts, rest_m)
+    knots = raised or list(zip(times, path.at("height", times), strict=True))
+    lifts = smoothed(times, knots, clip.fps, limits.GROUND_LIFT_S)
+    return GroundWork(locked, ground, path, falls, heels, times, ways, lifts, rest_m, runs)
 
 
 def _lifts(falls: list[Footfall], path: GroundPath) -> list[tuple[float, float]]:
@@ -98,13 +100,15 @@ def edge_of(before: Footfall, fall: Footfall) -> float:
     return abs(fall.rise_m - 0.5 * run * (fall.slope + before.slope))
 
 
-def smoothed(times: np.ndarray, knots: list[tuple[float, float]], fps: float) -> np.ndarray:
+def smoothed(
+    times: np.ndarray, knots: list[tuple[float, float]], fps: float, half_s: float = limits.GROUND_BODY_S
+) -> np.ndarray:
     """(T,) a curve from knot to knot (clip seconds, value), without kinks."""
     if not knots:
         return np.zeros(len(times))
     at, value = np.array(knots).T
     curve = np.interp(times, at, value)
-    return low_pass(curve[:, None], max(1, round(limits.GROUND_BODY_S * fps)))[:, 0]
+    return low_pass(curve[:, None], max(1, round(half_s * fps)))[:, 0]
 
 
 def _slowed(clip: Clip, falls: list[Footfall], runs: bool) -> np.ndarray:

@@ -158,7 +158,8 @@ GROUND_STAIR_M = 0.17  # metres: … of this rise. published (Riener et al. 2002
 GROUND_SLOWS_S = 0.15  # seconds: half-width of the smoothing of a change of pace. ground
 
 # How the body goes over a ground.
-GROUND_BODY_S = 0.11  # seconds: half-width of the smoothing of the body's way and height. ground
+GROUND_BODY_S = 0.11  # seconds: half-width of the smoothing of the body's way. ground
+GROUND_LIFT_S = 0.15  # seconds: half-width of the smoothing of its height. ground
 GROUND_STANDS_S = 0.7  # seconds: about how long a foot of a walk stands; longer, and a body stays over it. ground
 GROUND_LOW = 0.3  # of the way from the lower of two footfalls to the higher that the body is at between them. ground
 GROUND_PELVIS_S = (
@@ -213,3 +214,13 @@ LIVE_GROUND_ROUND_M = 0.03  # metres: less of such a difference lowers it less. 
 LIVE_GROUND_SHIFT_S = 0.06  # seconds: time constant of what the pelvis moves by so that feet reach. live
 LIVE_GROUND_SOFT, LIVE_GROUND_MOST = 0.92, 0.985  # of the leg: a swinging one is slowed from here, never beyond. live
 LIVE_GROUND_BENT_M, LIVE_GROUND_UNEVEN = 0.025, 0.15  # metres that a body is lower on such slopes, and steeper. live
+LIVE_GROUND_FORESEE_S = (0.035, 0.07, 0.11, 0.16)  # seconds ahead at which a swing's sole is looked at for edges. live
+LIVE_GROUND_OVER_M = 0.012  # metres that it is then kept over what is there. live
+LIVE_GROUND_LIFT_M_S2 = 60.0  # m/s² with which a swing is raised over an edge, at most. live
+LIVE_GROUND_SLOWS_S, LIVE_GROUND_STANDS_S = 0.1, 0.5  # seconds: time constants of the pace, in steps and at rest. live
+
+# Where steps lie ahead of a live character.
+LIVE_GROUND_RUNS_M_S = 2.2  # m/s: a gait that usually goes faster is a run, and none for stairs. live
+LIVE_GROUND_AHEAD_S = 1.3  # seconds of its way that a run looks ahead for steps: it must be a walk by then. live
+LIVE_GROUND_NEAR_M, LIVE_GROUND_BEHIND_M = 0.6, 0.5  # metres it looks ahead and back anyway. live
+LIVE_GROUND_SPACING_M = 0.12  # metres between heights that are looked at. live

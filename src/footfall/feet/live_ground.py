@@ -53,7 +53,7 @@ from footfall.feet.limits import (
 )
 from footfall.feet.live_lock import eased, fade, leg_ahead
 from footfall.feet.pelvis_reach import least_move
-from footfall.kinematics.ground_kernels import FIELD, PLANE, WAVES, height_at
+from footfall.kinematics.ground_kernels import has_edges, height_at
 
 FLAT_X, FLAT_Z, X, Y, Z, SLOPE_X, SLOPE_Z = range(7)  # of a plane: a place on the level floor, that place on the ground
 NEVER = 1e9  # what a step costs that nobody could take
@@ -63,8 +63,8 @@ COUNTS_ON = 0.7  # share of its height half-way that a motion's own swing is cou
 SPARE_M = 0.008  # metres by which a sole is taken to be longer at either end: landings are off by as much. By eye
 POWERS = (1.0, 2.0, 4.0)  # how much sooner a swing may go up, or later down, than ahead. By eye
 LAST, LEAST_BUMP = 0.95, 0.3  # share of a swing that is looked at last; and of its height that is counted on there
-SMOOTH_EVERY = 2  # of these samples that are looked at where a ground has no edges
-SAMPLES = 8  # along a swing that are looked at for what is in its way
+SAMPLES = 16  # along a swing that are looked at for what is in its way
+SMOOTH_EVERY = 4  # of these samples, one is looked at where a ground has no edges
 
 
 class SoleFit(NamedTuple):
@@ -164,11 +164,7 @@ def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
     if found.height == found.height:
         cost = found.cost + step_cost(own, own, found.height - other[Y], step.runs)
     rise = found.height - other[Y]
-    if (
-        ground[0] in (PLANE, WAVES, FIELD)
-        and found.cost < FITS
-        and abs(rise) < GROUND_STEEPEST * abs(own) + GROUND_STEP_UP_M
-    ):
+    if not has_edges(ground) and found.cost < FITS and abs(rise) < GROUND_STEEPEST * abs(own) + GROUND_STEP_UP_M:
         best = own * (grade_keeps(rise / max(abs(own), GROUND_STRIDE_M), step.runs) - 1.0)
         found = fit_sole(ground, x + best * step.way_x, z + best * step.way_z, step, other[Y])
         cost = found.cost
@@ -272,7 +268,7 @@ def in_the_way(ground: Any, planes: Any, step: Any, gone: float, powers: Any) ->
     """
     start, goal = planes
     least, best = np.inf, 1.0
-    every = SMOOTH_EVERY if ground[0] in (PLANE, WAVES, FIELD) else 1
+    every = 1 if has_edges(ground) else SMOOTH_EVERY
     for power in powers:
         if power > 1.0 and every > 1:  # nothing to step up on
             break

@@ -33,6 +33,12 @@ class PackedGround(NamedTuple):
 
 
 @part
+def has_edges(ground: Any) -> bool:
+    """Whether the ground may rise or fall at once."""
+    return bool(ground[0] == STAIRS or ground[0] >= PLATES)
+
+
+@part
 def height_at(ground: Any, x: float, z: float, near: float) -> float:
     """The height under a point; of several levels the highest that lies at most CLIMB_M over `near`."""
     kind, numbers, grid, first, listed, corners = ground

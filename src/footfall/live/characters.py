@@ -69,6 +69,8 @@ class LiveCharacters:
         if of.arm_movements:  # compiled now: the first wave is not to wait for it
             self._run(overlay_rows, self.decider.overlays.handle, self.shown, 0.0)
         self.ground = None if ground is None else live_ground(ground, of.tables.body, self.rows, lock)
+        if self.ground is not None:
+            self.decider.steps = self.ground.rows.steps
         for n, k in enumerate(homes):
             settle(self.handles[0], n, np.array(self.decider.aim(n, k)[0], float))
 

@@ -184,6 +184,11 @@ class Controller:
         return self._live.ground is not None and bool(self._live.ground.rows.blocked[0])
 
     @property
+    def pace(self) -> float:
+        """Share of its usual pace that it goes on with: less than 1 on stairs and steep slopes, as people do."""
+        return 1.0 if self._live.ground is None else float(self._live.ground.rows.pace[0])
+
+    @property
     def point(self) -> complex:
         """Where it is on the floor, z + ix."""
         x, z, _ = self._live.rows.root[0].tolist()

@@ -17,6 +17,7 @@ import numpy as np
 
 from footfall.core.errors import UnknownName, finite_number
 from footfall.core.pose import Pose
+from footfall.feet.limits import LIVE_GROUND_RUNS_M_S
 from footfall.graph.graph import Graph
 from footfall.live.leaving import foresee, hurry, jump, leave, take_up, turn_back
 from footfall.live.overlay import Overlays
@@ -34,7 +35,7 @@ class TypeChange(NamedTuple):
 
     before: str
     after: str
-    way: str  # recorded, made, urgent, in stride, laid over, after a stop
+    way: str  # recorded, made, urgent, in stride, laid over, after a stop, for steps
     asked_s: float
     begun_s: float
     half_s: float
@@ -52,6 +53,7 @@ class Decider:
         self.urgent: set[int] = set()  # who is on an edge that it was hurried into
         self.due: dict[int, Chosen] = {}  # who waits for a moment to pass over
         self.stops: set[int] = set()  # who stops for the sake of an action
+        self.steps: np.ndarray | None = None  # (N,) bool: before whom there are steps; None on the level floor
         self.overlays = Overlays(playable.tables, playable.arm_movements, len(rows.node))
 
     # --- requests -----------------------------------------------------------------------------------------------------
@@ -87,6 +89,7 @@ class Decider:
         rows = self.rows
         if k != rows.type[n]:
             rows.type[n], rows.asked_s[n] = k, rows.time_s[n]
+        k = self._careful(n, k)
         if urgent and (k != rows.node[n] or rows.edge[n] >= 0):
             self.queues.pop(n, None)
             rows.want[n], rows.event[n] = k, 0
@@ -135,7 +138,7 @@ class Decider:
         if rows.event[n] & ARRIVED:
             before, after = self.playable.edge_names[rows.came[n]]
             times = (float(x[n]) for x in (rows.since_s, rows.begun_s, rows.half_s, rows.time_s))
-            self._note(n, TypeChange(before, after, "urgent" if n in self.urgent else "recorded", *times))
+            self._note(n, TypeChange(before, after, self._way(n, after), *times))
             self.urgent.discard(n)
             rows.event[n] |= WAKE
         rows.event[n] &= ENDED | WAKE
@@ -164,9 +167,25 @@ class Decider:
         An action that can be laid over waits for one that is, and keeps nobody from what else is asked for.
         """
         queue = self.queues.get(n)
-        want = self.playable.number[queue[0][0]] if queue else int(self.rows.type[n])
+        gait = self._careful(n, int(self.rows.type[n]))
+        want = self.playable.number[queue[0][0]] if queue else gait
         busy = want in self.overlays.movements and n in self.overlays.busy
-        return int(self.rows.type[n]) if busy else want
+        return gait if busy else want
+
+    def _careful(self, n: int, k: int) -> int:
+        """The type that is gone instead of one asked for: before steps, and on them, a run becomes the fastest walk."""
+        speeds = self.playable.usual_speeds
+        if self.steps is None or not self.steps[n] or speeds.get(k, 0.0) <= LIVE_GROUND_RUNS_M_S:
+            return k
+        return next((g for g in self._slower(k) if speeds[g] <= LIVE_GROUND_RUNS_M_S), k)
+
+    def _way(self, n: int, after: str) -> str:
+        """By which way a recorded change was come to."""
+        if n in self.urgent:
+            return "urgent"
+        k = int(self.rows.type[n])
+        careful = self._careful(n, k)
+        return "for steps" if careful != k and self.playable.names[careful] == after else "recorded"
 
     def _could_lay_over(self, n: int, want: int) -> bool:
         """Whether an arm movement is wanted of a character that goes."""
@@ -419,8 +438,9 @@ class Decider:
             return None
         before, after = self.playable.edge_names[rows.edge[n]]
         half, arrived = foresee(self.handle, n)
-        way = "urgent" if n in self.urgent else "recorded"
-        return TypeChange(before, after, way, float(rows.since_s[n]), float(rows.begun_s[n]), half, arrived)
+        return TypeChange(
+            before, after, self._way(n, after), float(rows.since_s[n]), float(rows.begun_s[n]), half, arrived
+        )
 
     def _note(self, n: int, change: TypeChange) -> None:
         self.changes.setdefault(n, deque(maxlen=REMEMBERED)).append(change)

@@ -25,7 +25,7 @@ MOST_BYTES = 200_000_000
 MOST_ROWS = 1_000_000
 MOST_LETTERS = 10_000  # of a line
 REASONS = {"made": "no recorded way", "urgent": "urgent", "in stride": "in stride, by the feet that stand",
-           "after a stop": "after a stop that it needed", "laid over": ""}  # fmt: skip
+           "after a stop": "after a stop that it needed", "laid over": "", "for steps": "steps lie ahead"}  # fmt: skip
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 SCRIPT = ("t_s", "type", "speed", "turn")
 Follow = Callable[[Iterable[int]], Iterable[int]]  # goes over frames and shows how far it is
@@ -135,7 +135,10 @@ def _segments(states: Sequence[ControllerState], changes: Sequence[TypeChange], 
         )
         if first.edge:
             before, after = first.edge.split(" to ")
-            found.append(Segment("transition", *span, (before, after), "recorded", reason="by the edge of the graph"))
+            careful = any(way == "for steps" and node == after and abs(t - first.time_s) < 1.5 / fps
+                          for t, node, way in inertialized)  # fmt: skip
+            reason = f"by the edge of the graph{', for steps lie ahead' if careful else ''}"
+            found.append(Segment("transition", *span, (before, after), "recorded", reason=reason))
         else:
             reason = f"{REASONS[made]}: inertialised" if made else ""
             found.append(Segment("clip", *span, (first.node,), "inertialize" if made else "", reason=reason))

@@ -36,11 +36,14 @@ from footfall.live.frame import (
     place_root,
     step_joint,
 )
+from footfall.live.ground_pace import step_pace
 from footfall.live.layers import moment, sample_one
 from footfall.parametric.sampling import sum_rows, travel_at
 
 TOGETHER = 1e-6  # of canonical time: a strike that is due this soon is now
 STEP_LEADS_S = 0.15  # seconds of the body's way that a landing foot is ahead of it. By eye
+LEAST_LEFT = 0.2  # share of a swing: of what is less than this left, no length of the whole is told. By eye
+POINTS_AHEAD = 0.4  # of its length: a foot that points less far ahead, seen from above, hangs. By eye
 NEARLY_DOWN_S = 0.02  # seconds: a foot that is said to be down but is not comes down so soon. By eye
 
 
@@ -107,8 +110,11 @@ def look_ahead(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: in
     if left_s < GROUND_SAME_S and far < 0.5 * GROUND_SAME_M and gone == 0.0:  # it hardly leaves
         place = on_plane(start, x, z)
         put_plane(goal, (x, z), place, (start[SLOPE_X], start[SLOPE_Z]))
+        own.slow[n, side] = 1.0
         return
     own.blocked[n] = not plan_step(ground, step, other, goal)
+    swing_s = (left_s if left_s >= 0.0 else LIVE_GROUND_BLIND_S) / max(1.0 - gone, LEAST_LEFT)
+    own.slow[n, side] = step_pace((start, other, goal), way, swing_s, runs)
     found = in_the_way(ground, planes, step, 0.0, POWERS)
     own.bump[n, side, 2], own.power[n, side] = found
 
@@ -164,7 +170,7 @@ def expected(handle: Any, n: int, chain: Any, side: int, left_s: float) -> Any:
     q = room.turns[1]
     place = place_root(room.row, 3 * room.turns.shape[2], q, root[2])
     walk_chain(tables.body, chain, q, place, room)
-    return sole_at(tables.body, room.world, side, root[0], root[1]), (way_x / size, way_z / size)
+    return sole_at(tables.body, room.world, side, root), (way_x / size, way_z / size)
 
 
 @part
@@ -182,15 +188,21 @@ def walk_chain(body: Any, chain: Any, q: Any, root: Any, room: Any) -> None:
 
 
 @part
-def sole_at(body: Any, world: Any, side: int, x: float, z: float) -> Any:
+def sole_at(body: Any, world: Any, side: int, root: Any) -> Any:
+    """The middle of a sole (x, z) in the world, where it points (2), how far heel and tip are from there, and how high
+    its lowest point is; root: x, z and heading of the carrier."""
     heel = point_of(world, body.sole_joints[side, 0], body.sole[side, 0])
     ball = point_of(world, body.sole_joints[side, 1], body.sole[side, 1])
     tip = point_of(world, body.sole_joints[side, 2], body.sole[side, 2])
     ux, uz = ball[0] - heel[0], ball[2] - heel[2]
-    size = max(np.sqrt(ux * ux + uz * uz), 1e-6)
     toes = np.sqrt((tip[0] - ball[0]) ** 2 + (tip[1] - ball[1]) ** 2 + (tip[2] - ball[2]) ** 2)
-    foot = np.sqrt(size * size + (ball[1] - heel[1]) ** 2)
+    foot = np.sqrt(ux * ux + uz * uz + (ball[1] - heel[1]) ** 2)
+    s, c = np.sin(root[2]), np.cos(root[2])
+    short = POINTS_AHEAD * foot - (ux * s + uz * c)
+    if short > 0.0:  # a foot that hangs down, or is kicked up behind, is taken to point where the body does
+        ux, uz = ux + short * s, uz + short * c
+    size = max(np.sqrt(ux * ux + uz * uz), 1e-6)
     ux, uz, half = ux / size, uz / size, 0.5 * foot  # the middle as it is when the heel stays and the foot lies flat
     high = body.standing[side]
     low = min(min(heel[1] - high[0], ball[1] - high[1]), tip[1] - high[2])
-    return x + heel[0] + half * ux, z + heel[2] + half * uz, ux, uz, half, half + toes, low
+    return root[0] + heel[0] + half * ux, root[1] + heel[2] + half * uz, ux, uz, half, half + toes, low

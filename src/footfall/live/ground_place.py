@@ -13,7 +13,10 @@ from footfall.feet.limits import (
     LIVE_GROUND_BENT_M,
     LIVE_GROUND_BODY_S,
     LIVE_GROUND_DEEP_M,
+    LIVE_GROUND_FORESEE_S,
+    LIVE_GROUND_LIFT_M_S2,
     LIVE_GROUND_LOW,
+    LIVE_GROUND_OVER_M,
     LIVE_GROUND_ROUND_M,
     LIVE_GROUND_SOON_S,
     LIVE_GROUND_UNEVEN,
@@ -32,7 +35,7 @@ from footfall.feet.live_ground import (
     tilt,
 )
 from footfall.feet.live_lock import eased, point_of
-from footfall.kinematics.ground_kernels import PLATES, STAIRS, height_at
+from footfall.kinematics.ground_kernels import has_edges, height_at
 from footfall.live.ground_state import BODY, BUMP, LEAD, TIMES_S, UP
 
 OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
@@ -71,34 +74,14 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     up, back = own.up[n, side], own.back[n, side]
     spring(back, 0.0, dt, keeps, UP)
     place = (place[0] + back[0] * sole[2], place[1], place[2] + back[0] * sole[3])
-    now = out = 0.0
     if own.flies[n, side] or abs(rest[0, 1]) > 0.001:
-        speed = (0.0, 0.0)
-        if dt > 0.0 and own.flies[n, side]:
-            ahead = LIVE_GROUND_SOON_S / dt
-            speed = (place[0] - own.last[n, side, 0]) * ahead, (place[2] - own.last[n, side, 1]) * ahead
-        moved = 0.0
-        for k in range(3):
-            point = rotate(turn, minus(point_of(world, body.sole_joints[side, k], body.sole[side, k]), middle))
-            at = (place[0] + point[0], place[1] + point[1] - body.standing[side, k], place[2] + point[2])
-            deep = height_at(ground, at[0], at[2], place[1]) - at[1]
-            if deep - up[0] > SIDE_M:  # in the side of a step: the way out is the way it came
-                by = way_out(ground, at, (sole[2], sole[3]), -1.0 if k > 0 else 1.0, up[0])
-                if by != 0.0:
-                    moved, deep = by, 0.0
-            if now < deep < GROUND_RISE_M:  # what is higher is a wall
-                now = deep
-            soon = height_at(ground, at[0] + speed[0], at[2] + speed[1], place[1]) - at[1]
-            if out < soon < GROUND_RISE_M:
-                out = soon
-        moved = min(max(moved, -LIVE_RISE_M_S * dt), LIVE_RISE_M_S * dt)
-        back[0] += moved
-        place = (place[0] + moved * sole[2], place[1], place[2] + moved * sole[3])
-    elif ground[0] >= PLATES or ground[0] == STAIRS:
-        stay_out(ground, own.goal[n, side], sole, (place, STANCE_OUT_M_S * dt))
-    least = min(now - LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
-    spring(up, max(now, out), dt, keeps, UP)
-    up[0] = max(up[0], least)
+        place = keep_out(handle, n, ground, given, (sole, side), (place, turn, middle), dt)
+    else:
+        if has_edges(ground):
+            stay_out(ground, own.goal[n, side], sole, (place, STANCE_OUT_M_S * dt))
+        least = min(-LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
+        spring(up, 0.0, dt, keeps, UP)
+        up[0] = max(up[0], least)
     own.was[n, side, 0], own.was[n, side, 1] = sole[0], sole[1]
     own.last[n, side, 0], own.last[n, side, 1] = place[0], place[2]
     ankle = (np.float64(world[body.legs[side, 2], 4]), np.float64(world[body.legs[side, 2], 5]),
@@ -106,6 +89,85 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     arm = rotate(turn, minus(ankle, middle))
     target = (place[0] - rows.root[n, 0] + arm[0], place[1] + up[0] + arm[1], place[2] - rows.root[n, 1] + arm[2])
     return target, turn, rows.grip[n, side]
+
+
+@part
+def keep_out(handle: Any, n: int, ground: Any, given: Any, foot: Any, at: Any, dt: float) -> Any:
+    """Raise a foot that swings, or has just landed, out of the ground and over the edges it comes to; its place (3,),
+    moved back where its sole is in the side of a step.
+
+    foot: its sole and side. at: its place, its turn, and the middle of its sole in the pose.
+    """
+    body, world, own, keeps = handle.tables.body, handle.room.world, given.rows, given.keeps
+    (sole, side), (place, turn, middle) = foot, at
+    up, flies = own.up[n, side], own.flies[n, side]
+    speed, now, out, moved, pull = (0.0, 0.0), 0.0, 0.0, 0.0, 0.0
+    if dt > 0.0 and flies:
+        ahead = LIVE_GROUND_SOON_S / dt
+        speed = (place[0] - own.last[n, side, 0]) * ahead, (place[2] - own.last[n, side, 1]) * ahead
+    foresees = flies and dt > 0.0 and has_edges(ground)
+    for k in range(3):
+        point = rotate(turn, minus(point_of(world, body.sole_joints[side, k], body.sole[side, k]), middle))
+        point = (point[0], point[1] - body.standing[side, k], point[2])
+        spot = (place[0] + point[0], place[1] + point[1], place[2] + point[2])
+        deep = height_at(ground, spot[0], spot[2], place[1]) - spot[1]
+        if deep - up[0] > SIDE_M:  # in the side of a step: the way out is the way it came
+            by = way_out(ground, spot, (sole[2], sole[3]), -1.0 if k > 0 else 1.0, up[0])
+            if by != 0.0:
+                moved, deep = by, 0.0
+        if now < deep < GROUND_RISE_M:  # what is higher is a wall
+            now = deep
+        if foresees:
+            soon, asked = foresee(ground, own, n, (sole, side, k), (place, point), dt)
+            out, pull = max(out, soon), max(pull, asked)
+        else:
+            soon = height_at(ground, spot[0] + speed[0], spot[2] + speed[1], place[1]) - spot[1]
+            if out < soon < GROUND_RISE_M:
+                out = soon
+    moved = min(max(moved, -LIVE_RISE_M_S * dt), LIVE_RISE_M_S * dt)
+    own.back[n, side, 0] += moved
+    least = min(now - LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
+    before = up[1]
+    spring(up, max(now, out), dt, keeps, UP)
+    if pull > 0.0 and before + pull * dt > up[1]:  # it must be quicker than that to be up in time
+        up[0] += (before + pull * dt - up[1]) * dt
+        up[1] = before + pull * dt
+    up[0] = max(up[0], least)
+    return place[0] + moved * sole[2], place[1], place[2] + moved * sole[3]
+
+
+@part
+def foresee(ground: Any, own: Any, n: int, foot: Any, at: Any, dt: float) -> Any:
+    """How high a point of a swinging sole must be raised soon, and the acceleration (m/s²) that gets it there in time.
+
+    foot: its sole, side, and which point (heel, ball, tip); at: where the middle of the sole is (3,), and the point as
+    seen from there. The swing is led on as planned, at the speed that its motion has now.
+    """
+    (sole, side, k), (place, point) = foot, at
+    end, was, up, gone = own.ends[n, side, k], own.was[n, side], own.up[n, side], own.gone[n, side]
+    known = end[0] == end[0]  # not where there was no frame before
+    turning = ((point[0] - end[0]) / dt, (point[1] - end[1]) / dt, (point[2] - end[2]) / dt)
+    for i in range(3):
+        end[i] = point[i]
+    out = pull = 0.0
+    if not known:
+        return out, pull
+    vx, vz, left = (sole[0] - was[0]) / dt, (sole[1] - was[1]) / dt, own.left_s[n, side]
+    here = now_at(own, n, (sole[0], sole[1]), side, gone)
+    for ahead in LIVE_GROUND_FORESEE_S:
+        if ahead > left:
+            break
+        u = gone + (1.0 - gone) * ahead / max(left, 1e-6)
+        then = now_at(own, n, (sole[0] + vx * ahead, sole[1] + vz * ahead), side, u)
+        x = place[0] + then[0] - here[0] + point[0] + ahead * turning[0]
+        y = place[1] + then[1] - here[1] + point[1] + ahead * turning[1]
+        z = place[2] + then[2] - here[2] + point[2] + ahead * turning[2]
+        high = height_at(ground, x, z, place[1]) - y + LIVE_GROUND_OVER_M
+        if not LIVE_GROUND_OVER_M < high < GROUND_RISE_M:
+            continue
+        out = max(out, high)
+        pull = max(pull, 2.0 * (high - up[0] - up[1] * ahead) / (ahead * ahead))
+    return out, min(pull, LIVE_GROUND_LIFT_M_S2)
 
 
 @part

@@ -15,6 +15,8 @@ from footfall.feet.limits import (
     LIVE_GROUND_LEAD_S,
     LIVE_GROUND_REST_S,
     LIVE_GROUND_SETTLE_S,
+    LIVE_GROUND_SLOWS_S,
+    LIVE_GROUND_STANDS_S,
     LIVE_GROUND_UP_S,
 )
 from footfall.feet.live_body import LiveBody
@@ -22,9 +24,10 @@ from footfall.io.open_ground import ground as ground_of
 from footfall.kinematics.ground import Ground, GroundError
 from footfall.live.rows import CharacterRows
 
-REST, SETTLE, BUMP, UP, BODY, LEAD = range(6)
+REST, SETTLE, BUMP, UP, BODY, LEAD, PACE, PACE_STANDS = range(8)
+# time constants, by these numbers
 TIMES_S = (LIVE_GROUND_REST_S, LIVE_GROUND_SETTLE_S, LIVE_GROUND_BUMP_S, LIVE_GROUND_UP_S, LIVE_GROUND_BODY_S,
-           LIVE_GROUND_LEAD_S)  # fmt: skip  # time constants, by these numbers
+           LIVE_GROUND_LEAD_S, LIVE_GROUND_SLOWS_S, LIVE_GROUND_STANDS_S)  # fmt: skip
 
 
 class GroundRows(NamedTuple):
@@ -48,6 +51,11 @@ class GroundRows(NamedTuple):
     aim: np.ndarray  # (N, 2, 3) f64 where that goes, and how fast
     shift: np.ndarray  # (N, 2, 3) f64 what the pelvis moves by so that feet reach, and its speed
     blocked: np.ndarray  # (N,) bool whether the last step could not be taken
+    left_s: np.ndarray  # (N, 2) f64 seconds until a swinging foot lands
+    ends: np.ndarray  # (N, 2, 3, 3) f64 heel, ball and tip as seen from the middle of their sole, in the last frame
+    slow: np.ndarray  # (N, 2) f64 share of its pace that the step of a swinging foot is taken with
+    pace: np.ndarray  # (N,) f64 share of its usual pace that the character goes on with now
+    steps: np.ndarray  # (N,) bool whether steps lie ahead
 
 
 class GroundHandle(NamedTuple):
@@ -129,10 +137,13 @@ def chain_of(body: LiveBody) -> np.ndarray:
 def new_ground_rows(count: int) -> GroundRows:
     """Characters that do not stand on the ground yet."""
     kinds: dict[str, tuple[type, tuple[int, ...]]] = {
-        **dict.fromkeys(("begun", "blocked"), (np.bool_, ())), "flies": (np.bool_, (2,)),
-        **dict.fromkeys(("gone", "wait_s", "power"), (float, (2,))),
+        **dict.fromkeys(("begun", "blocked", "steps"), (np.bool_, ())), "flies": (np.bool_, (2,)),
+        **dict.fromkeys(("gone", "wait_s", "power", "left_s", "slow"), (float, (2,))), "pace": (float, ()),
+        "ends": (float, (2, 3, 3)),
         **dict.fromkeys(("start", "goal"), (float, (2, 7))), "rest": (float, (2, 2, 5)),
         **dict.fromkeys(("up", "back", "was", "last"), (float, (2, 2))),
         **dict.fromkeys(("bump", "bow", "body", "aim", "shift"), (float, (2, 3))),
     }  # fmt: skip
-    return GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})
+    made = GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})
+    made.pace[:] = made.slow[:] = 1.0
+    return made

@@ -3,7 +3,7 @@
 Each foot has two planes, the one it stands on or has left, and the one it stands on or goes to (`feet.live_ground`).
 When it leaves, the motion is asked where and when it will land, and again on the way; there the next plane is laid. The
 body goes with its feet, led evenly from step to step, and what it falls behind the level floor by is taken off the
-carrier: `rows.root` is always where the character is.
+carrier: `rows.root` is always where the character is. Steps that take people longer take it longer (`ground_pace`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from footfall.feet.live_ground import (
     put_plane,
 )
 from footfall.feet.live_lock import LegJoints, only_low
-from footfall.kinematics.ground_kernels import height_at
+from footfall.kinematics.ground_kernels import has_edges, height_at
 from footfall.live.easing import kept
 from footfall.live.frame import (
     animate_one,
@@ -42,6 +42,7 @@ from footfall.live.frame import (
     step_joint,
 )
 from footfall.live.ground_ahead import look_ahead, seconds_to_strike, sole_at, walk_chain
+from footfall.live.ground_pace import lead_pace, look_for_steps
 from footfall.live.ground_place import body_goal, fade_rest, fall_behind, lead_body, now_at, put_foot
 from footfall.live.ground_state import REST, SETTLE, TIMES_S
 
@@ -53,9 +54,18 @@ def step_rows_on_ground(handle: Any, first: int, last: int, given: Any, shown: A
     ground = (given.kind[0], given.numbers, given.grid, given.first, given.listed, given.corners)
     for i in range(len(TIMES_S)):
         given.keeps[i] = np.exp(-dt / TIMES_S[i])
+    rows, pace = handle.rows, given.rows.pace
     for n in range(first, last):
-        go_one(handle, n, keep, dt)
+        if pace[n] < 1.0:  # what it does takes longer; its time does not
+            slow = pace[n] * dt
+            go_one(handle, n, kept(slow), slow)
+            rows.time_s[n] += dt - slow
+            for i in range(3):
+                rows.velocity[n, i] *= pace[n]
+        else:
+            go_one(handle, n, keep, dt)
         ground_one(handle, n, ground, given, shown, dt)
+        lead_pace(given.rows, n, given.keeps)
 
 
 @kernel(_nrt=False)
@@ -65,6 +75,7 @@ def pose_rows_on_ground(handle: Any, first: int, last: int, given: Any, shown: A
     for i in range(len(TIMES_S)):
         given.keeps[i] = np.exp(-dt / TIMES_S[i])
     for n in range(first, last):
+        given.rows.pace[n] = 1.0  # its place is given, and its clock has gone on
         ground_one(handle, n, ground, given, shown, dt)
 
 
@@ -103,7 +114,7 @@ def sole_of(handle: Any, n: int, side: int) -> Any:
     """Middle x, z of a sole in the world as its foot is held, where it points (2), and how far heel and tip are."""
     body, world, root = handle.tables.body, handle.room.world, handle.rows.root[n]
     offset = handle.rows.offset[n, side]
-    return sole_at(body, world, side, root[0] + offset[0], root[1] + offset[2])
+    return sole_at(body, world, side, (root[0] + offset[0], root[1] + offset[2], root[2]))
 
 
 @part
@@ -125,13 +136,13 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
             own.bump[n, side, i] = 0.0
         own.up[n, side, 0] = own.up[n, side, 1] = 0.0
         own.back[n, side, 0] = own.back[n, side, 1] = 0.0
-        own.power[n, side] = 1.0
+        own.power[n, side] = own.slow[n, side] = 1.0
     target = body_goal(handle, n, own)
     for i in range(3):
         own.body[n, 0, i] = own.aim[n, 0, i] = target[i]
         own.body[n, 1, i] = own.aim[n, 1, i] = 0.0
         own.shift[n, 0, i] = own.shift[n, 1, i] = 0.0
-    own.begun[n], own.blocked[n] = True, False
+    own.begun[n], own.blocked[n], own.pace[n], own.steps[n] = True, False, 1.0, False
 
 
 @part
@@ -154,10 +165,10 @@ def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int
             land_foot(ground, own, n, sole, side)
             differ(own, n, sole, side, before, dt)
         return False
-    left_s = seconds_to_strike(handle, n, side)
+    left_s = seconds_to_strike(handle, n, side)  # as its motion has it
     was = 0.0 if lifts else was
-    blind = LIVE_GROUND_BLIND_S * (1.0 - was)
-    gone = was + (1.0 - was) * dt / max(dt + (left_s if left_s >= 0.0 else blind), 1e-9)
+    own.left_s[n, side] = left_s / own.pace[n] if left_s >= 0.0 else LIVE_GROUND_BLIND_S * (1.0 - was)
+    gone = was + (1.0 - was) * dt / max(dt + own.left_s[n, side], 1e-9)
     own.wait_s[n, side] -= dt
     looks = lifts or own.wait_s[n, side] <= 0.0
     if looks:
@@ -165,8 +176,12 @@ def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int
         if lifts:
             put_plane(own.start[n, side], (sole[0], sole[1]), before[0], (before[0][3], before[0][4]))
             own.flies[n, side], own.gone[n, side] = True, 0.0
+            for k in range(3):
+                own.ends[n, side, k, 0] = np.nan
         own.wait_s[n, side] = LIVE_GROUND_AGAIN_S if left_s > LIVE_GROUND_CLOSE_S else 0.5 * LIVE_GROUND_AGAIN_S
         look_ahead(handle, n, ground, given, sole, side, left_s)
+        if has_edges(ground):
+            look_for_steps(handle, n, ground, own)
     own.gone[n, side] = gone
     if looks:
         differ(own, n, sole, side, (before[0], before[1], was), dt)
