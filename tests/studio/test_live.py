@@ -268,7 +268,7 @@ def test_a_page_gets_its_graph_and_poses_and_its_recording_goes_to_the_library(s
             await room.handle(page, m.LiveStart("../small.json"))
         await room.handle(page, m.LiveStart("small.json"))
         shown = page.of(m.LiveGraph)[0]
-        assert shown == graph_message(small, "small.json")
+        assert shown == graph_message(small, m.LiveStart("small.json"))
         await room.handle(page, m.LiveRecord(True))
         await _until(lambda: len(page.frames) >= 20)
         await room.handle(page, m.LiveRecord(False))
@@ -284,6 +284,38 @@ def test_a_page_gets_its_graph_and_poses_and_its_recording_goes_to_the_library(s
     asyncio.run(session())
     assert [job.state for job in told] == ["running", "done"]
     assert library.clip(added[0].key).frames >= 19
+    library.stop()
+
+
+def test_a_character_and_a_ground_are_chosen(small: Graph, tmp_path: Path) -> None:
+    small.save(tmp_path / "small.json")
+    library, told = Library(tmp_path), []
+
+    async def session() -> None:
+        room, page = LiveRoom(library, tmp_path, told.append), Page()
+        for wrong in (m.LiveStart("small.json", "nobody.glb"), m.LiveStart("small.json", "", "../stairs.obj")):
+            with pytest.raises(FootfallError):
+                await room.handle(page, wrong)
+        await room.handle(page, m.LiveStart("small.json", "adult:1.2", "stairs:15x35"))
+        shown, ground = page.of(m.LiveGraph)[-1], page.of(m.LiveGround)
+        assert shown.skeleton.height_m == pytest.approx(1.2, abs=0.02)
+        assert (shown.character, shown.ground) == ("adult:1.2", "stairs:15x35")
+        assert len(ground) == 1
+        assert ground[0].shape is not None
+        hero = room._seats[page].hero
+        assert hero.ground is not None
+        hero.place(0.0, 10.0, 0.0)  # up the stairs, beyond what was drawn
+        await _until(lambda: len(page.of(m.LiveGround)) == 2)
+        heights = np.frombuffer(page.of(m.LiveGround)[1].shape.vertices, "<f4").reshape(-1, 3)[:, 1]
+        assert heights.max() > 10.0  # 20 m ahead of it
+        await room.handle(page, m.LiveStart("small.json"))
+        assert page.of(m.LiveGround)[-1].shape is None
+        await room.stop()
+
+    asyncio.run(session())
+    labels = {job.label for job in told if "adult:1" in job.label}
+    assert labels
+    assert [job.state for job in told if "adult:1" in job.label][-1] == "done"
     library.stop()
 
 

@@ -70,7 +70,7 @@ class Studio:
         self.likeness = Likeness(self.library)
         self.shelf = Shelf(self.library, self._on_loop(lambda _: self.broadcast(m.Characters(self.shelf.items()))))
         self.synthesis = Synthesis(self._on_loop(self._made))
-        self.live = LiveRoom(self.library, self.folder, self.broadcast)
+        self.live = LiveRoom(self.library, self.folder, self.broadcast, self.shelf)
         self.joins = JoinRoom(self.library)
         self.blend = BlendRoom(self.library, self.broadcast)
         self.project: OpenProject = empty()
@@ -154,6 +154,7 @@ class Studio:
             page.send(message)
             page.send_frame(frames.TAKE, self._first.track.id, poses)
         page.send(m.Characters(self.shelf.items()))
+        page.send(m.Grounds(await asyncio.to_thread(self.live.grounds.items)))
         page.send(await asyncio.to_thread(self._projects))
         page.send(self.blend.names())
 

@@ -154,6 +154,150 @@ export interface LibraryMap {
   readonly leftOut: readonly string[];
 }
 
+/** A character to steer. */
+export interface LiveStart {
+  readonly type: "live_start";
+  readonly graph?: string;
+  readonly character?: string;
+  readonly ground?: string;
+}
+
+/** What is asked of it; with a target it chases that point on the floor. */
+export interface LiveSteer {
+  readonly type: "live_steer";
+  readonly motion?: string | null;
+  readonly speed?: number | null;
+  readonly turn?: number | null;
+  readonly side?: number | null;
+  readonly target?: readonly [number, number] | null;
+  readonly sentMs?: number;
+}
+
+/** Do an action once. */
+export interface LiveAct {
+  readonly type: "live_act";
+  readonly name: string;
+}
+
+/** Start or stop recording; a recording becomes a library item. */
+export interface LiveRecord {
+  readonly type: "live_record";
+  readonly on: boolean;
+}
+
+/** No character any more. */
+export interface LiveStop {
+  readonly type: "live_stop";
+}
+
+/** Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer. */
+export interface LiveMake {
+  readonly type: "live_make";
+  readonly used?: readonly number[] | null;
+}
+
+/** What the folder's graph was built of; LiveFound answers. */
+export interface LiveLook {
+  readonly type: "live_look";
+}
+
+/** Push the character. */
+export interface LiveShove {
+  readonly type: "live_shove";
+  readonly x: number;
+  readonly z: number;
+}
+
+/** So many more characters that wander about; poses come as frames of many bodies. */
+export interface LiveCrowd {
+  readonly type: "live_crowd";
+  readonly count: number;
+}
+
+/** A motion of the graph. */
+export interface LiveNode {
+  readonly name: string;
+  readonly isAction: boolean;
+  readonly parameters: readonly string[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly examples: readonly (readonly number[])[];
+}
+
+/** The answer to LiveStart; poses follow as binary frames at 60 a second. */
+export interface LiveGraph {
+  readonly type: "live_graph";
+  readonly name: string;
+  readonly nodes: readonly LiveNode[];
+  readonly edges: readonly (readonly [string, string])[];
+  readonly types: readonly string[];
+  readonly actions: readonly string[];
+  readonly skeleton: SkeletonView;
+  readonly character: string;
+  readonly ground: string;
+}
+
+/** What the character walks on, around it: after LiveGraph, and again when it has gone far; None: the floor. */
+export interface LiveGround {
+  readonly type: "live_ground";
+  readonly shape: GroundView | null;
+}
+
+/** The grounds there are. */
+export interface Grounds {
+  readonly type: "grounds";
+  readonly items: readonly GroundItem[];
+}
+
+/** Where the live character is, ten times a second. */
+export interface LiveState {
+  readonly type: "live_state";
+  readonly timeS: number;
+  readonly node: string;
+  readonly edge: string;
+  readonly genericTime: number;
+  readonly weights: readonly number[];
+  readonly asked: Readonly<Record<string, number>>;
+  readonly achieved: Readonly<Record<string, number>>;
+  readonly latencyS: number;
+  readonly waiting: string;
+  readonly clamped: boolean;
+  readonly slideCmS: number;
+  readonly depthMm: number;
+  readonly recordingS: number | null;
+  readonly blocked: boolean;
+}
+
+/** The graphs there are now. */
+export interface LiveGraphs {
+  readonly type: "live_graphs";
+  readonly names: readonly string[];
+}
+
+/** A stretch of a recording that a graph can use: a cycle of a gait, or an action. */
+export interface FoundRow {
+  readonly id: number;
+  readonly kind: "cycle" | "action";
+  readonly label: string;
+  readonly file: string;
+  readonly startS: number;
+  readonly endS: number;
+  readonly use: boolean;
+  readonly why: string;
+  readonly speedMS: number;
+  readonly turnDegS: number;
+  readonly figures: readonly (readonly number[])[];
+}
+
+/** What was found in the folder, as a sheet to tick. */
+export interface LiveFound {
+  readonly type: "live_found";
+  readonly graph: string;
+  readonly rows: readonly FoundRow[];
+  readonly told: readonly string[];
+  readonly leftOut: readonly (readonly [string, string])[];
+}
+
 export type Phase = "DS" | "LS" | "RS" | "NS";
 
 /** A body to draw: one capsule a bone. */
@@ -172,6 +316,19 @@ export interface SkeletonView {
 export interface Method {
   readonly name: string;
   readonly description: string;
+}
+
+/** A ground that can be chosen; its key is empty for the level floor. */
+export interface GroundItem {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** A ground to draw, little-endian: x y z of its corners, three numbers a triangle, x y z of both ends of lines. */
+export interface GroundView {
+  readonly vertices: string;
+  readonly triangles: string;
+  readonly lines: string;
 }
 
 /** A clip on a track. */
@@ -496,64 +653,6 @@ export interface Like {
   readonly timeS: number;
 }
 
-/** A character to steer. */
-export interface LiveStart {
-  readonly type: "live_start";
-  readonly graph?: string;
-}
-
-/** What is asked of it; with a target it chases that point on the floor. */
-export interface LiveSteer {
-  readonly type: "live_steer";
-  readonly motion?: string | null;
-  readonly speed?: number | null;
-  readonly turn?: number | null;
-  readonly side?: number | null;
-  readonly target?: readonly [number, number] | null;
-  readonly sentMs?: number;
-}
-
-/** Do an action once. */
-export interface LiveAct {
-  readonly type: "live_act";
-  readonly name: string;
-}
-
-/** Start or stop recording; a recording becomes a library item. */
-export interface LiveRecord {
-  readonly type: "live_record";
-  readonly on: boolean;
-}
-
-/** No character any more. */
-export interface LiveStop {
-  readonly type: "live_stop";
-}
-
-/** Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer. */
-export interface LiveMake {
-  readonly type: "live_make";
-  readonly used?: readonly number[] | null;
-}
-
-/** What the folder's graph was built of; LiveFound answers. */
-export interface LiveLook {
-  readonly type: "live_look";
-}
-
-/** Push the character. */
-export interface LiveShove {
-  readonly type: "live_shove";
-  readonly x: number;
-  readonly z: number;
-}
-
-/** So many more characters that wander about; poses come as frames of many bodies. */
-export interface LiveCrowd {
-  readonly type: "live_crowd";
-  readonly count: number;
-}
-
 /** Show a blend space, a built-in one or one of BlendSpaces. */
 export interface BlendOpen {
   readonly type: "blend_open";
@@ -726,75 +825,6 @@ export interface Preparing {
   readonly share: number;
 }
 
-/** A motion of the graph. */
-export interface LiveNode {
-  readonly name: string;
-  readonly isAction: boolean;
-  readonly parameters: readonly string[];
-  readonly low: readonly number[];
-  readonly high: readonly number[];
-  readonly examples: readonly (readonly number[])[];
-}
-
-/** The answer to LiveStart; poses follow as binary frames at 60 a second. */
-export interface LiveGraph {
-  readonly type: "live_graph";
-  readonly name: string;
-  readonly nodes: readonly LiveNode[];
-  readonly edges: readonly (readonly [string, string])[];
-  readonly types: readonly string[];
-  readonly actions: readonly string[];
-  readonly skeleton: SkeletonView;
-}
-
-/** Where the live character is, ten times a second. */
-export interface LiveState {
-  readonly type: "live_state";
-  readonly timeS: number;
-  readonly node: string;
-  readonly edge: string;
-  readonly genericTime: number;
-  readonly weights: readonly number[];
-  readonly asked: Readonly<Record<string, number>>;
-  readonly achieved: Readonly<Record<string, number>>;
-  readonly latencyS: number;
-  readonly waiting: string;
-  readonly clamped: boolean;
-  readonly slideCmS: number;
-  readonly depthMm: number;
-  readonly recordingS: number | null;
-}
-
-/** The graphs there are now. */
-export interface LiveGraphs {
-  readonly type: "live_graphs";
-  readonly names: readonly string[];
-}
-
-/** A stretch of a recording that a graph can use: a cycle of a gait, or an action. */
-export interface FoundRow {
-  readonly id: number;
-  readonly kind: "cycle" | "action";
-  readonly label: string;
-  readonly file: string;
-  readonly startS: number;
-  readonly endS: number;
-  readonly use: boolean;
-  readonly why: string;
-  readonly speedMS: number;
-  readonly turnDegS: number;
-  readonly figures: readonly (readonly number[])[];
-}
-
-/** What was found in the folder, as a sheet to tick. */
-export interface LiveFound {
-  readonly type: "live_found";
-  readonly graph: string;
-  readonly rows: readonly FoundRow[];
-  readonly told: readonly string[];
-  readonly leftOut: readonly (readonly [string, string])[];
-}
-
 /** The blend spaces there are, and the ways to weigh their examples. */
 export interface BlendSpaces {
   readonly type: "blend_spaces";
@@ -872,4 +902,4 @@ export interface BlendKept {
   readonly warnings: readonly string[];
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
+export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveGround | Grounds | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
