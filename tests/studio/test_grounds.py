@@ -65,9 +65,9 @@ def test_files_of_the_folder_are_offered_and_drawn(tmp_path: Path) -> None:
     ff.save(ff.retarget(ff.motion("stand"), "adult:1.3"), tmp_path / "hero.glb")  # a character is no ground
     (tmp_path / "broken.glb").write_bytes(b"glTF")
     grounds = Grounds(tmp_path)
-    assert [item.key for item in grounds.items()][len(BY_NAME) :] == ["ramp.npy", "step.obj"]
+    assert [item.name for item in grounds.items()][len(BY_NAME) :] == ["ramp.npy", "step.obj"]
     for name, at in (("step.obj", (0.0, 3.0)), ("ramp.npy", (0.4, 0.1))):
-        ground = grounds.open(name)
+        ground = grounds.open(str(tmp_path / name))
         assert ground is not None
         points = np.array(at) + np.random.default_rng(1).uniform(-0.3, 0.3, (20, 2))
         assert np.allclose(drawn_heights(ground, *at, points), ground.heights(points[:, 0], points[:, 1]), atol=1e-6)

@@ -14,14 +14,11 @@ import numpy as np
 import pytest
 from read_frames import Frame, decode
 from running_session import run, short_demo
+from small_graph import tiny_graph
 
 from footfall.core.errors import FootfallError
-from footfall.graph.edges import Edge
-from footfall.graph.graph import Graph, Node
+from footfall.graph.graph import Graph
 from footfall.kinematics.fk import world_transforms
-from footfall.motions.library import motion
-from footfall.parametric.measure import blended_parameters, measured
-from footfall.parametric.parametric_motion import build, with_weights
 from footfall.studio import frames, live, live_room, metronome
 from footfall.studio import messages as m
 from footfall.studio import studio as studio_module
@@ -29,8 +26,6 @@ from footfall.studio.graph_maker import GraphMaker
 from footfall.studio.library import Library
 from footfall.studio.live import LiveCharacter, graph_message, ready_controller
 from footfall.studio.live_room import LiveRoom
-
-WALKS = [(0.6, 0.0), (1.9, 0.0), (1.2, 0.0), (1.0, 80.0), (1.0, -80.0)]
 
 
 class Page:
@@ -56,16 +51,7 @@ class Page:
 
 @pytest.fixture(scope="module")
 def small() -> Graph:
-    """Standing, five walks and a wave."""
-    clips = [motion("walk", speed=v, turn=w) for v, w in WALKS]
-    walk = measured(build(clips, "locomotion", "walk"), ("speed", "turn"))
-    nodes = {
-        "stand": build([motion("stand")], "stand", "stand", "ends"),
-        "walk": with_weights(walk, "rbf", blended_parameters(walk)),
-        "wave": build([motion("wave")], "take", "wave", "ends"),
-    }
-    pairs = [("stand", "walk"), ("walk", "stand"), ("stand", "wave"), ("wave", "stand")]
-    return Graph("small", {name: Node(n) for name, n in nodes.items()}, {(a, b): (Edge(a, b),) for a, b in pairs})
+    return tiny_graph()
 
 
 def character(graph: Graph) -> tuple[LiveCharacter, Page]:

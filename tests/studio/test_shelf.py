@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,23 @@ def test_a_rigged_file_is_put_on_the_shelf_once(shelf: Shelf) -> None:
     found.stop()
     shelf.remove(item.key)  # type: ignore[attr-defined]
     assert shelf.keys() == BUILT_IN
+
+
+@pytest.mark.skipif(find_spec("ufbx") is None, reason="no ufbx: pip install 'footfall[fbx]'")
+def test_an_fbx_character_becomes_a_glb_on_the_shelf_once(shelf: Shelf, formats: Path) -> None:
+    source = formats / "momentum_character.fbx"
+    for name in ("robot.fbx", "again.FBX"):
+        part = shelf.folder / ".part"
+        part.write_bytes(source.read_bytes())
+        item = shelf.add_file(part, shelf.upload_path(name))
+        assert (item.name, Path(item.key).suffix) == ("robot", ".glb")
+    assert [path.name for path in shelf.folder.iterdir()] == ["robot.glb"]
+    assert ff.load(item.key).skin is not None
+    bones = shelf.folder / ".part"
+    bones.write_bytes((formats / "cmu_91_48.fbx").read_bytes())
+    with pytest.raises(ParameterError, match="no mesh"):
+        shelf.add_file(bones, shelf.upload_path("bones.fbx"))
+    assert [path.name for path in shelf.folder.iterdir()] == ["robot.glb"]
 
 
 def test_what_is_no_character_is_refused_with_its_cure(shelf: Shelf) -> None:

@@ -23,6 +23,7 @@ BY_NAME = (
     GroundItem("waves:10x200", "waves, 10 × 200 cm"),
     GroundItem("rough:7", "rough plates, up to 7 cm"),
 )
+FILES = (*MESHES, *ARRAYS, *PICTURES)  # a name that ends so is a file
 ENDINGS = (".obj", ".glb", *ARRAYS, *PICTURES)
 MOST_FILES = 100
 MOST_LETTERS = 300  # of a ground's name
@@ -38,7 +39,8 @@ class Grounds:
 
     def items(self) -> tuple[GroundItem, ...]:
         """Those by name, then the folder's files."""
-        return (*BY_NAME, *(GroundItem(name, name) for name in itertools.islice(self._files(), MOST_FILES)))
+        files = itertools.islice(self._files(), MOST_FILES)
+        return (*BY_NAME, *(GroundItem(str(path), name) for path, name in files))
 
     def open(self, name: str) -> Ground | None:
         """A ground by its name or file; None: the level floor. Nothing outside the folder is read."""
@@ -46,17 +48,18 @@ class Grounds:
             return None
         if len(name) > MOST_LETTERS:
             raise ParameterError(f"a ground's name has at most {MOST_LETTERS} letters, this one {len(name)}")
-        if Path(name).suffix.lower() not in (*MESHES, *ARRAYS, *PICTURES):
+        if Path(name).suffix.lower() not in FILES:
             found = ground(name)
             return None if found.is_level and not float(found.packed.numbers[4]) else found
         if self._folder is None:
             raise UnknownName("ground", name[:100], [item.key for item in BY_NAME if item.key])
-        path = safe_join(self._folder, name)
+        inside = Path(name).is_absolute() and Path(name).is_relative_to(self._folder)
+        path = safe_join(self._folder, Path(name).relative_to(self._folder).as_posix() if inside else name)
         if is_file(path) and path.stat().st_size > MOST_BYTES:
             raise ParameterError(f"{path.name} has more than {MOST_BYTES >> 20} MB; make the ground simpler first")
         return ground(path)
 
-    def _files(self) -> Iterator[str]:
+    def _files(self) -> Iterator[tuple[Path, str]]:
         if self._folder is None:
             return
         for path in sorted(self._folder.rglob("*")):
@@ -64,7 +67,7 @@ class Grounds:
             if path.suffix.lower() not in ENDINGS or any(part.startswith(".") for part in name.parts):
                 continue
             if is_file(path) and path.resolve().is_relative_to(self._folder.resolve()) and _may_be_ground(path):
-                yield name.as_posix()
+                yield path, name.as_posix()
 
 
 def _may_be_ground(path: Path) -> bool:

@@ -191,7 +191,7 @@ class LiveRoom:
         wish = self._starting[page] = object()  # before anything is waited for: leaving takes it back
         await self._unseat(page)
         ground = await asyncio.to_thread(self.grounds.open, asked.ground)
-        read = await self._graph(asked.graph)
+        read = await self.graph(asked.graph)
         if asked.character:
             read = await self._on_body(asked.graph, read, asked.character)
         hero = await asyncio.to_thread(ready_controller, read, ground)
@@ -238,7 +238,7 @@ class LiveRoom:
             raise
         self._tell(m.Job(job, label, 1.0, "done"))
 
-    async def _graph(self, name: str) -> Graph:
+    async def graph(self, name: str = BUILT_IN) -> Graph:
         """A graph by name; the first time may take a while, which every page is told."""
         if name in self._graphs:
             return self._graphs[name]

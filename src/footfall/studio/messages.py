@@ -43,6 +43,13 @@ from footfall.studio.message_parts import Part as Part
 from footfall.studio.message_parts import Phase as Phase
 from footfall.studio.message_parts import Shown as Shown
 from footfall.studio.message_parts import SkeletonView as SkeletonView
+from footfall.studio.scene_messages import DrawWalk as DrawWalk
+from footfall.studio.scene_messages import ForgetSpace as ForgetSpace
+from footfall.studio.scene_messages import KeepSpace as KeepSpace
+from footfall.studio.scene_messages import MeetTracks as MeetTracks
+from footfall.studio.scene_messages import OwnSpace as OwnSpace
+from footfall.studio.scene_messages import SetGround as SetGround
+from footfall.studio.scene_messages import TakeGround as TakeGround
 
 # --- what is arranged: the same as a timeline file, with ids that hold while the project is open ----------------------
 
@@ -83,6 +90,8 @@ class Document(Part, frozen=True):
 
     tracks: tuple[DocumentTrack, ...] = ()
     markers: tuple[TimeMarker, ...] = ()  # in the order of time
+    ground: str = ""  # as `footfall.ground` reads it, or a file; empty: the level floor
+    spaces: tuple[OwnSpace, ...] = ()
 
 
 # --- what came out of it --------------------------------------------------------------------------------------------
@@ -285,7 +294,7 @@ class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
 
 Change = (
     AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack
-    | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack
+    | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack | SetGround | MeetTracks | KeepSpace | ForgetSpace
 )  # fmt: skip
 
 
@@ -437,7 +446,7 @@ class BlendClose(Shown, frozen=True, tag="blend_close"):
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
     | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
-    | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip
+    | DrawWalk | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip
     | LiveMake | LiveLook | LiveShove | LiveCrowd
     | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose
 )  # fmt: skip
@@ -657,7 +666,8 @@ class BlendKept(Shown, frozen=True, tag="blend_kept"):
 
 
 ToPage = (
-    Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
+    Welcome | Project | Take | TakeGround | Preview | Added | Removed | Alike | Projects | Characters | Job
+    | Problem | Preparing
     | LiveGraph | LiveState | LiveGraphs | LiveGround | Grounds | LiveFound
     | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap
     | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept

@@ -331,6 +331,54 @@ export interface GroundView {
   readonly lines: string;
 }
 
+/** A blend space made of library clips. */
+export interface OwnSpace {
+  readonly name: string;
+  readonly clips: readonly string[];
+}
+
+/** What all characters walk on: key of a GroundItem; one by name is laid before the first of them. */
+export interface SetGround {
+  readonly do: "set_ground";
+  readonly ground: string;
+}
+
+/** The second character, or when it is due either, is placed so that both face each other at a second. */
+export interface MeetTracks {
+  readonly do: "meet_tracks";
+  readonly first: number;
+  readonly second: number;
+  readonly atS: number;
+  readonly apartM?: number;
+}
+
+/** A blend space of the project; one of the same name is replaced. */
+export interface KeepSpace {
+  readonly do: "keep_space";
+  readonly space: OwnSpace;
+}
+
+/** No such blend space any more. */
+export interface ForgetSpace {
+  readonly do: "forget_space";
+  readonly name: string;
+}
+
+/** A walk along a line that was drawn on the floor, as a clip at the end of a track. */
+export interface DrawWalk {
+  readonly type: "draw_walk";
+  readonly points: readonly (readonly [number, number])[];
+  readonly motion?: string;
+  readonly speed?: number;
+  readonly track?: number | null;
+}
+
+/** The ground under the take; its characters stand on it as soon as their feet are put there. */
+export interface TakeGround {
+  readonly type: "take_ground";
+  readonly shape: GroundView | null;
+}
+
 /** A clip on a track. */
 export interface PlacedClip {
   readonly id: number;
@@ -363,6 +411,8 @@ export interface TimeMarker {
 export interface Document {
   readonly tracks: readonly DocumentTrack[];
   readonly markers: readonly TimeMarker[];
+  readonly ground: string;
+  readonly spaces: readonly OwnSpace[];
 }
 
 /** A stretch with the same feet on the floor; seconds from the clip's beginning on the timeline. */
@@ -550,7 +600,7 @@ export interface RemoveTrack {
   readonly id: number;
 }
 
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack;
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack | SetGround | MeetTracks | KeepSpace | ForgetSpace;
 
 /** Do it for good; it can be undone. */
 export interface Edit {
@@ -698,7 +748,7 @@ export interface BlendClose {
   readonly type: "blend_close";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip | LiveMake | LiveLook | LiveShove | LiveCrowd | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | DrawWalk | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip | LiveMake | LiveLook | LiveShove | LiveCrowd | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
 
 /** The answer to Hello; Project and Take follow. */
 export interface Welcome {
@@ -902,4 +952,4 @@ export interface BlendKept {
   readonly warnings: readonly string[];
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveGround | Grounds | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
+export type ToPage = Welcome | Project | Take | TakeGround | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveGround | Grounds | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;

@@ -1,4 +1,4 @@
-// Where the steered character has been: a line on the floor, the newest part of it.
+// Lines on the floor: where the steered character has been, the newest part of it; what somebody draws there.
 
 import * as THREE from "three";
 import type { Look } from "./look";
@@ -12,7 +12,7 @@ export class FloorPath {
   private readonly places = new Float32Array(3 * MOST);
   private count = 0;
 
-  constructor() {
+  constructor(private readonly jumpM = JUMP_M) {
     const geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(this.places, 3));
     this.line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ transparent: true, opacity: 0.7 }));
@@ -20,8 +20,8 @@ export class FloorPath {
     this.clear();
   }
 
-  paint(look: Look): void {
-    (this.line.material as THREE.LineBasicMaterial).color.set(look.line);
+  paint(colour: string): void {
+    (this.line.material as THREE.LineBasicMaterial).color.set(colour);
   }
 
   clear(): void {
@@ -33,7 +33,7 @@ export class FloorPath {
     const last = 3 * (this.count - 1);
     const far = this.count === 0 ? Infinity : Math.hypot(x - this.places[last]!, z - this.places[last + 2]!);
     if (far < STEP_M) return;
-    if (far > JUMP_M) this.count = 0;
+    if (far > this.jumpM && this.count > 0) this.count = 0;
     if (this.count === MOST) {
       this.places.copyWithin(0, 3 * (MOST / 3));
       this.count = (2 * MOST) / 3;

@@ -43,6 +43,7 @@ export class Stage {
   readonly view = new OrbitCamera();
   readonly place = new PlaceMark(() => this.invalidate());
   readonly crowd = new CrowdBodies(() => this.invalidate());
+  readonly drawn = new FloorPath(Infinity); // what somebody draws with the pointer
   private readonly drawing: Drawing;
   private readonly scene = new THREE.Scene();
   private readonly sky = new THREE.HemisphereLight(); // these two are for skinned bodies only
@@ -75,7 +76,7 @@ export class Stage {
     host.append(this.element);
     this.floor = new Floor(this.drawing.slow);
     this.key.position.copy(KEY);
-    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.stood.mesh, this.target, this.crowd.group, this.place.group, this.grounds.live.group, this.grounds.arranged.group);
+    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.drawn.line, this.stood.mesh, this.target, this.crowd.group, this.place.group, this.grounds.live.group, this.grounds.arranged.group);
     this.view.attach(this.element, () => this.invalidate());
     this.element.addEventListener("webglcontextrestored", () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(host);
@@ -262,7 +263,8 @@ export class Stage {
     for (const ground of Object.values(this.grounds)) ground.paint(this.look);
     this.prints.paint(this.look);
     this.trails.paint(this.look);
-    this.been.paint(this.look);
+    this.been.paint(this.look.line);
+    this.drawn.paint(this.look.left);
     this.stood.paint(this.look);
     this.paint();
   }
