@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,7 @@ def test_two_characters_meet_at_a_marker(page: Any) -> None:
     page.keyboard.press("Home")
     for _ in range(30):
         page.keyboard.press("ArrowRight")
-    page.keyboard.press("m")
+    page.keyboard.press("Shift+M")
     page.get_by_role("button", name="Meet there").click()
     page.wait_for_function("() => document.querySelector('[aria-label=Undo]').title.includes('meet')")
     b.made(page)
@@ -90,13 +89,12 @@ def test_two_characters_meet_at_a_marker(page: Any) -> None:
     assert math.dist(*places) == pytest.approx(1.0, abs=0.25)  # pelvis to pelvis, with its sway
 
 
-@pytest.mark.skipif(find_spec("ufbx") is None, reason="no ufbx: pip install 'footfall[fbx]'")
-def test_fbx_files_are_clips_and_characters(page: Any, formats: Path) -> None:
+def test_fbx_files_are_clips_and_characters(page: Any, formats: Path, rigged_fbx: Path) -> None:
     page.get_by_label("Files to upload").set_input_files(str(formats / "cmu_91_48.fbx"))
     page.get_by_role("listitem", name="cmu_91_48").first.wait_for()
-    page.get_by_label("Characters to upload").set_input_files(str(formats / "momentum_character.fbx"))
-    page.get_by_role("button", name="Use momentum_character").wait_for()
+    page.get_by_label("Characters to upload").set_input_files(str(rigged_fbx))
+    page.get_by_role("button", name="Use robot").wait_for()
     page.wait_for_selector(".shelf-picture img")
-    page.get_by_role("button", name="Use momentum_character").click()
+    page.get_by_role("button", name="Use robot").click()
     b.made(page)
     page.wait_for_function("() => window.__footfall.stage.skins === 1")

@@ -11,7 +11,7 @@ export function meetingSection(store: Store, actions: Actions): Node[] {
   const busy = tracks.filter((track) => track.clips.length > 0);
   if (busy.length < 2) return [];
   if (markers.length === 0) {
-    return [section("Meeting", el("p", { class: "muted", text: "Press M for a marker where two characters shall meet." }))];
+    return [section("Meeting", el("p", { class: "muted", text: "Press Shift + M for a marker where two characters shall meet." }))];
   }
   const nameOf = (track: DocumentTrack): string => track.name || `track ${track.id}`;
   const choice = (label: string, options: readonly (readonly [string, string])[], chosen: number): HTMLSelectElement => {
