@@ -53,7 +53,7 @@ def test_a_line_drawn_on_the_floor_is_walked(page: Any) -> None:
     page.get_by_text("walk along a path").first.wait_for()  # the library has it too
 
 
-def test_stairs_are_drawn_and_climbed_and_the_film_and_undo_know_of_them(page: Any) -> None:
+def test_stairs_are_drawn_climbed_and_undone(page: Any) -> None:
     ground = page.get_by_label("Ground of the take")
     ground.select_option(label="stairs up, 15 × 35 cm")
     page.wait_for_function("() => __footfall.stage.onGround")

@@ -9,6 +9,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from footfall.core.errors import ParameterError, UnknownName
@@ -149,6 +150,7 @@ def _as_glb(part: Path, name: Path) -> Path:
     if clip.skin is None:
         raise ParameterError(f"{name.name} has a skeleton and no mesh bound to it; export both in one file")
     still = clip.trim(0.0, 0.0) if clip.frames else clip
+    still = replace(still, name="character", source=None)  # whatever the file is called, the same content is the same bytes
     return save(still, name.with_suffix(".glb"), bare=True)
 
 
