@@ -165,7 +165,7 @@ def measure_joins(page: Any, work: Path) -> None:
     import footfall as ff
 
     for name, turn in (("first", 20.0), ("second", -20.0)):
-        clip = ff.motion("walk", cycles=9, turn=turn)
+        clip = ff.motion("walk", cycles=10, turn=turn)
         file = ff.save(clip.with_pose(clip.pose, is_loop=False).trim(0.0, 10.0 - 0.1), work / f"{name}.bvh")
         page.get_by_role("tab", name="Arrange").click()
         page.get_by_label("Files to upload").set_input_files(str(file))

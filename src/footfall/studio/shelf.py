@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from footfall.core.clip import Source
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.io.folder import content_hash
 from footfall.io.load import load, readable
@@ -150,7 +151,9 @@ def _as_glb(part: Path, name: Path) -> Path:
     if clip.skin is None:
         raise ParameterError(f"{name.name} has a skeleton and no mesh bound to it; export both in one file")
     still = clip.trim(0.0, 0.0) if clip.frames else clip
-    still = replace(still, name="character", source=None)  # whatever the file is called, the same content is the same bytes
+    still = replace(
+        still, name="character", source=Source()
+    )  # the same content is the same bytes, however it is called
     return save(still, name.with_suffix(".glb"), bare=True)
 
 
