@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from footfall.studio import messages as m
 from footfall.studio.edits import Context
+from footfall.studio.grounds import Grounds
 
 CLIPS = ("walk", "kick", "run", "wave", "stand", "stop")
 METHODS = ("", "transition", "connection", "adaptation")
@@ -17,7 +18,10 @@ METHODS = ("", "transition", "connection", "adaptation")
 def context(document: m.Document, starts_s: Mapping[int, float] | None = None, next_id: int = 0) -> Context:
     """What an edit may ask about."""
     used = [n for t in document.tracks for n in (t.id, *(c.id for c in t.clips))]
-    return Context(CLIPS.__contains__, max([next_id, *(n + 1 for n in used), 1]), starts_s or {}, characters=("adult",))
+    return Context(
+        CLIPS.__contains__, max([next_id, *(n + 1 for n in used), 1]), starts_s or {}, characters=("adult",),
+        root_at=lambda track, at_s: (float(track), at_s, 30.0), check_ground=Grounds(None).open,
+    )  # fmt: skip
 
 
 def random_document(seed: int) -> m.Document:
@@ -63,6 +67,10 @@ def changes(document: m.Document) -> st.SearchStrategy[m.Change]:
         st.builds(m.AddTrack, st.text(max_size=90), st.none() | st.sampled_from(["adult", "", "x"])),
         st.builds(m.ChangeTrack, track, st.none() | st.text(max_size=90), st.none() | st.sampled_from(["adult", ""])),
         st.builds(m.RemoveTrack, track),
+        st.builds(m.SetGround, st.sampled_from(["", "stairs:15x35", "slope:-3~1,2,3", "moon"]) | st.text(max_size=5)),
+        st.builds(m.MeetTracks, track, track, seconds, st.floats(0.1, 3.0) | st.floats()),
+        st.builds(m.KeepSpace, st.builds(m.OwnSpace, st.text(max_size=90), st.lists(key, max_size=4).map(tuple))),
+        st.builds(m.ForgetSpace, st.text(max_size=3)),
         st.builds(m.PlaceTrack, track, st.none() | st.tuples(st.floats(), st.floats(-50, 50), st.floats(-400, 400))),
     )  # fmt: skip
 

@@ -51,3 +51,14 @@ def small(changes):
     nodes["wave"] = build([motion("wave")], "take", "wave", "ends")
     edges["stand", "wave"], edges["wave", "stand"] = (Edge("stand", "wave"),), (Edge("wave", "stand"),)
     return Graph("small", {name: Node(m) for name, m in nodes.items()}, edges)
+
+
+def tiny_graph():
+    """Standing, five walks and a wave, with edges that nobody recorded: made in a moment."""
+    nodes = {
+        "stand": build([motion("stand")], "stand", "stand", "ends"),
+        "walk": _gait("walk", WALKS),
+        "wave": build([motion("wave")], "take", "wave", "ends"),
+    }
+    pairs = [("stand", "walk"), ("walk", "stand"), ("stand", "wave"), ("wave", "stand")]
+    return Graph("small", {name: Node(n) for name, n in nodes.items()}, {(a, b): (Edge(a, b),) for a, b in pairs})

@@ -7,6 +7,7 @@ Needs chromium and playwright. Reduced to 256 colours, which keeps each below 20
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 from io import BytesIO
@@ -22,6 +23,7 @@ import browser_studio as b
 
 SIZE = (1280, 800)
 COLOURS = 256
+SETTLE_MS = 4000  # until feet are on the ground and the camera is at rest
 SHOT_MS = 180_000.0
 
 
@@ -44,6 +46,9 @@ def main(out: Path) -> None:
         compared(joins, out)
         blending = b.open_page(chromium, process, SIZE)
         blended(blending, out)
+        blending.context.close()
+        floor = b.open_page(chromium, process, SIZE)
+        drawn(floor, out)
 
 
 def arranged(page: Any, out: Path) -> None:
@@ -77,6 +82,42 @@ def steered(page: Any, out: Path) -> None:
     page.locator(".live-doing").filter(has_text="walk ·").wait_for()
     page.wait_for_timeout(2500)
     take(page, out / "studio_live.png")
+    page.keyboard.up("a")
+    page.keyboard.up("w")
+    page.get_by_label("Ground", exact=True).select_option(label="stairs up, 15 × 35 cm")
+    page.get_by_label("Character", exact=True).select_option(label="child, 1.2 m")
+    page.wait_for_function(
+        "() => __footfall.stage.onGround && __footfall.stage.actors.get(-1)?.skeleton.heightM < 1.3", timeout=600_000
+    )
+    page.keyboard.down("w")
+    page.wait_for_function("() => __footfall.stage.actors.get(-1).place.y > 1.2")
+    page.wait_for_timeout(1000)
+    take(page, out / "studio_live_ground.png")
+
+
+def drawn(page: Any, out: Path) -> None:
+    """A walk drawn on the floor, then stairs under it."""
+    b.new_project(page)
+    page.get_by_role("button", name="Draw a walk").click()
+    box = page.get_by_label("Stage").last.bounding_box()
+    x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.8 * box["height"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for n in range(1, 36):
+        page.mouse.move(x + 9 * n, y - 70 * math.sin(n / 12))
+    page.mouse.up()
+    page.wait_for_function("() => document.querySelectorAll('.tl-lane [data-clip]').length === 1", timeout=400_000)
+    b.made(page)
+    page.get_by_label("Ground of the take").select_option(label="stairs up, 15 × 35 cm")
+    page.wait_for_function("() => __footfall.stage.onGround")
+    page.wait_for_function(
+        "() => { const t = [...__footfall.stage.takes.values()][0]; return t.poses.at(-7 * t.joints + 1) > 1.2; }"
+    )
+    page.keyboard.press("Home")
+    for _ in range(90):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(SETTLE_MS)
+    take(page, out / "studio_ground.png")
 
 
 def compared(page: Any, out: Path) -> None:

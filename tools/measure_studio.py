@@ -1,6 +1,6 @@
 """Measure the studio as a person meets it, in a real browser: how soon it shows a figure, how soon a drag is answered.
 
-    python tools/measure_studio.py [--size 1280x720] [--moves 150] [--first]
+    python tools/measure_studio.py [--size 1280x720] [--moves 150] [--first] [--only drag blend live joins]
 
 Prints one line a figure. Needs chromium and playwright; figures are wall-clock, so a busy machine shows in them (the
 load is printed). Drags are timed from the pointer event to the stage drawn with the answer, on a timeline of a minute.
@@ -24,6 +24,7 @@ import browser_studio as b
 
 MINUTE = ["walk:cycles=4", "kick", "running-kick", "walk:cycles=4", "wave", "run:cycles=3", "stop"] * 3
 STEP_PX, STEP_MS = 2, 33
+PARTS = ("drag", "blend", "live", "joins")
 
 
 def main() -> None:
@@ -31,6 +32,7 @@ def main() -> None:
     parser.add_argument("--size", default="1280x720")
     parser.add_argument("--moves", type=int, default=150)
     parser.add_argument("--first", action="store_true", help="Only a first start, with nothing compiled yet.")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="What is measured; all by default.")
     options = parser.parse_args()
     why_not = b.why_not()
     if why_not:
@@ -50,10 +52,14 @@ def main() -> None:
             page = b.open_page(chromium, process, (wide, high))
             page.wait_for_selector("body[data-ready='1']")
             print(f"from `footfall studio` to a figure on the stage: {time.perf_counter() - began:.1f} s")
-            measure_drag(page, options.moves)
-            measure_blend(page, options.moves)
-            measure_live(page)
-            measure_joins(page, work)
+            if "drag" in options.only:
+                measure_drag(page, options.moves)
+            if "blend" in options.only:
+                measure_blend(page, options.moves)
+            if "live" in options.only:
+                measure_live(page)
+            if "joins" in options.only:
+                measure_joins(page, work)
 
 
 def measure_first_start(size: tuple[int, int]) -> None:
@@ -159,7 +165,7 @@ def measure_joins(page: Any, work: Path) -> None:
     import footfall as ff
 
     for name, turn in (("first", 20.0), ("second", -20.0)):
-        clip = ff.motion("walk", cycles=9, turn=turn)
+        clip = ff.motion("walk", cycles=10, turn=turn)
         file = ff.save(clip.with_pose(clip.pose, is_loop=False).trim(0.0, 10.0 - 0.1), work / f"{name}.bvh")
         page.get_by_role("tab", name="Arrange").click()
         page.get_by_label("Files to upload").set_input_files(str(file))

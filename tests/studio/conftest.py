@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import browser_studio as b
 import pytest
 from running_studio import Plain, Running, make_page
 
+import footfall as ff
 from footfall.studio import studio
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -48,6 +52,18 @@ def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
     """A studio in a process of its own, for a whole file of tests."""
     with b.studio(tmp_path_factory.mktemp("studio") / "work") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def rigged_fbx(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A character of 1.3 m with its mesh, written as FBX by Blender's module."""
+    python = Path(os.environ.get("FOOTFALL_BLENDER_PYTHON", ROOT / ".tools" / "blender" / "bin" / "python"))
+    if not python.exists() or find_spec("ufbx") is None:
+        pytest.skip("no Blender to write FBX with, or no ufbx to read it: `python3 dev.py test` has both")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FOOTFALL_BLENDER_PYTHON", str(python))
+        path = tmp_path_factory.mktemp("fbx") / "robot.fbx"
+        return ff.save(ff.retarget(ff.motion("stand"), "adult:1.3").resample(30.0), path)
 
 
 @pytest.fixture(scope="module")

@@ -59,6 +59,20 @@ def test_it_goes_where_the_pointer_is(page: Any) -> None:
     doing(page, r"^stand")
 
 
+def test_it_walks_up_a_slope_that_is_drawn(page: Any) -> None:
+    page.get_by_label("Ground", exact=True).select_option(label="slope up, 12 %")
+    page.wait_for_function("() => __footfall.stage.onGround")
+    page.get_by_role("button", name="Forward").wait_for()
+    low = page.evaluate("() => __footfall.stage.actors.get(-1).place.y")
+    page.keyboard.down("w")
+    doing(page, r"^walk")
+    page.wait_for_function("low => __footfall.stage.actors.get(-1).place.y > low + 0.12", arg=low)
+    page.keyboard.up("w")
+    doing(page, r"^stand")
+    page.get_by_label("Ground", exact=True).select_option(label="level floor")
+    page.wait_for_function("() => !__footfall.stage.onGround && __footfall.stage.actors.get(-1)?.pose")
+
+
 def test_graph_plane_and_meters_tell_what_happens(page: Any) -> None:
     graph = page.get_by_label("Graph builtin")
     assert graph.locator("[data-node]").count() >= 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import browser_studio as b
@@ -14,6 +15,7 @@ import footfall as ff
 WHY_NOT = b.why_not()
 pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
 BUILD_MS = 400_000.0
+STEP = "v -4 0 -4\nv 4 0 -4\nv 4 0 1\nv -4 0 1\nv -4 .2 1\nv 4 .2 1\nv 4 .2 9\nv -4 .2 9\nf 1 4 3 2\nf 5 8 7 6\n"
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +25,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     ff.save(ff.motion("stand"), folder / "stand.bvh")
     for speed in (0.9, 1.4):
         ff.save(ff.motion("walk", speed=speed, cycles=4).resample(30.0), folder / f"walk {speed}.bvh")
+    (folder / "step.obj").write_text(STEP)
     with b.studio(folder) as process, b.browser() as chromium:
         made = b.open_page(chromium, process, (1200, 720))
         b.new_project(made)
@@ -60,6 +63,27 @@ def test_a_folder_becomes_a_character_and_what_is_unticked_is_left_out(page: Any
     )
     page.get_by_role("button", name="Close the folder's sheet").click()
     page.get_by_role("button", name="Forward").wait_for(timeout=BUILD_MS)
+
+
+def test_ones_own_character_climbs_a_ground_of_the_folder(page: Any, tmp_path: Path) -> None:
+    hero = ff.save(ff.retarget(ff.motion("stand"), "adult:1.3"), tmp_path / "hero.glb")
+    page.get_by_role("tab", name="Arrange").click()
+    page.get_by_label("Characters to upload").set_input_files(str(hero))
+    page.get_by_role("button", name="Use hero").wait_for()
+    page.get_by_role("tab", name="Live").click()
+    page.get_by_label("Graph", exact=True).select_option("playable.graph")
+    page.get_by_label("Character", exact=True).select_option(label="hero")
+    page.get_by_label("Ground", exact=True).select_option(label="step.obj")
+    page.wait_for_function("() => __footfall.stage.onGround && __footfall.stage.skins === 1", timeout=BUILD_MS)
+    low = page.evaluate("() => __footfall.stage.actors.get(-1).place.y")
+    page.keyboard.down("w")
+    doing(page, r"^walk")
+    page.wait_for_function("low => __footfall.stage.actors.get(-1).place.y > low + 0.12", arg=low)
+    page.keyboard.up("w")
+    doing(page, r"^stand")
+    page.get_by_label("Character", exact=True).select_option(label="graph's own body")
+    page.get_by_label("Ground", exact=True).select_option(label="level floor")
+    page.wait_for_function("() => !__footfall.stage.onGround && __footfall.stage.actors.get(-1)?.pose")
 
 
 def test_it_is_steered_and_shoved_by_the_mouse(page: Any) -> None:

@@ -14,7 +14,7 @@ from footfall.core.errors import ParameterError
 from footfall.graph.build.build_file import ActionRow, BuildFile, ChangeRow, CycleRow, TurnedRow, load_build
 from footfall.graph.build.open_graph import graph
 from footfall.studio.folder_maker import POSES, stick_figures, ticked
-from footfall.studio.folder_making import Ended, FolderMaking
+from footfall.studio.maker_process import Ended, MakerProcess
 
 
 def some_build() -> BuildFile:
@@ -51,6 +51,10 @@ def test_figures_are_seen_from_the_side_wherever_the_body_goes():
     assert stick_figures(turned, 0.2, 0.9) == figures
 
 
+def maker() -> MakerProcess:
+    return MakerProcess("footfall.studio.folder_maker", "it is being made already; wait for that")
+
+
 @pytest.mark.slow
 def test_a_folder_is_built_told_and_built_again_without_what_was_unticked(tmp_path: Path):
     for speed in (0.9, 1.4):
@@ -58,8 +62,8 @@ def test_a_folder_is_built_told_and_built_again_without_what_was_unticked(tmp_pa
     path, told = tmp_path / "playable.graph", []
 
     async def act() -> None:
-        making = FolderMaking()
-        found = await making.run(tmp_path, path, {}, lambda share, text: told.append((share, text)))
+        making = maker()
+        found = await making.run((str(tmp_path), str(path)), {}, lambda share, text: told.append((share, text)))
         used = [row["id"] for row in found["rows"] if row["use"]]
         assert {row["label"] for row in found["rows"] if row["use"]} == {"walk"}
         assert all(len(row["figures"]) == POSES for row in found["rows"])
@@ -67,13 +71,13 @@ def test_a_folder_is_built_told_and_built_again_without_what_was_unticked(tmp_pa
         assert told[0][1] == "reading 1 of 2"
         assert "walk" in graph(path).types
         fast = next(row["id"] for row in found["rows"] if row["use"] and row["file"] == "walk 1.4.bvh")
-        again = await making.run(tmp_path, path, {"used": [n for n in used if n != fast]}, lambda *_: None)
+        again = await making.run((str(tmp_path), str(path)), {"used": [n for n in used if n != fast]}, lambda *_: None)
         assert not next(row for row in again["rows"] if row["id"] == fast)["use"]
         assert not load_build(path).cycles[fast].use
-        looked = await making.run(tmp_path, path, {"look": True}, lambda *_: None)
+        looked = await making.run((str(tmp_path), str(path)), {"look": True}, lambda *_: None)
         assert looked["rows"] == again["rows"]
         with pytest.raises(ParameterError):
-            await making.run(tmp_path, path, {"used": []}, lambda *_: None)
+            await making.run((str(tmp_path), str(path)), {"used": []}, lambda *_: None)
 
     asyncio.run(act())
 
@@ -84,11 +88,11 @@ def test_it_can_be_ended_and_runs_once_at_a_time(tmp_path: Path):
         ff.save(ff.motion("walk", cycles=4), tmp_path / f"walk {n}.bvh")
 
     async def act() -> None:
-        making, begun = FolderMaking(), asyncio.Event()
-        first = asyncio.create_task(making.run(tmp_path, tmp_path / "p.graph", {}, lambda *_: begun.set()))
+        making, begun = maker(), asyncio.Event()
+        first = asyncio.create_task(making.run((str(tmp_path), str(tmp_path / "p.graph")), {}, lambda *_: begun.set()))
         await begun.wait()
         with pytest.raises(ParameterError, match="already"):
-            await making.run(tmp_path, tmp_path / "p.graph", {}, lambda *_: None)
+            await making.run((str(tmp_path), str(tmp_path / "p.graph")), {}, lambda *_: None)
         making.stop()
         with pytest.raises(Ended):
             await first

@@ -14,14 +14,11 @@ import numpy as np
 import pytest
 from read_frames import Frame, decode
 from running_session import run, short_demo
+from small_graph import tiny_graph
 
 from footfall.core.errors import FootfallError
-from footfall.graph.edges import Edge
-from footfall.graph.graph import Graph, Node
+from footfall.graph.graph import Graph
 from footfall.kinematics.fk import world_transforms
-from footfall.motions.library import motion
-from footfall.parametric.measure import blended_parameters, measured
-from footfall.parametric.parametric_motion import build, with_weights
 from footfall.studio import frames, live, live_room, metronome
 from footfall.studio import messages as m
 from footfall.studio import studio as studio_module
@@ -29,8 +26,6 @@ from footfall.studio.graph_maker import GraphMaker
 from footfall.studio.library import Library
 from footfall.studio.live import LiveCharacter, graph_message, ready_controller
 from footfall.studio.live_room import LiveRoom
-
-WALKS = [(0.6, 0.0), (1.9, 0.0), (1.2, 0.0), (1.0, 80.0), (1.0, -80.0)]
 
 
 class Page:
@@ -56,16 +51,7 @@ class Page:
 
 @pytest.fixture(scope="module")
 def small() -> Graph:
-    """Standing, five walks and a wave."""
-    clips = [motion("walk", speed=v, turn=w) for v, w in WALKS]
-    walk = measured(build(clips, "locomotion", "walk"), ("speed", "turn"))
-    nodes = {
-        "stand": build([motion("stand")], "stand", "stand", "ends"),
-        "walk": with_weights(walk, "rbf", blended_parameters(walk)),
-        "wave": build([motion("wave")], "take", "wave", "ends"),
-    }
-    pairs = [("stand", "walk"), ("walk", "stand"), ("stand", "wave"), ("wave", "stand")]
-    return Graph("small", {name: Node(n) for name, n in nodes.items()}, {(a, b): (Edge(a, b),) for a, b in pairs})
+    return tiny_graph()
 
 
 def character(graph: Graph) -> tuple[LiveCharacter, Page]:
@@ -268,7 +254,7 @@ def test_a_page_gets_its_graph_and_poses_and_its_recording_goes_to_the_library(s
             await room.handle(page, m.LiveStart("../small.json"))
         await room.handle(page, m.LiveStart("small.json"))
         shown = page.of(m.LiveGraph)[0]
-        assert shown == graph_message(small, "small.json")
+        assert shown == graph_message(small, m.LiveStart("small.json"))
         await room.handle(page, m.LiveRecord(True))
         await _until(lambda: len(page.frames) >= 20)
         await room.handle(page, m.LiveRecord(False))
@@ -284,6 +270,38 @@ def test_a_page_gets_its_graph_and_poses_and_its_recording_goes_to_the_library(s
     asyncio.run(session())
     assert [job.state for job in told] == ["running", "done"]
     assert library.clip(added[0].key).frames >= 19
+    library.stop()
+
+
+def test_a_character_and_a_ground_are_chosen(small: Graph, tmp_path: Path) -> None:
+    small.save(tmp_path / "small.json")
+    library, told = Library(tmp_path), []
+
+    async def session() -> None:
+        room, page = LiveRoom(library, tmp_path, told.append), Page()
+        for wrong in (m.LiveStart("small.json", "nobody.glb"), m.LiveStart("small.json", "", "../stairs.obj")):
+            with pytest.raises(FootfallError):
+                await room.handle(page, wrong)
+        await room.handle(page, m.LiveStart("small.json", "adult:1.2", "stairs:15x35"))
+        shown, ground = page.of(m.LiveGraph)[-1], page.of(m.LiveGround)
+        assert shown.skeleton.height_m == pytest.approx(1.2, abs=0.02)
+        assert (shown.character, shown.ground) == ("adult:1.2", "stairs:15x35")
+        assert len(ground) == 1
+        assert ground[0].shape is not None
+        hero = room._seats[page].hero
+        assert hero.ground is not None
+        hero.place(0.0, 10.0, 0.0)  # up the stairs, beyond what was drawn
+        await _until(lambda: len(page.of(m.LiveGround)) == 2)
+        heights = np.frombuffer(page.of(m.LiveGround)[1].shape.vertices, "<f4").reshape(-1, 3)[:, 1]
+        assert heights.max() > 10.0  # 20 m ahead of it
+        await room.handle(page, m.LiveStart("small.json"))
+        assert page.of(m.LiveGround)[-1].shape is None
+        await room.stop()
+
+    asyncio.run(session())
+    labels = {job.label for job in told if "adult:1" in job.label}
+    assert labels
+    assert [job.state for job in told if "adult:1" in job.label][-1] == "done"
     library.stop()
 
 

@@ -47,6 +47,23 @@ def test_a_rigged_file_is_put_on_the_shelf_once(shelf: Shelf) -> None:
     assert shelf.keys() == BUILT_IN
 
 
+@pytest.mark.slow
+def test_an_fbx_character_becomes_a_glb_on_the_shelf_once(shelf: Shelf, rigged_fbx: Path, formats: Path) -> None:
+    for name in ("robot.fbx", "again.FBX"):
+        part = shelf.folder / ".part"
+        part.write_bytes(rigged_fbx.read_bytes())
+        item = shelf.add_file(part, shelf.upload_path(name))
+        assert (item.name, Path(item.key).suffix) == ("robot", ".glb")
+    assert [path.name for path in shelf.folder.iterdir()] == ["robot.glb"]
+    assert ff.load(item.key).skin is not None
+    assert item.height_m == pytest.approx(1.3, abs=0.06)
+    bones = shelf.folder / ".part"
+    bones.write_bytes((formats / "cmu_91_48.fbx").read_bytes())
+    with pytest.raises(ParameterError, match="no mesh"):
+        shelf.add_file(bones, shelf.upload_path("bones.fbx"))
+    assert [path.name for path in shelf.folder.iterdir()] == ["robot.glb"]
+
+
 def test_what_is_no_character_is_refused_with_its_cure(shelf: Shelf) -> None:
     with pytest.raises(ParameterError, match="GLB"):
         shelf.upload_path("hero.bvh")

@@ -89,6 +89,8 @@ WORDS = [
     "hero",
     "transition",
     "a.json",
+    "stairs:15x35",
+    "x.obj",
 ]
 NUMBERS = [0.0, 1.0, -1.0, 0.5, 3.0, 1e-9, 1e9, -1e300, 60.0]
 

@@ -89,7 +89,7 @@ def command(
     _show(clips)
     for line in better:
         click.echo(line)
-    clips = [put_on(clip, ground)[0] for clip in clips]
+    clips = [put_on(clip, ground or arranged.timeline.ground)[0] for clip in clips]
     _write(arranged, clips, out)
     if report is not None:
         reports = [clip.report.to_json() for clip in clips if clip.report]

@@ -115,7 +115,7 @@ def _drive(
         path = read_path(script, graph)
         first = complex(path.points[0])
         heading = float(path.headings[0])
-        hero = Controller(graph, None, first.imag, first.real, heading, standing.lock, standing.ground)
+        hero = Controller(graph, None, first.imag, first.real, heading, foot_lock=standing.lock, ground=standing.ground)
         usual = path.length / max(float(path.speeds.min()), 0.4) + 4.0
         follower = PathFollower(path)
         seconds = min(usual, 3600.0) if seconds is None else seconds

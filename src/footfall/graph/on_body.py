@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -20,17 +21,21 @@ from footfall.retarget.one_body import same_body
 
 SOURCES = ("core", "kinematics", "analysis", "feet", "weights", "retarget", "parametric")  # what it is made by
 OWN = ("graph/graph_file.py", "graph/on_body.py")
+Told = Callable[[float, str], None]
 KEPT_S = 90 * 86400.0  # a body that was not used for so long is forgotten
 
 
-def graph_on(graph: Graph, body: Body) -> Graph:
-    """The graph on a character: a name, a file, a clip, a skeleton or a Character. The first time takes a minute."""
+def graph_on(graph: Graph, body: Body, told: Told = lambda share, what: None) -> Graph:
+    """The graph on a character: a name, a file, a clip, a skeleton or a Character. The first time takes a minute.
+
+    told: gets the share that is done and which motion is retargeted.
+    """
     on = character_of(body)
     if same_body(graph.skeleton, on.skeleton):
         return graph
     known, mark = _known(graph), _mark(graph, on)
     if mark not in known:
-        known[mark] = _kept(graph, on, mark)
+        known[mark] = _kept(graph, on, mark, told)
     return known[mark]
 
 
@@ -40,7 +45,7 @@ def _known(graph: Graph) -> dict[str, Graph]:
     return {}
 
 
-def _kept(graph: Graph, body: Character, mark: str) -> Graph:
+def _kept(graph: Graph, body: Character, mark: str, told: Told) -> Graph:
     """The graph on a body, from the disk where it has been made before."""
     folder = cache_folder() / "bodies"
     path = folder / f"{mark}.json"
@@ -49,9 +54,16 @@ def _kept(graph: Graph, body: Character, mark: str) -> Graph:
             return load_graph(path)
         except FootfallError:
             pass  # a cache that cannot be read is made again
-    nodes = {name: Node(on_body(node.motion, body)) for name, node in graph.nodes.items()}
+    motions = [node.motion for node in graph.nodes.values()]
+    motions += [way.motion for ways in graph.edges.values() for way in ways if way.motion is not None]
+    made = {}
+    for n, motion in enumerate(motions):
+        told(n / len(motions), motion.name)
+        if id(motion) not in made:
+            made[id(motion)] = on_body(motion, body)
+    nodes = {name: Node(made[id(node.motion)]) for name, node in graph.nodes.items()}
     edges = {
-        pair: tuple(way if way.motion is None else replace(way, motion=on_body(way.motion, body)) for way in ways)
+        pair: tuple(way if way.motion is None else replace(way, motion=made[id(way.motion)]) for way in ways)
         for pair, ways in graph.edges.items()
     }
     found = Graph(graph.name, nodes, edges)

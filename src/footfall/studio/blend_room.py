@@ -10,7 +10,7 @@ import itertools
 import logging
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -48,12 +48,26 @@ class Spaces:
 
     def __init__(self) -> None:
         self._own: dict[str, BlendSpace] = {}
+        self._clips: dict[str, tuple[str, ...]] = {}  # of own ones: of which clips they were made
+        self._offered: dict[str, tuple[str, ...]] = {}  # of which clips the project has one made
         self._made: dict[tuple[str, str], BlendSpace] = {}
         self._locks: dict[str, threading.Lock] = {}  # by space and method: the hand does not wait for another's fit
 
     @property
     def own(self) -> tuple[str, ...]:
-        return tuple(self._own)
+        return tuple(dict.fromkeys((*self._offered, *self._own)))
+
+    def offer(self, spaces: Iterable[m.OwnSpace]) -> bool:
+        """Own spaces there are from now on; whether that changed anything."""
+        before, self._offered = self.own, {space.name: space.clips for space in spaces}
+        for name in [name for name in self._own if self._offered.get(name) != self._clips.get(name)]:
+            del self._own[name]
+            self._forget(name)
+        return self.own != before
+
+    def missing(self, name: str) -> tuple[str, ...] | None:
+        """The clips of an own space that is still to be made."""
+        return self._offered.get(name) if name not in self._own else None
 
     def get(self, name: str, method: str = SMOOTH) -> BlendSpace:
         """A space whose weights are a method's."""
@@ -68,9 +82,12 @@ class Spaces:
                 found = self._made[key] = self._weighed(name, method)
             return found
 
-    def add(self, name: str, space: BlendSpace) -> None:
+    def add(self, name: str, space: BlendSpace, clips: tuple[str, ...]) -> None:
         """One of one's own; an older one of that name is replaced."""
-        self._own[name] = space
+        self._own[name], self._clips[name] = space, clips
+        self._forget(name)
+
+    def _forget(self, name: str) -> None:
         for method in methods():
             self._made.pop((name, method), None)
 
@@ -86,8 +103,14 @@ class Spaces:
 class BlendRoom:
     """All pages that look at blend spaces."""
 
-    def __init__(self, library: Library, tell: Callable[[m.ToPage], None]) -> None:
-        self._library, self._tell = library, tell
+    def __init__(
+        self,
+        library: Library,
+        tell: Callable[[m.ToPage], None],
+        keep: Callable[[m.OwnSpace], None] = lambda space: None,
+    ) -> None:
+        """keep: is told of a space that somebody made."""
+        self._library, self._tell, self._keep_space = library, tell, keep
         self.spaces = Spaces()
         self._hand = ThreadPoolExecutor(1, "blend hand")
         self._slow = ThreadPoolExecutor(1, "blend maps")
@@ -109,6 +132,11 @@ class BlendRoom:
         self._asked.pop(page, None)
         self._wanted.pop(page, None)
 
+    def offer(self, spaces: Iterable[m.OwnSpace]) -> None:
+        """The project's own spaces; each is made when somebody opens it."""
+        if self.spaces.offer(spaces):
+            self._tell(self.names())
+
     def names(self) -> m.BlendSpaces:
         """What there is to choose from."""
         ways = tuple(m.Method(name, one.summary) for name, one in methods().items())
@@ -117,6 +145,9 @@ class BlendRoom:
     async def handle(self, page: Page, message: Any) -> None:
         """What a page asks of its space; long work goes to threads."""
         if isinstance(message, m.BlendOpen):
+            clips = self.spaces.missing(message.space)
+            if clips is not None:
+                await self._make_own(message.space, clips)
             page.send(await self._on(self._hand, lambda: opened(message.space, self.spaces.get(message.space))))
         elif isinstance(message, m.BlendAsk):
             self._ask(page, message)
@@ -200,6 +231,13 @@ class BlendRoom:
             raise ParameterError(f"a blend space is made of 2 to {MOST_CLIPS} clips, not of {len(message.clips)}")
         if len(self.spaces.own) >= MOST_OWN and name not in self.spaces.own:
             raise ParameterError(f"there are {MOST_OWN} own spaces already; make one of them anew")
+        made = await self._make_own(name, message.clips)
+        self._keep_space(m.OwnSpace(name, message.clips))
+        self._tell(self.names())
+        page.send(opened(name, made))
+
+    async def _make_own(self, name: str, clips: tuple[str, ...]) -> BlendSpace:
+        """A space of library clips, told as a job."""
         job, label = next(self._jobs), f"Blend space {name}"
 
         def told(share: float, state: str = "running", why: str | None = None) -> None:
@@ -212,14 +250,13 @@ class BlendRoom:
 
         told(0.0)
         try:
-            made = await self._on(self._slow, lambda: self._made(name, message.clips, from_thread))
+            made: BlendSpace = await self._on(self._slow, lambda: self._made(name, clips, from_thread))
         except Exception as error:
             told(0.0, "failed", sentence(error))
             raise
-        self.spaces.add(name, made)
+        self.spaces.add(name, made, clips)
         told(1.0, "done")
-        self._tell(self.names())
-        page.send(opened(name, made))
+        return made
 
     def _made(self, name: str, keys: Sequence[str], told: Callable[[float], None]) -> BlendSpace:
         """Of a space of three parameters the field is solved too, which takes most of the time."""

@@ -24,6 +24,7 @@ from footfall.studio.messages import (
     BlendMake,
     BlendOpen,
     CureClip,
+    DrawWalk,
     Export,
     Hello,
     Like,
@@ -54,6 +55,7 @@ SEND_NOW = "footfall.send_now"  # there too: sends one message, or says that the
 MALFORMED, NOT_ALLOWED, TRY_LATER = 1007, 1008, 1013
 
 LONG = (
+    DrawWalk,
     LiveStart,
     Export,
     Like,

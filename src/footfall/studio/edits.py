@@ -28,6 +28,9 @@ IDLE_S = 3.0  # about what coming to rest and standing adds: clips held at a sec
 DIGITS = 6  # of times: finer than any frame, and a file stays readable
 
 
+Root = tuple[float, float, float]  # x, z in metres, heading in degrees
+
+
 @dataclass
 class Context:
     """What an edit may ask: which clips there are, the number of the next new thing, when clips start and end."""
@@ -38,6 +41,9 @@ class Context:
     ends_s: Mapping[int, float] = field(default_factory=dict)
     characters: tuple[str, ...] = ()
     animation: Callable[[str], str | None] = lambda key: None
+    root_at: Callable[[int, float], Root | None] = lambda track, at_s: None  # of the take, at a second
+    begins: Callable[[int], Root | None] = lambda track: None  # where a track begins, and the way it goes
+    check_ground: Callable[[str], object] = lambda name: None  # fails where there is no such ground
 
     def fresh(self) -> int:
         """A number nothing had before."""
@@ -66,25 +72,25 @@ def _apply(change: object, document: m.Document, context: Context) -> m.Document
 
 @_apply.register
 def _add_clip(change: m.AddClip, document: m.Document, context: Context) -> m.Document:
-    _check_clip(change.clip, context)
+    check_clip(change.clip, context)
     start = None if change.start_s is None else start_of(change.start_s)
     if change.track is None:
         track = m.DocumentTrack(context.fresh(), _track_name(document))
         document = replace(document, tracks=(*document.tracks, track))
     else:
-        track = _track(document, change.track)
+        track = track_of(document, change.track)
     trim = None if change.trim_s is None else trim_of(*change.trim_s)
     clip = m.PlacedClip(context.fresh(), change.clip, start, trim, animation=context.animation(change.clip))
     at = next((i + 1 for i, other in enumerate(track.clips) if other.id == change.after), None)
     if at is None or start is not None:
         return _put(document, track.id, clip, context)
-    return _with_track(document, replace(track, clips=(*track.clips[:at], clip, *track.clips[at:])))
+    return _withtrack_of(document, replace(track, clips=(*track.clips[:at], clip, *track.clips[at:])))
 
 
 @_apply.register
 def _move_clip(change: m.MoveClip, document: m.Document, context: Context) -> m.Document:
     at, clip = find_clip(document, change.id)
-    to = at.id if change.track is None else _track(document, change.track).id
+    to = at.id if change.track is None else track_of(document, change.track).id
     start = None if change.start_s is None else start_of(change.start_s)
     if start is None and to == at.id:  # where it is in the row, but no longer at a time of its own
         return _with_clip(document, replace(clip, start_s=None))
@@ -126,7 +132,7 @@ def _change_clip(change: m.ChangeClip, document: m.Document, context: Context) -
             raise ParameterError(f"repeat must be 1 to {MOST_REPEATS}, got {change.repeat}")
         clip = replace(clip, repeat=int(change.repeat))
     if change.clip is not None:
-        _check_clip(change.clip, context)
+        check_clip(change.clip, context)
         whole = replace(clip, trim_s=None, repeat=1)  # of another recording
         clip = replace(whole, clip=change.clip, animation=context.animation(change.clip))
     if change.method is not None:
@@ -140,11 +146,11 @@ def _change_clip(change: m.ChangeClip, document: m.Document, context: Context) -
 def _duplicate_clip(change: m.DuplicateClip, document: m.Document, context: Context) -> m.Document:
     track, clip = find_clip(document, change.id)
     if change.start_s is not None:
-        to = track.id if change.track is None else _track(document, change.track).id
+        to = track.id if change.track is None else track_of(document, change.track).id
         return _put(document, to, replace(clip, id=context.fresh(), start_s=start_of(change.start_s)), context)
     at = track.clips.index(clip) + 1
     twin = replace(clip, id=context.fresh(), start_s=None)
-    return _with_track(document, replace(track, clips=(*track.clips[:at], twin, *track.clips[at:])))
+    return _withtrack_of(document, replace(track, clips=(*track.clips[:at], twin, *track.clips[at:])))
 
 
 @_apply.register
@@ -174,7 +180,7 @@ def _split_clip(change: m.SplitClip, document: m.Document, context: Context) -> 
     first = replace(clip, trim_s=trim_of(from_s, cut_s))
     rest = replace(clip, id=context.fresh(), trim_s=trim_of(cut_s, end_s), start_s=None, method=None)
     at = track.clips.index(clip)
-    return _with_track(document, replace(track, clips=(*track.clips[:at], first, rest, *track.clips[at + 1 :])))
+    return _withtrack_of(document, replace(track, clips=(*track.clips[:at], first, rest, *track.clips[at + 1 :])))
 
 
 @_apply.register
@@ -191,11 +197,11 @@ def _fill_gap(change: m.FillGap, document: m.Document, context: Context) -> m.Do
     at = track.clips.index(clip)
     if at == 0:
         raise ParameterError("nothing comes before the first clip of a track; choose a later one")
-    _check_clip(IDLE, context)
+    check_clip(IDLE, context)
     idle = m.PlacedClip(context.fresh(), IDLE)
     follows = replace(clip, start_s=None, method=None)
     later = (c if c.start_s is None else replace(c, start_s=c.start_s + IDLE_S) for c in track.clips[at + 1 :])
-    return _with_track(document, replace(track, clips=(*track.clips[:at], idle, follows, *later)))
+    return _withtrack_of(document, replace(track, clips=(*track.clips[:at], idle, follows, *later)))
 
 
 @_apply.register
@@ -207,29 +213,29 @@ def _add_track(change: m.AddTrack, document: m.Document, context: Context) -> m.
 
 @_apply.register
 def _change_track(change: m.ChangeTrack, document: m.Document, context: Context) -> m.Document:
-    track = _track(document, change.id)
+    track = track_of(document, change.id)
     if change.name is not None:
         track = replace(track, name=name_of(change.name))
     if change.character is not None:
         track = replace(track, character=_character(change.character, context))
-    return _with_track(document, track)
+    return _withtrack_of(document, track)
 
 
 @_apply.register
 def _place_track(change: m.PlaceTrack, document: m.Document, context: Context) -> m.Document:
-    track, place = _track(document, change.id), change.place
+    track, place = track_of(document, change.id), change.place
     if place is not None:
         x, z = (finite("place", value) for value in place[:2])
         if max(abs(x), abs(z)) > FARTHEST_M:
             raise ParameterError(f"a character begins within {FARTHEST_M:g} m, not at {x:g}, {z:g}")
         heading = math.remainder(finite("heading", place[2]), 360.0)
         place = round(x, DIGITS), round(z, DIGITS), round(heading, DIGITS)
-    return _with_track(document, replace(track, place=place))
+    return _withtrack_of(document, replace(track, place=place))
 
 
 @_apply.register
 def _remove_track(change: m.RemoveTrack, document: m.Document, context: Context) -> m.Document:
-    gone = _track(document, change.id)
+    gone = track_of(document, change.id)
     return replace(document, tracks=tuple(track for track in document.tracks if track.id != gone.id))
 
 
@@ -279,7 +285,8 @@ def name_of(text: str) -> str:
     return name
 
 
-def _track(document: m.Document, track: int) -> m.DocumentTrack:
+def track_of(document: m.Document, track: int) -> m.DocumentTrack:
+    """A track by its number."""
     for each in document.tracks:
         if each.id == track:
             return each
@@ -299,14 +306,14 @@ def _character(name: str | None, context: Context) -> str | None:
     return name or None
 
 
-def _with_track(document: m.Document, track: m.DocumentTrack) -> m.Document:
+def _withtrack_of(document: m.Document, track: m.DocumentTrack) -> m.Document:
     return replace(document, tracks=tuple(track if each.id == track.id else each for each in document.tracks))
 
 
 def _with_clip(document: m.Document, clip: m.PlacedClip) -> m.Document:
     track, _ = find_clip(document, clip.id)
     clips = tuple(clip if each.id == clip.id else each for each in track.clips)
-    return _with_track(document, replace(track, clips=clips))
+    return _withtrack_of(document, replace(track, clips=clips))
 
 
 def _without(document: m.Document, ids: set[int]) -> m.Document:
@@ -316,12 +323,12 @@ def _without(document: m.Document, ids: set[int]) -> m.Document:
 
 def _put(document: m.Document, track: int, clip: m.PlacedClip, context: Context) -> m.Document:
     """A clip among those of a track, where its start falls; without one, at the end."""
-    to = _track(document, track)
+    to = track_of(document, track)
     at = len(to.clips)
     if clip.start_s is not None:
         starts = starts_of(to, context.starts_s)
         at = next((i for i, start in enumerate(starts) if start > clip.start_s), at)
-    return _with_track(document, replace(to, clips=(*to.clips[:at], clip, *to.clips[at:])))
+    return _withtrack_of(document, replace(to, clips=(*to.clips[:at], clip, *to.clips[at:])))
 
 
 def _shifted(document: m.Document, clip: int, by_s: float, context: Context) -> m.Document:
@@ -362,7 +369,8 @@ def starts_of(track: m.DocumentTrack, planned: Mapping[int, float]) -> list[floa
     return starts
 
 
-def _check_clip(key: str, context: Context) -> None:
+def check_clip(key: str, context: Context) -> None:
+    """Refuse a clip that the library does not have."""
     if not context.is_clip(key):
         shown = key if len(key) <= MOST_LETTERS else key[:MOST_LETTERS] + "…"
         raise ParameterError(f"the library has no clip {shown!r}; choose one of those listed")

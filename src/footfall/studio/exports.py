@@ -20,6 +20,7 @@ from footfall.core.clip import Clip, frame_rate
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.io.cache_folder import cache_folder, forget_old
 from footfall.io.save import save
+from footfall.kinematics.ground import Ground
 from footfall.studio.edits import finite
 from footfall.studio.library import plain_name
 from footfall.studio.messages import Export, Job
@@ -51,6 +52,7 @@ class Work:
     format: str
     name: str  # of the file
     large: bool = False  # of a film
+    ground: Ground | None = None  # drawn in a film
     write: Writer | None = None  # in place of the clips
     stopped: threading.Event = field(default_factory=threading.Event)
     result: Path | None = None
@@ -70,7 +72,9 @@ class Jobs:
         self._folder: Path | None = None
         self._thread: threading.Thread | None = None
 
-    def export(self, clips: Sequence[Clip], format: str, name: str = "", large: bool = False) -> int:
+    def export(
+        self, clips: Sequence[Clip], format: str, name: str = "", large: bool = False, ground: Ground | None = None
+    ) -> int:
         """Begin to write clips to one file: a zip where a format holds one clip and they are several."""
         if format not in FORMATS:
             raise UnknownName("format to export", format, FORMATS)
@@ -78,7 +82,7 @@ class Jobs:
             raise ParameterError("there is nothing to export yet; put a clip on the timeline first")
         ending = format if len(clips) == 1 or format == "mp4" else "zip"
         called = plain_name(name or (clips[0].name if len(clips) == 1 else "take"))
-        return self._begin(Work(0, tuple(clips), format, f"{called}.{ending}", large))
+        return self._begin(Work(0, tuple(clips), format, f"{called}.{ending}", large, ground))
 
     def write(self, name: str, writer: Writer) -> int:
         """Begin to write one file by a function."""
@@ -145,7 +149,7 @@ class Jobs:
         if work.write is not None:
             work.write(target, lambda share: self._step(work, share))
         elif work.format == "mp4":
-            _film(work.clips, target, LARGE_SIZE if work.large else FILM_SIZE, lambda share: self._step(work, share))
+            _film(work, target, lambda share: self._step(work, share))
         elif len(work.clips) == 1:
             save(work.clips[0], target)
         else:
@@ -209,14 +213,14 @@ def as_asked(clip: Clip, start_s: float, asked: Export) -> Clip:
     return replace(clip, skin=None) if asked.bare else clip
 
 
-def _film(clips: Sequence[Clip], target: Path, size: tuple[int, int], told: Callable[[float], None]) -> None:
-    """All characters on one floor, where the timeline put them."""
+def _film(work: Work, target: Path, told: Callable[[float], None]) -> None:
+    """All characters on one floor or ground, where the timeline put them."""
     from footfall.render.film import render_film
     from footfall.render.scene import Actor, Scene
 
-    label = len(clips) > 1
-    scene = Scene([Actor(clip, label=clip.name if label else "") for clip in clips])
-    render_film(scene, target, size, FILM_FPS, progress=told)
+    label = len(work.clips) > 1
+    scene = Scene([Actor(clip, label=clip.name if label else "") for clip in work.clips], ground=work.ground)
+    render_film(scene, target, LARGE_SIZE if work.large else FILM_SIZE, FILM_FPS, progress=told)
 
 
 def _different(names: list[str]) -> list[str]:

@@ -17,6 +17,9 @@ VERSION = 1
 MOST_STEPS = 1000  # of each direction, the newest
 
 
+Around = tuple[str, tuple[m.OwnSpace, ...]]  # a document's ground and blend spaces
+
+
 class PackedTrack(msgspec.Struct, frozen=True):
     """A track whose clips are numbers in the table of clips."""
 
@@ -33,6 +36,8 @@ class PackedStep(msgspec.Struct, frozen=True):
     label: str
     tracks: list[int]
     markers: tuple[m.TimeMarker, ...] = ()
+    ground: str = ""
+    spaces: tuple[m.OwnSpace, ...] = ()
 
 
 class Packed(msgspec.Struct, frozen=True):
@@ -52,6 +57,7 @@ class Packed(msgspec.Struct, frozen=True):
     mark: str | None = None  # of the file it was opened from
     markers: tuple[m.TimeMarker, ...] = ()
     saved_markers: tuple[m.TimeMarker, ...] = ()
+    around: tuple[Around, Around] = ("", ()), ("", ())  # of the document, and of the saved one
 
 
 class _Tables:
@@ -65,7 +71,8 @@ class _Tables:
         return [self._track(track) for track in document.tracks]
 
     def steps(self, steps: Iterable[HistoryStep]) -> list[PackedStep]:
-        return [PackedStep(step.label, self.document(step.document), step.document.markers) for step in steps]
+        every = [(step.label, step.document) for step in steps]
+        return [PackedStep(label, self.document(of), of.markers, of.ground, of.spaces) for label, of in every]
 
     def _track(self, track: m.DocumentTrack) -> int:
         if track not in self.tracks:
@@ -73,6 +80,10 @@ class _Tables:
                 self.clips.setdefault(clip, len(self.clips))
             self.tracks[track] = len(self.tracks)
         return self.tracks[track]
+
+
+def _around(document: m.Document) -> Around:
+    return document.ground, document.spaces
 
 
 def pack(project: OpenProject, when_s: float) -> bytes:
@@ -87,6 +98,7 @@ def pack(project: OpenProject, when_s: float) -> bytes:
     packed = Packed(
         VERSION, when_s, project.path, project.base, project.next_id, list(tables.clips), tracks, document, saved,
         done, undone, project.mark, project.document.markers, project.saved_document.markers,
+        (_around(project.document), _around(project.saved_document)),
     )  # fmt: skip
     return msgspec.json.encode(packed)
 
@@ -102,16 +114,20 @@ def unpack(data: bytes, key_of: KeyOf, file: str = "autosave") -> OpenProject:
             for t in packed.tracks
         ]
 
-        def document(numbers: list[int], markers: tuple[m.TimeMarker, ...]) -> m.Document:
-            return m.Document(tuple(tracks[i] for i in numbers), markers)
+        def document(numbers: list[int], markers: tuple[m.TimeMarker, ...], around: Around) -> m.Document:
+            return m.Document(tuple(tracks[i] for i in numbers), markers, *around)
+
+        def steps(packed_steps: list[PackedStep]) -> deque[HistoryStep]:
+            made = ((s.label, document(s.tracks, s.markers, (s.ground, s.spaces))) for s in packed_steps)
+            return deque(HistoryStep(label, of) for label, of in made)
 
         kept = None if packed.base is None else from_timeline(timeline_of(packed.base), key_of)[1]
-        project = OpenProject(document(packed.document, packed.markers), kept)
+        project = OpenProject(document(packed.document, packed.markers, packed.around[0]), kept)
         project.base, project.path, project.mark = packed.base, packed.path, packed.mark
         project.next_id = max(project.next_id, packed.next_id)
-        project.saved_document = document(packed.saved, packed.saved_markers)
-        project.done = deque(HistoryStep(s.label, document(s.tracks, s.markers)) for s in packed.done)
-        project.undone = deque(HistoryStep(s.label, document(s.tracks, s.markers)) for s in packed.undone)
+        project.saved_document = document(packed.saved, packed.saved_markers, packed.around[1])
+        project.done = steps(packed.done)
+        project.undone = steps(packed.undone)
         return project
     except RecursionError:
         raise ReadError(file, "", "unsaved work as the studio writes it", "very deep nesting") from None

@@ -15,12 +15,14 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.pose import Pose
 from footfall.core.references import reference
 from footfall.graph.graph import Graph
+from footfall.kinematics.ground import Ground
 from footfall.live.chasing import Chaser
 from footfall.live.controller import Controller
 from footfall.live.sole_watch import new_watch
 from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.figures import skeleton_view
+from footfall.studio.ground_shape import ground_shape
 
 RATE = 60.0
 MOST_MISSED = 15  # ticks that are made up for; after a longer wait the clock is set anew
@@ -30,6 +32,7 @@ SHORTEST_RECORDING = 2  # poses
 LONGEST_RECORDING_S = 600.0
 LIMITS = {"speed": 20.0, "turn": 720.0, "side": 20.0}
 FARTHEST_M = 1000.0
+AFRESH_M = 8.0  # from the middle of the ground that was sent: then it is sent anew around the character
 
 
 class Page(Protocol):
@@ -52,6 +55,7 @@ class LiveCharacter:
         self._recorded: list[Pose] | None = None
         self._watch = reference(new_watch())
         self._slide_cm_s = self._depth_mm = 0.0
+        self._drawn_at: tuple[float, float] | None = None  # x, z about which the page has the ground
         self._row = np.empty((len(hero.graph.skeleton), frames.WORDS), np.float32)
 
     # --- what the page asks for ---------------------------------------------------------------------------------------
@@ -141,6 +145,15 @@ class LiveCharacter:
         self.page.send_frame(frames.LIVE, 0, frames.encode_live(self.tick, 0, row, RATE, self.tick / RATE, tail))
         if self.tick % STATE_TICKS < ticks:
             self.page.send(self.state())
+            self.show_ground()
+
+    def show_ground(self) -> None:
+        """Send the ground about the character, where the page does not have it."""
+        ground, here = self.hero.ground, self.hero.point
+        if ground is None or (self._drawn_at and abs(complex(*self._drawn_at[::-1]) - here) < AFRESH_M):
+            return
+        self._drawn_at = here.imag, here.real
+        self.page.send(m.LiveGround(ground_shape(ground, *self._drawn_at).view()))
 
     def _step(self, ticks: int) -> None:
         if self._chaser is not None:
@@ -160,24 +173,27 @@ class LiveCharacter:
             round(self.tick / RATE, 4), now.node, now.edge, round(now.canonical_time, 4),
             tuple(round(w, 4) for w in now.weights.tolist()), _rounded(now.asked), _rounded(now.achieved),
             round(now.latency_s, 4), now.waiting, now.clamped, round(self._slide_cm_s, 3), round(self._depth_mm, 3),
-            recorded,
+            recorded, self.hero.is_blocked,
         )  # fmt: skip
 
 
-def graph_message(graph: Graph, name: str) -> m.LiveGraph:
-    """A graph as the page draws it."""
+def graph_message(graph: Graph, asked: m.LiveStart, skin: str | None = None) -> m.LiveGraph:
+    """A graph as the page draws it; skin: where its character's is to be had from."""
     nodes = []
     for node in graph.nodes.values():
         table, names = node.motion.parameters, tuple(node.motion.parameter_names)
         low, high, rows = _floats(table.min(axis=0)), _floats(table.max(axis=0)), tuple(map(_floats, table))
         nodes.append(m.LiveNode(node.name, node.is_action, names, low, high, rows))
     edges = tuple((a, b) for a, b in graph.edges)
-    return m.LiveGraph(name, tuple(nodes), edges, graph.types, graph.actions, skeleton_view(graph.skeleton))
+    body = skeleton_view(graph.skeleton, skin)
+    return m.LiveGraph(
+        asked.graph, tuple(nodes), edges, graph.types, graph.actions, body, asked.character, asked.ground
+    )
 
 
-def ready_controller(graph: Graph) -> Controller:
+def ready_controller(graph: Graph, ground: Ground | None = None) -> Controller:
     """A character that has made its first step: everything it needs is compiled and packed."""
-    hero = Controller(graph)
+    hero = Controller(graph, ground=ground)
     hero.step(0.0)
     return hero
 

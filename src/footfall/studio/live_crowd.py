@@ -11,6 +11,7 @@ import numpy as np
 from footfall.core.errors import ParameterError
 from footfall.graph.graph import Graph
 from footfall.kinematics.fk import world_positions
+from footfall.kinematics.ground import Ground
 from footfall.live.crowd import WALK, Crowd
 from footfall.studio import frames
 from footfall.studio import messages as m
@@ -26,12 +27,12 @@ LONGEST_S = 0.1  # of one step: a machine that does not keep up has a slower cro
 class WanderingCrowd:
     """The crowd of one page, until it is stopped."""
 
-    def __init__(self, page: Page, graph: Graph, count: int) -> None:
+    def __init__(self, page: Page, graph: Graph, count: int, ground: Ground | None = None) -> None:
         if not 1 <= count <= MOST:
             raise ParameterError(f"a crowd has 1 to {MOST} characters, not {count}")
         if WALK not in graph.types:
             raise ParameterError(f"a crowd walks, and this graph has no walk: {', '.join(graph.types)}")
-        self._page, self._graph, self._count = page, graph, count
+        self._page, self._graph, self._count, self._ground = page, graph, count, ground
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
@@ -40,7 +41,7 @@ class WanderingCrowd:
 
     async def _run(self) -> None:
         try:
-            crowd = await asyncio.to_thread(Crowd, self._graph, self._count, threads=1)
+            crowd = await asyncio.to_thread(Crowd, self._graph, self._count, threads=1, ground=self._ground)
             last, tick = time.perf_counter(), 0
             while True:
                 now = time.perf_counter()

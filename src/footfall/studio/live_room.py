@@ -11,6 +11,7 @@ import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 import msgspec
 
@@ -18,15 +19,18 @@ from footfall.core.errors import ParameterError, UnknownName
 from footfall.graph.build.build_file import SUFFIX, is_build
 from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
+from footfall.graph.on_body import graph_on
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
-from footfall.studio.folder_making import Ended, FolderMaking
 from footfall.studio.graph_maker import GraphMaker
+from footfall.studio.grounds import Grounds
 from footfall.studio.library import Library
 from footfall.studio.live import LiveCharacter, Page, graph_message, ready_controller
 from footfall.studio.live_crowd import WanderingCrowd
+from footfall.studio.maker_process import Ended, MakerProcess
 from footfall.studio.metronome import Metronome
 from footfall.studio.security import safe_join
+from footfall.studio.shelf import Shelf
 
 BUILT_IN = "builtin"
 MOST_GRAPHS, LOOKED_AT = 100, 400  # files; bytes in which a graph says that it is one
@@ -37,8 +41,14 @@ PLAYABLE = f"playable{SUFFIX}"  # the graph of the folder's recordings, in the f
 class LiveRoom:
     """All live characters."""
 
-    def __init__(self, library: Library, folder: Path | None, tell: Callable[[m.ToPage], None]) -> None:
+    def __init__(
+        self, library: Library, folder: Path | None, tell: Callable[[m.ToPage], None], shelf: Shelf | None = None
+    ) -> None:
         self._library, self._folder, self._tell = library, folder, tell
+        self._shelf, self.grounds = shelf or Shelf(library), Grounds(folder)
+        self._bodies: dict[str, tuple[Graph, Graph]] = {}  # by graph and character: the graph, and it on that body
+        self._dressing = asyncio.Lock()
+        self._body_maker = MakerProcess("footfall.studio.body_maker", "another character is being made ready; wait")
         self._seats: dict[Page, LiveCharacter] = {}
         self._crowds: dict[Page, WanderingCrowd] = {}
         self._metronome = Metronome()
@@ -47,7 +57,9 @@ class LiveRoom:
         self._graphs: dict[str, Graph] = {}
         self._reading = asyncio.Lock()
         self._maker = GraphMaker()
-        self._folder_maker = FolderMaking()
+        self._folder_maker = MakerProcess(
+            "footfall.studio.folder_maker", "the folder is being made playable already; wait for that, or cancel it"
+        )
         self._making = 0  # number of the job that makes the folder playable
         self._jobs = itertools.count(-1, -1)  # below zero, so that no export has the same number
 
@@ -64,7 +76,7 @@ class LiveRoom:
     async def handle(self, page: Page, message: Any) -> None:
         """What a page asks of its character."""
         if isinstance(message, m.LiveStart):
-            await self._start(page, message.graph)
+            await self._start(page, message)
             return
         if isinstance(message, m.LiveStop):
             await self.leave(page)
@@ -88,7 +100,7 @@ class LiveRoom:
         elif isinstance(message, m.LiveCrowd):
             await self._disperse(page)
             if message.count:
-                self._crowds[page] = WanderingCrowd(page, character.hero.graph, message.count)
+                self._crowds[page] = WanderingCrowd(page, character.hero.graph, message.count, character.hero.ground)
 
     def cancel(self, job: int) -> None:
         """Stop making the folder playable."""
@@ -116,7 +128,7 @@ class LiveRoom:
             self._making = job
             told(0.0, "")
         try:
-            found = await self._folder_maker.run(self._folder, path, wanted, told)
+            found = await self._folder_maker.run((str(self._folder), str(path)), wanted, told)
         except Ended:
             self._tell(m.Job(job, label, 0.0, "cancelled"))
             return
@@ -148,6 +160,7 @@ class LiveRoom:
         """All characters go."""
         self._maker.stop()
         self._folder_maker.stop()
+        self._body_maker.stop()
         for page in list(self._seats):
             await self.leave(page)
         if self._ticking is not None:
@@ -174,22 +187,58 @@ class LiveRoom:
         if character.is_recording:
             await self._record(character, False)
 
-    async def _start(self, page: Page, name: str) -> None:
+    async def _start(self, page: Page, asked: m.LiveStart) -> None:
         wish = self._starting[page] = object()  # before anything is waited for: leaving takes it back
         await self._unseat(page)
-        read = await self._graph(name)
-        hero = await asyncio.to_thread(ready_controller, read)
+        ground = await asyncio.to_thread(self.grounds.open, asked.ground)
+        read = await self.graph(asked.graph)
+        if asked.character:
+            read = await self._on_body(asked.graph, read, asked.character)
+        hero = await asyncio.to_thread(ready_controller, read, ground)
         if self._starting.get(page) is not wish:
             return  # it left, or asked for another
         del self._starting[page]
         character = LiveCharacter(page, hero)
-        page.send(graph_message(read, name))
+        page.send(graph_message(read, asked, self._skin(asked.character)))
+        page.send(m.LiveGround(None)) if ground is None else character.show_ground()
         self._seats[page] = character
         self._metronome.join(character)
         if self._ticking is None:
             self._ticking = asyncio.create_task(self._metronome.run())
 
-    async def _graph(self, name: str) -> Graph:
+    def _skin(self, character: str) -> str | None:
+        """Where a character's mesh is to be had from."""
+        return f"/characters/{quote(Path(character).name)}" if self._shelf.holds(character) else None
+
+    async def _on_body(self, name: str, read: Graph, character: str) -> Graph:
+        """A graph on a character; the first time another process makes it, which every page is told."""
+        keys = self._shelf.keys()
+        if character not in keys:
+            raise UnknownName("character", character[:100], keys)
+        async with self._dressing:
+            made = self._bodies.get(f"{name} {character}")
+            if made is None or made[0] is not read:
+                await self._make_body(name, character)
+                made = self._bodies[f"{name} {character}"] = read, await asyncio.to_thread(graph_on, read, character)
+            return made[1]
+
+    async def _make_body(self, name: str, character: str) -> None:
+        """Leave the graph on a character in the cache."""
+        job, label = next(self._jobs), f"Getting {Path(character).stem} ready to be steered"
+        path = name if name == BUILT_IN or self._folder is None else str(safe_join(self._folder, name))
+
+        def told(share: float, text: str = "") -> None:
+            self._tell(m.Job(job, f"{label}: {text}" if text else label, share, "running"))
+
+        told(0.0)
+        try:
+            await self._body_maker.run((path, character), {}, told)
+        except Exception as error:
+            self._tell(m.Job(job, label, 0.0, "failed", problem=sentence(error)))
+            raise
+        self._tell(m.Job(job, label, 1.0, "done"))
+
+    async def graph(self, name: str = BUILT_IN) -> Graph:
         """A graph by name; the first time may take a while, which every page is told."""
         if name in self._graphs:
             return self._graphs[name]

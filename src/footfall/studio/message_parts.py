@@ -37,3 +37,18 @@ class Method(Part, frozen=True):
 
     name: str
     description: str
+
+
+class GroundItem(Part, frozen=True):
+    """A ground that can be chosen; its key is empty for the level floor."""
+
+    key: str  # as `footfall.ground` reads it, or a file of the folder
+    name: str
+
+
+class GroundView(Part, frozen=True):
+    """A ground to draw, little-endian: x y z of its corners, three numbers a triangle, x y z of both ends of lines."""
+
+    vertices: bytes  # float32
+    triangles: bytes  # uint32
+    lines: bytes  # float32; empty: its sharp edges

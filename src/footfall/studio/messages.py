@@ -18,12 +18,38 @@ from footfall.studio.join_messages import LibraryMap as LibraryMap
 from footfall.studio.join_messages import MapJoins as MapJoins
 from footfall.studio.join_messages import MapLibrary as MapLibrary
 from footfall.studio.join_messages import UseJoin as UseJoin
+from footfall.studio.live_messages import FoundRow as FoundRow
+from footfall.studio.live_messages import Grounds as Grounds
+from footfall.studio.live_messages import LiveAct as LiveAct
+from footfall.studio.live_messages import LiveCrowd as LiveCrowd
+from footfall.studio.live_messages import LiveFound as LiveFound
+from footfall.studio.live_messages import LiveGraph as LiveGraph
+from footfall.studio.live_messages import LiveGraphs as LiveGraphs
+from footfall.studio.live_messages import LiveGround as LiveGround
+from footfall.studio.live_messages import LiveLook as LiveLook
+from footfall.studio.live_messages import LiveMake as LiveMake
+from footfall.studio.live_messages import LiveNode as LiveNode
+from footfall.studio.live_messages import LiveRecord as LiveRecord
+from footfall.studio.live_messages import LiveShove as LiveShove
+from footfall.studio.live_messages import LiveStart as LiveStart
+from footfall.studio.live_messages import LiveState as LiveState
+from footfall.studio.live_messages import LiveSteer as LiveSteer
+from footfall.studio.live_messages import LiveStop as LiveStop
 from footfall.studio.message_parts import Grade as Grade
+from footfall.studio.message_parts import GroundItem as GroundItem
+from footfall.studio.message_parts import GroundView as GroundView
 from footfall.studio.message_parts import Method as Method
 from footfall.studio.message_parts import Part as Part
 from footfall.studio.message_parts import Phase as Phase
 from footfall.studio.message_parts import Shown as Shown
 from footfall.studio.message_parts import SkeletonView as SkeletonView
+from footfall.studio.scene_messages import DrawWalk as DrawWalk
+from footfall.studio.scene_messages import ForgetSpace as ForgetSpace
+from footfall.studio.scene_messages import KeepSpace as KeepSpace
+from footfall.studio.scene_messages import MeetTracks as MeetTracks
+from footfall.studio.scene_messages import OwnSpace as OwnSpace
+from footfall.studio.scene_messages import SetGround as SetGround
+from footfall.studio.scene_messages import TakeGround as TakeGround
 
 # --- what is arranged: the same as a timeline file, with ids that hold while the project is open ----------------------
 
@@ -64,6 +90,8 @@ class Document(Part, frozen=True):
 
     tracks: tuple[DocumentTrack, ...] = ()
     markers: tuple[TimeMarker, ...] = ()  # in the order of time
+    ground: str = ""  # as `footfall.ground` reads it, or a file; empty: the level floor
+    spaces: tuple[OwnSpace, ...] = ()
 
 
 # --- what came out of it --------------------------------------------------------------------------------------------
@@ -266,7 +294,7 @@ class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
 
 Change = (
     AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack
-    | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack
+    | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack | SetGround | MeetTracks | KeepSpace | ForgetSpace
 )  # fmt: skip
 
 
@@ -368,62 +396,6 @@ class Like(Shown, frozen=True, tag="like"):
     time_s: float
 
 
-class LiveStart(Shown, frozen=True, tag="live_start"):
-    """A character to steer."""
-
-    graph: str = "builtin"
-
-
-class LiveSteer(Shown, frozen=True, tag="live_steer"):
-    """What is asked of it; with a target it chases that point on the floor."""
-
-    motion: str | None = None  # a type of LiveGraph.types
-    speed: float | None = None
-    turn: float | None = None
-    side: float | None = None
-    target: tuple[float, float] | None = None  # x, z in metres
-    sent_ms: float = 0.0  # page clock, comes back with the first frame that knows of it
-
-
-class LiveAct(Shown, frozen=True, tag="live_act"):
-    """Do an action once."""
-
-    name: str
-
-
-class LiveRecord(Shown, frozen=True, tag="live_record"):
-    """Start or stop recording; a recording becomes a library item."""
-
-    on: bool
-
-
-class LiveStop(Shown, frozen=True, tag="live_stop"):
-    """No character any more."""
-
-
-class LiveMake(Shown, frozen=True, tag="live_make"):
-    """Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer."""
-
-    used: tuple[int, ...] | None = None  # rows of LiveFound that are used; None: as footfall finds it, anew
-
-
-class LiveLook(Shown, frozen=True, tag="live_look"):
-    """What the folder's graph was built of; LiveFound answers."""
-
-
-class LiveShove(Shown, frozen=True, tag="live_shove"):
-    """Push the character."""
-
-    x: float  # m/s, in the world
-    z: float
-
-
-class LiveCrowd(Shown, frozen=True, tag="live_crowd"):
-    """So many more characters that wander about; poses come as frames of many bodies."""
-
-    count: int
-
-
 # --- the blend space tab: parameters are given in the order of BlendSpaceOpened.parameters ---------------------------
 
 
@@ -474,7 +446,7 @@ class BlendClose(Shown, frozen=True, tag="blend_close"):
 ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
     | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
-    | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip
+    | DrawWalk | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip
     | LiveMake | LiveLook | LiveShove | LiveCrowd
     | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose
 )  # fmt: skip
@@ -611,77 +583,6 @@ class Preparing(Shown, frozen=True, tag="preparing"):
     share: float
 
 
-class LiveNode(Part, frozen=True):
-    """A motion of the graph."""
-
-    name: str
-    is_action: bool
-    parameters: tuple[str, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-    examples: tuple[tuple[float, ...], ...]  # parameters of each
-
-
-class LiveGraph(Shown, frozen=True, tag="live_graph"):
-    """The answer to LiveStart; poses follow as binary frames at 60 a second."""
-
-    name: str
-    nodes: tuple[LiveNode, ...]
-    edges: tuple[tuple[str, str], ...]
-    types: tuple[str, ...]
-    actions: tuple[str, ...]
-    skeleton: SkeletonView
-
-
-class LiveState(Shown, frozen=True, tag="live_state"):
-    """Where the live character is, ten times a second."""
-
-    time_s: float
-    node: str
-    edge: str
-    generic_time: float
-    weights: tuple[float, ...]
-    asked: dict[str, float]
-    achieved: dict[str, float]
-    latency_s: float
-    waiting: str
-    clamped: bool
-    slide_cm_s: float
-    depth_mm: float
-    recording_s: float | None
-
-
-class LiveGraphs(Shown, frozen=True, tag="live_graphs"):
-    """The graphs there are now."""
-
-    names: tuple[str, ...]
-
-
-class FoundRow(Part, frozen=True):
-    """A stretch of a recording that a graph can use: a cycle of a gait, or an action."""
-
-    id: int
-    kind: Literal["cycle", "action"]
-    label: str
-    file: str
-    start_s: float
-    end_s: float
-    use: bool
-    why: str  # it is not used
-    speed_m_s: float
-    turn_deg_s: float
-    figures: tuple[tuple[int, ...], ...]  # poses from the side: of each bone x, y of both ends in centimetres
-
-
-class LiveFound(Shown, frozen=True, tag="live_found"):
-    """What was found in the folder, as a sheet to tick."""
-
-    graph: str
-    rows: tuple[FoundRow, ...]
-    told: tuple[str, ...]  # sentences
-    left_out: tuple[tuple[str, str], ...]  # files and why
-
-
 class BlendSpaces(Shown, frozen=True, tag="blend_spaces"):
     """The blend spaces there are, and the ways to weigh their examples."""
 
@@ -765,7 +666,9 @@ class BlendKept(Shown, frozen=True, tag="blend_kept"):
 
 
 ToPage = (
-    Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing
-    | LiveGraph | LiveState | LiveGraphs | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap
+    Welcome | Project | Take | TakeGround | Preview | Added | Removed | Alike | Projects | Characters | Job
+    | Problem | Preparing
+    | LiveGraph | LiveState | LiveGraphs | LiveGround | Grounds | LiveFound
+    | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap
     | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept
 )  # fmt: skip

@@ -15,9 +15,19 @@ from typing import Any
 
 from footfall.core.errors import ParameterError
 from footfall.studio import messages as m
-from footfall.studio.edits import Context, apply, name_of
+from footfall.studio.edits import Context, name_of
+from footfall.studio.floor_edits import apply
 from footfall.timeline.file import to_plain
-from footfall.timeline.model import FloorGoal, Layer, Marker, Note, Timeline, TimelineClip, TimelineTrack
+from footfall.timeline.model import (
+    BlendSpaceNote,
+    FloorGoal,
+    Layer,
+    Marker,
+    Note,
+    Timeline,
+    TimelineClip,
+    TimelineTrack,
+)
 
 MOST_UNDO_BYTES = 32_000_000  # of documents that can be gone back to
 LEAVING = "leaving the project before"  # the first step of a project that took the place of unsaved work
@@ -149,7 +159,9 @@ def to_timeline(document: m.Document, kept: TimelineRest, entry: Entry) -> tuple
             i, k = (clip_at[c][1] for c in tie.clips)
             markers.append(Marker((at[a], at[b]), (i, k), tie.at_s))
     notes = tuple(Note(marker.at_s, marker.name) for marker in document.markers)
-    timeline = Timeline(tracks, tuple(markers), kept.fps, dict(kept.options), notes)
+    spaces = tuple(BlendSpaceNote(one.name, tuple(map(entry, one.clips))) for one in document.spaces)
+    ground = document.ground or None
+    timeline = Timeline(tracks, tuple(markers), kept.fps, dict(kept.options), notes, ground, spaces)
     return timeline, tuple(track.id for track in used)
 
 
@@ -193,7 +205,8 @@ def from_timeline(timeline: Timeline, key_of: KeyOf) -> tuple[m.Document, Timeli
         dict(timeline.options),
     )
     notes = sorted((m.TimeMarker(float(note.at_s), note.name) for note in timeline.notes), key=lambda one: one.at_s)
-    return m.Document(tuple(tracks), tuple(notes)), kept
+    spaces = tuple(m.OwnSpace(one.name, tuple(key_of(clip, None) for clip in one.clips)) for one in timeline.spaces)
+    return m.Document(tuple(tracks), tuple(notes), timeline.ground or "", spaces), kept
 
 
 def _place(start: FloorGoal | None) -> tuple[float, float, float] | None:

@@ -6,13 +6,18 @@ A character's key is what a project names it by: a built-in body's name, or the 
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+from footfall.core.clip import Source
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.io.folder import content_hash
+from footfall.io.load import load, readable
 from footfall.io.plain_file import is_file
+from footfall.io.save import save
 from footfall.retarget.character import BODIES
 from footfall.studio.describe import Answer, Described, DescribeRequest
 from footfall.studio.describer import Describer
@@ -24,6 +29,7 @@ ENDINGS = (".glb",)  # files that hold mesh, rig and textures in one
 BUILT_IN = (*BODIES, "adult:1.2", "adult:1.95")
 SHOWN = {"adult": "adult, 1.75 m", "adult:1.2": "child, 1.2 m", "adult:1.95": "tall adult, 1.95 m"}
 MOST_LISTED = 200
+FBX = ".fbx"  # becomes a GLB on the shelf: the page draws that, and exports carry it
 
 
 class Shelf:
@@ -65,12 +71,16 @@ class Shelf:
     def upload_path(self, name: str) -> Path:
         """Where a character's file of this name goes."""
         path = safe_name(self.folder, name)
-        if path.suffix.lower() not in ENDINGS:
-            raise ParameterError(f"{name!r} is no rigged GLB; export the character from Blender as GLB, mesh and rig")
-        return path
+        if path.suffix.lower() in ENDINGS or (path.suffix.lower() == FBX and FBX in readable()):
+            return path
+        raise ParameterError(f"{name!r} is no rigged GLB; export the character from Blender as GLB, mesh and rig")
 
     def add_file(self, part: Path, target: Path) -> CharacterItem:
         """A file that was uploaded: kept under its name, or not at all; the same content again is the same one."""
+        if target.suffix.lower() == FBX:
+            with tempfile.TemporaryDirectory(prefix=".fbx-", dir=self.folder) as room:
+                made = _as_glb(part, Path(room) / target.name)
+                return self.add_file(made, target.with_suffix(".glb"))
         mark = content_hash(part)
         for item in self.items():
             if item.key not in BUILT_IN and is_file(Path(item.key)) and content_hash(Path(item.key)) == mark:
@@ -132,6 +142,19 @@ class Shelf:
             self._items[item.key] = item
         self._changed(None)
         return item
+
+
+def _as_glb(part: Path, name: Path) -> Path:
+    """The character of an FBX file as a GLB without its motions; name: what it is called, in a folder of ours."""
+    os.replace(part, name)
+    clip = load(name)
+    if clip.skin is None:
+        raise ParameterError(f"{name.name} has a skeleton and no mesh bound to it; export both in one file")
+    still = clip.trim(0.0, 0.0) if clip.frames else clip
+    still = replace(
+        still, name="character", source=Source()
+    )  # the same content is the same bytes, however it is called
+    return save(still, name.with_suffix(".glb"), bare=True)
 
 
 def _problem(answer: Answer) -> str | None:

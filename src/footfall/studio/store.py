@@ -297,7 +297,9 @@ def project_bytes(timeline: Timeline, path: Path, folder: Path) -> bytes:
         layers = tuple(replace(layer, clip=named(layer.clip)) for layer in track.layers)  # type: ignore[arg-type]
         return replace(track, clips=clips, layers=layers, character=named(track.character))  # type: ignore[arg-type]
 
-    plain = to_plain(replace(timeline, tracks=tuple(track_named(track) for track in timeline.tracks)))
+    spaces = tuple(replace(space, clips=tuple(named(clip) for clip in space.clips)) for space in timeline.spaces)  # type: ignore[misc]
+    tracks = tuple(track_named(track) for track in timeline.tracks)
+    plain = to_plain(replace(timeline, tracks=tracks, spaces=spaces, ground=named(timeline.ground)))  # type: ignore[arg-type]
     return json.dumps(plain, indent=2).encode() + b"\n"
 
 

@@ -29,6 +29,8 @@ from footfall.studio.clip_names import ClipNames
 from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs, as_asked
+from footfall.studio.floor_edits import apply
+from footfall.studio.grounding import Grounded
 from footfall.studio.join_messages import CureClip, UseJoin
 from footfall.studio.join_report import ENDING, write_report
 from footfall.studio.join_room import JoinRoom
@@ -36,7 +38,9 @@ from footfall.studio.library import Library, plain_name
 from footfall.studio.like import Likeness
 from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
+from footfall.studio.path_walk import even_line
 from footfall.studio.project import OpenProject, demo, empty, opened
+from footfall.studio.project_scene import ProjectScene
 from footfall.studio.shelf import BUILT_IN, Shelf
 from footfall.studio.store import Recoverable, Store
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
@@ -70,9 +74,10 @@ class Studio:
         self.likeness = Likeness(self.library)
         self.shelf = Shelf(self.library, self._on_loop(lambda _: self.broadcast(m.Characters(self.shelf.items()))))
         self.synthesis = Synthesis(self._on_loop(self._made))
-        self.live = LiveRoom(self.library, self.folder, self.broadcast)
+        self.live = LiveRoom(self.library, self.folder, self.broadcast, self.shelf)
         self.joins = JoinRoom(self.library)
-        self.blend = BlendRoom(self.library, self.broadcast)
+        self.blend = BlendRoom(self.library, self.broadcast, self._keep_space)
+        self.scene = ProjectScene(self.live.grounds, self.broadcast, self._on_loop(self._grounded))
         self.project: OpenProject = empty()
         self._pages: set[Page] = set()
         self._take: TakeDone | None = None  # the last, with skeletons
@@ -124,7 +129,7 @@ class Studio:
         await self.joins.stop()
         self.blend.stop()
         self._loop = None
-        for part in (self.synthesis, self.jobs, self.library, self.shelf):
+        for part in (self.synthesis, self.jobs, self.library, self.shelf, self.scene):
             await asyncio.to_thread(part.stop)
         self.store.close()
         sys.setswitchinterval(self._switch_s)
@@ -153,7 +158,9 @@ class Studio:
             )  # one behind: the real one follows
             page.send(message)
             page.send_frame(frames.TAKE, self._first.track.id, poses)
+        page.send(self.scene.message)
         page.send(m.Characters(self.shelf.items()))
+        page.send(m.Grounds(await asyncio.to_thread(self.live.grounds.items)))
         page.send(await asyncio.to_thread(self._projects))
         page.send(self.blend.names())
 
@@ -236,11 +243,13 @@ class Studio:
         await self.join(page)
 
     async def _edit(self, page: Page, message: m.Edit) -> None:
+        if isinstance(message.change, m.SetGround):
+            await asyncio.to_thread(self.scene.open, message.change.ground)  # a file may take its time
         self.project.edit(message.change, self._context(), message.label)
         self._changed()
 
     async def _drag(self, page: Page, message: m.Drag) -> None:
-        document = edits.apply(self.project.document, message.change, self._context())
+        document = apply(self.project.document, message.change, self._context())
         playhead = edits.finite("playhead", message.playhead_s)
         arranged = Arranged(document, self.project.kept, self.names.entry)
         dragged = getattr(message.change, "id", None)
@@ -278,6 +287,7 @@ class Studio:
     def _changed(self) -> None:
         """Tell everyone, make it, and keep it on disk."""
         self.broadcast(self.project.message())
+        self.blend.offer(self.project.document.spaces)
         self.synthesis.take(self._arranged(), self.project.revision)
         if self._autosave is None or self._autosave.done():
             self._autosave = asyncio.create_task(self._autosave_soon())
@@ -288,7 +298,7 @@ class Studio:
         return edits.Context(
             self._is_usable, self.project.next_id, take.starts_s if take else {}, take.ends_s if take else {},
             (*self.shelf.keys(), *used),
-            self.library.animation,
+            self.library.animation, self.scene.root_at, self.scene.begins, self.scene.open,
         )  # fmt: skip
 
     def _is_usable(self, key: str) -> bool:
@@ -309,13 +319,13 @@ class Studio:
             page = cast("Page", done.client)
             if page in self._pages:
                 for track, data in done.frames.items():
-                    page.send_frame(frames.PREVIEW, track, data)
+                    page.send_frame(frames.PREVIEW, track, self.scene.shown(data))
                 page.send(done.message)
             return
         if done.revision != self.project.revision:
             return  # of a document that is no longer shown; the next is on its way
         if done.frames or self._take is None or self._take.revision != done.revision:
-            self._take = done
+            self._take = done = self.scene.taken(done, self.project.document.ground)
             for page in list(self._pages):
                 self._send_take(page, done)
         else:
@@ -327,6 +337,20 @@ class Studio:
             self._loop.create_task(self._tell_waiting())
             if self._preparing is None:
                 self._preparing = self._loop.create_task(self._prepare_live())
+
+    def _grounded(self, done: Grounded) -> None:
+        """The take's feet are on its ground."""
+        if self._take is None or self._take.revision != done.revision or self._take.grounded:
+            return
+        clips, shown = {**self._take.clips, **done.clips}, {**self._take.frames, **done.frames}
+        self._take = replace(self._take, clips=clips, frames=shown, grounded=True)
+        for text in done.problems:
+            self.broadcast(m.Problem("stage", text))
+        for page in list(self._pages):
+            for track, data in done.frames.items():
+                page.send_frame(frames.TAKE, track, data)
+        if self._loop is not None:
+            self._loop.create_task(self._tell_waiting())
 
     def _send_take(self, page: Page, take: TakeDone) -> None:
         page.send(take.message)
@@ -348,11 +372,12 @@ class Studio:
             self._takes.notify_all()
 
     async def take_of_now(self, measured: bool = False) -> TakeDone:
-        """The take of what is arranged now, as soon as it is made."""
+        """The take of what is arranged now, as soon as it is made and stands on its ground."""
         while True:
             async with self._takes:
                 take = self._take
-                if take is not None and take.revision == self.project.revision and take.measured >= measured:
+                is_now = take is not None and take.revision == self.project.revision
+                if take is not None and is_now and take.grounded and take.measured >= measured:
                     return take
                 await self._takes.wait()
 
@@ -364,7 +389,9 @@ class Studio:
             lambda: [as_asked(take.clips[i], starts.get(i, 0.0), message) for i in ids if i in take.clips]
         )
         own = Path(self.project.path).name.partition(".")[0] if self.project.path else ""
-        self.jobs.export(clips, message.format, edits.name_of(message.name[:200]) or own, message.large)
+        self.jobs.export(
+            clips, message.format, edits.name_of(message.name[:200]) or own, message.large, self.scene.ground
+        )
 
     async def _report_join(self, page: Page, message: m.ReportJoin) -> None:
         take = await self.take_of_now(measured=True)
@@ -390,6 +417,15 @@ class Studio:
         name = f"{clip.name} {message.method}".replace("_", " ")
         item = await asyncio.to_thread(self.library.add_clip, clip, name)
         self.project.edit(m.AddClip(item.key, message.track), self._context(), f"add {item.name}")
+        self._changed()
+
+    async def _draw_walk(self, page: Page, message: m.DrawWalk) -> None:
+        even_line(message.points)  # before a graph is made for a line that nobody can walk
+        graph = await self.live.graph()
+        track = None if message.track is None else edits.track_of(self.project.document, message.track)
+        clip = await asyncio.to_thread(self.scene.walk, graph, message, track)
+        item = await asyncio.to_thread(self.library.add_clip, clip, clip.name)
+        self.project.edit(m.AddClip(item.key, message.track), self._context(), f"draw a {message.motion}"[:80])
         self._changed()
 
     async def _cancel(self, page: Page, message: m.Cancel) -> None:
@@ -487,6 +523,7 @@ class Studio:
         self.project = project
         self._take = None
         self.broadcast(project.message())
+        self.blend.offer(project.document.spaces)
         self.synthesis.take(self._arranged(), project.revision)
 
     async def _set_aside(self) -> Path | None:
@@ -531,6 +568,11 @@ class Studio:
     async def _live(self, page: Page, message: Any) -> None:
         await self.live.handle(page, message)
 
+    def _keep_space(self, space: m.OwnSpace) -> None:
+        """A blend space somebody made belongs to the project."""
+        self.project.edit(m.KeepSpace(space), self._context(), f"make the blend space {space.name}"[:80])
+        self._changed()
+
     async def _blend(self, page: Page, message: Any) -> None:
         await self.blend.handle(page, message)
 
@@ -556,7 +598,7 @@ def _words(left: Recoverable) -> str:
 
 def _where(message: m.ToServer) -> str:
     """In which part of the page a problem is shown."""
-    if isinstance(message, m.Edit | m.Drag | m.DragEnd | m.Undo | m.Redo):
+    if isinstance(message, m.Edit | m.Drag | m.DragEnd | m.Undo | m.Redo | m.DrawWalk):
         return "timeline"
     if isinstance(message, m.Mark | m.Like | m.Remove):
         return "library"
@@ -575,7 +617,8 @@ _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
     m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
-    m.ReportJoin: Studio._report_join, m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
+    m.DrawWalk: Studio._draw_walk, m.ReportJoin: Studio._report_join,
+    m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,
     m.CompareJoins: Studio._joins, m.MapJoins: Studio._joins, m.UseJoin: Studio._use_join,
     m.MapLibrary: Studio._joins, m.CureClip: Studio._cure_clip,
     **dict.fromkeys(_LIVE, Studio._live), **dict.fromkeys(_BLEND, Studio._blend),

@@ -62,6 +62,7 @@ class TakeDone:
     frames: dict[int, bytes]
     clips: dict[int, Clip]
     measured: bool
+    grounded: bool = True  # whether its feet stand on the project's ground
     made: dict[int, MadeTrack] = field(default_factory=dict)  # by track, where all was made anew
 
     @property
@@ -282,7 +283,7 @@ class Synthesis:
         skeletons = tuple(_skeleton(track) for track in tracks)
         made = {track.track.id: track for track in tracks if isinstance(track, MadeTrack)}
         message = _take(asked, tracks, skeletons, began)
-        self._tell(TakeDone(asked.revision, message, done, clips, _measured(tracks), made))
+        self._tell(TakeDone(asked.revision, message, done, clips, _measured(tracks), made=made))
         with self._there_is_work:
             if self._take is None and not _measured(tracks):
                 self._grading = asked, tracks

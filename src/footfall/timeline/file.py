@@ -12,9 +12,19 @@ from pathlib import Path
 from typing import Any
 
 from footfall.core.errors import ParameterError, ReadError
+from footfall.io.open_ground import ARRAYS, MESHES, PICTURES
 from footfall.io.plain_file import is_there, read_plain
 from footfall.io.save import atomic_write
-from footfall.timeline.model import FloorGoal, Layer, Marker, Note, Timeline, TimelineClip, TimelineTrack
+from footfall.timeline.model import (
+    BlendSpaceNote,
+    FloorGoal,
+    Layer,
+    Marker,
+    Note,
+    Timeline,
+    TimelineClip,
+    TimelineTrack,
+)
 
 MOST_BYTES = 10_000_000
 VERSION = 1
@@ -50,7 +60,7 @@ def save_timeline(timeline: Timeline, path: str | Path) -> None:
 
 def timeline_of(data: Any, folder: Path | None = None) -> Timeline:
     """A Timeline from the plain data of a file."""
-    table = _table(data, (), {"version", "fps", "tracks", "markers", "options", "notes"})
+    table = _table(data, (), {"version", "fps", "tracks", "markers", "options", "notes", "ground", "spaces"})
     if table.get("version", VERSION) != VERSION:
         raise TimelineMistake(("version",), f"version {VERSION}", f"{table['version']!r}")
     tracks = _list(table.get("tracks"), ("tracks",))
@@ -64,6 +74,10 @@ def timeline_of(data: Any, folder: Path | None = None) -> Timeline:
         fps=table.get("fps"),
         options=_options(table.get("options", {}), ("options",)),
         notes=tuple(_note(n, ("notes", i)) for i, n in enumerate(_list(table.get("notes", []), ("notes",)))),
+        ground=_ground(table["ground"], ("ground",), folder) if table.get("ground") is not None else None,
+        spaces=tuple(
+            _space(s, ("spaces", i), folder) for i, s in enumerate(_list(table.get("spaces", []), ("spaces",)))
+        ),
     )
 
 
@@ -133,6 +147,20 @@ def _marker(data: Any, place: Place) -> Marker:
 def _note(data: Any, place: Place) -> Note:
     table = _table(data, place, {f.name for f in fields(Note)})
     return Note(_number(table.get("at_s"), (*place, "at_s")), _text(table.get("name", ""), (*place, "name")))
+
+
+def _space(data: Any, place: Place, folder: Path | None) -> BlendSpaceNote:
+    table = _table(data, place, {f.name for f in fields(BlendSpaceNote)})
+    clips = _list(table.get("clips"), (*place, "clips"))
+    paths = tuple(_path(clip, (*place, "clips", i), folder) for i, clip in enumerate(clips))
+    return BlendSpaceNote(_text(table.get("name"), (*place, "name")), paths)
+
+
+def _ground(data: Any, place: Place, folder: Path | None) -> str:
+    """A name as it is, or a file beside the timeline."""
+    text = _text(data, place)
+    is_file = Path(text).suffix.lower() in (*MESHES, *PICTURES, *ARRAYS)
+    return str(folder / text) if is_file and folder is not None else text
 
 
 def _goal(data: Any, place: Place) -> FloorGoal:
@@ -232,7 +260,7 @@ def _figures(value: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """Data classes to tables without what is as usual, tuples to lists."""
-    if isinstance(value, Timeline | TimelineTrack | TimelineClip | Layer | Marker | FloorGoal | Note):
+    if isinstance(value, Timeline | TimelineTrack | TimelineClip | Layer | Marker | FloorGoal | Note | BlendSpaceNote):
         usual = {f.name: f.default for f in fields(value)}
         pairs = ((f.name, getattr(value, f.name)) for f in fields(value))
         return {k: _plain(v) for k, v in pairs if k in ("clip", "start_s") or v not in (usual[k], (), {}, None)}

@@ -92,6 +92,14 @@ class Note:
     name: str = ""
 
 
+@dataclass(frozen=True)
+class BlendSpaceNote:
+    """A blend space somebody made of clips, to find it again; nothing is made of it here."""
+
+    name: str
+    clips: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Timeline:
     """Everything that was arranged."""
@@ -101,6 +109,8 @@ class Timeline:
     fps: float | None = None  # the highest of the clips by default
     options: Mapping[str, float | bool] = field(default_factory=dict)  # s_min, s_max, paper, rules
     notes: tuple[Note, ...] = ()
+    ground: str | None = None  # as `footfall.ground` takes it; the level floor without it
+    spaces: tuple[BlendSpaceNote, ...] = ()
 
     def __post_init__(self) -> None:
         if self.fps is not None and not (_number(self.fps) and 1.0 <= self.fps <= 1000.0):

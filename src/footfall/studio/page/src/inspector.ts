@@ -78,5 +78,5 @@ function panel(store: Store, actions: Actions): Node[] {
     const view = tracks.flatMap((track) => track.clips).find((clip) => clip.id === id);
     return clipPanel(store, actions, placed.clip, view ?? null);
   }
-  return takePanel(store, tracks, take?.durationS ?? 0);
+  return takePanel(store, actions, tracks, take?.durationS ?? 0);
 }

@@ -7,6 +7,7 @@ import { mountBlend } from "./blend/blend";
 import { Connection } from "./connection";
 import { el, icon, setLabel, svg } from "./elements";
 import { mountExports, mountJobs } from "./exports";
+import { mountFloorTools } from "./floor_tools";
 import { mountHistory } from "./history";
 import { mountInspector } from "./inspector";
 import { act, bind, listen, sheet, tip, type Action } from "./keys";
@@ -67,6 +68,7 @@ function start(): void {
   stageHost.append(live);
   mountLive(live, store, connection, stage);
   const joins = mountJoins(joinsHost, store, connection, timeline.actions);
+  mountFloorTools(stageHost, store, connection, timeline.actions, stage);
   mountPlacing(store, connection, stage);
   mountBlend(shell, stageHost, store, connection, stage);
   mountPreparing(overlay, connection);

@@ -154,6 +154,150 @@ export interface LibraryMap {
   readonly leftOut: readonly string[];
 }
 
+/** A character to steer. */
+export interface LiveStart {
+  readonly type: "live_start";
+  readonly graph?: string;
+  readonly character?: string;
+  readonly ground?: string;
+}
+
+/** What is asked of it; with a target it chases that point on the floor. */
+export interface LiveSteer {
+  readonly type: "live_steer";
+  readonly motion?: string | null;
+  readonly speed?: number | null;
+  readonly turn?: number | null;
+  readonly side?: number | null;
+  readonly target?: readonly [number, number] | null;
+  readonly sentMs?: number;
+}
+
+/** Do an action once. */
+export interface LiveAct {
+  readonly type: "live_act";
+  readonly name: string;
+}
+
+/** Start or stop recording; a recording becomes a library item. */
+export interface LiveRecord {
+  readonly type: "live_record";
+  readonly on: boolean;
+}
+
+/** No character any more. */
+export interface LiveStop {
+  readonly type: "live_stop";
+}
+
+/** Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer. */
+export interface LiveMake {
+  readonly type: "live_make";
+  readonly used?: readonly number[] | null;
+}
+
+/** What the folder's graph was built of; LiveFound answers. */
+export interface LiveLook {
+  readonly type: "live_look";
+}
+
+/** Push the character. */
+export interface LiveShove {
+  readonly type: "live_shove";
+  readonly x: number;
+  readonly z: number;
+}
+
+/** So many more characters that wander about; poses come as frames of many bodies. */
+export interface LiveCrowd {
+  readonly type: "live_crowd";
+  readonly count: number;
+}
+
+/** A motion of the graph. */
+export interface LiveNode {
+  readonly name: string;
+  readonly isAction: boolean;
+  readonly parameters: readonly string[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly examples: readonly (readonly number[])[];
+}
+
+/** The answer to LiveStart; poses follow as binary frames at 60 a second. */
+export interface LiveGraph {
+  readonly type: "live_graph";
+  readonly name: string;
+  readonly nodes: readonly LiveNode[];
+  readonly edges: readonly (readonly [string, string])[];
+  readonly types: readonly string[];
+  readonly actions: readonly string[];
+  readonly skeleton: SkeletonView;
+  readonly character: string;
+  readonly ground: string;
+}
+
+/** What the character walks on, around it: after LiveGraph, and again when it has gone far; None: the floor. */
+export interface LiveGround {
+  readonly type: "live_ground";
+  readonly shape: GroundView | null;
+}
+
+/** The grounds there are. */
+export interface Grounds {
+  readonly type: "grounds";
+  readonly items: readonly GroundItem[];
+}
+
+/** Where the live character is, ten times a second. */
+export interface LiveState {
+  readonly type: "live_state";
+  readonly timeS: number;
+  readonly node: string;
+  readonly edge: string;
+  readonly genericTime: number;
+  readonly weights: readonly number[];
+  readonly asked: Readonly<Record<string, number>>;
+  readonly achieved: Readonly<Record<string, number>>;
+  readonly latencyS: number;
+  readonly waiting: string;
+  readonly clamped: boolean;
+  readonly slideCmS: number;
+  readonly depthMm: number;
+  readonly recordingS: number | null;
+  readonly blocked: boolean;
+}
+
+/** The graphs there are now. */
+export interface LiveGraphs {
+  readonly type: "live_graphs";
+  readonly names: readonly string[];
+}
+
+/** A stretch of a recording that a graph can use: a cycle of a gait, or an action. */
+export interface FoundRow {
+  readonly id: number;
+  readonly kind: "cycle" | "action";
+  readonly label: string;
+  readonly file: string;
+  readonly startS: number;
+  readonly endS: number;
+  readonly use: boolean;
+  readonly why: string;
+  readonly speedMS: number;
+  readonly turnDegS: number;
+  readonly figures: readonly (readonly number[])[];
+}
+
+/** What was found in the folder, as a sheet to tick. */
+export interface LiveFound {
+  readonly type: "live_found";
+  readonly graph: string;
+  readonly rows: readonly FoundRow[];
+  readonly told: readonly string[];
+  readonly leftOut: readonly (readonly [string, string])[];
+}
+
 export type Phase = "DS" | "LS" | "RS" | "NS";
 
 /** A body to draw: one capsule a bone. */
@@ -172,6 +316,67 @@ export interface SkeletonView {
 export interface Method {
   readonly name: string;
   readonly description: string;
+}
+
+/** A ground that can be chosen; its key is empty for the level floor. */
+export interface GroundItem {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** A ground to draw, little-endian: x y z of its corners, three numbers a triangle, x y z of both ends of lines. */
+export interface GroundView {
+  readonly vertices: string;
+  readonly triangles: string;
+  readonly lines: string;
+}
+
+/** A blend space made of library clips. */
+export interface OwnSpace {
+  readonly name: string;
+  readonly clips: readonly string[];
+}
+
+/** What all characters walk on: key of a GroundItem; one by name is laid before the first of them. */
+export interface SetGround {
+  readonly do: "set_ground";
+  readonly ground: string;
+}
+
+/** The second character, or when it is due either, is placed so that both face each other at a second. */
+export interface MeetTracks {
+  readonly do: "meet_tracks";
+  readonly first: number;
+  readonly second: number;
+  readonly atS: number;
+  readonly apartM?: number;
+}
+
+/** A blend space of the project; one of the same name is replaced. */
+export interface KeepSpace {
+  readonly do: "keep_space";
+  readonly space: OwnSpace;
+}
+
+/** No such blend space any more. */
+export interface ForgetSpace {
+  readonly do: "forget_space";
+  readonly name: string;
+}
+
+/** A walk along a line that was drawn on the floor, as a clip at the end of a track. */
+export interface DrawWalk {
+  readonly type: "draw_walk";
+  readonly points: readonly (readonly [number, number])[];
+  readonly motion?: string;
+  readonly speed?: number;
+  readonly track?: number | null;
+}
+
+/** The ground under the take; its characters stand on it as soon as their feet are put there. */
+export interface TakeGround {
+  readonly type: "take_ground";
+  readonly shape: GroundView | null;
 }
 
 /** A clip on a track. */
@@ -206,6 +411,8 @@ export interface TimeMarker {
 export interface Document {
   readonly tracks: readonly DocumentTrack[];
   readonly markers: readonly TimeMarker[];
+  readonly ground: string;
+  readonly spaces: readonly OwnSpace[];
 }
 
 /** A stretch with the same feet on the floor; seconds from the clip's beginning on the timeline. */
@@ -393,7 +600,7 @@ export interface RemoveTrack {
   readonly id: number;
 }
 
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack;
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack | SetGround | MeetTracks | KeepSpace | ForgetSpace;
 
 /** Do it for good; it can be undone. */
 export interface Edit {
@@ -496,64 +703,6 @@ export interface Like {
   readonly timeS: number;
 }
 
-/** A character to steer. */
-export interface LiveStart {
-  readonly type: "live_start";
-  readonly graph?: string;
-}
-
-/** What is asked of it; with a target it chases that point on the floor. */
-export interface LiveSteer {
-  readonly type: "live_steer";
-  readonly motion?: string | null;
-  readonly speed?: number | null;
-  readonly turn?: number | null;
-  readonly side?: number | null;
-  readonly target?: readonly [number, number] | null;
-  readonly sentMs?: number;
-}
-
-/** Do an action once. */
-export interface LiveAct {
-  readonly type: "live_act";
-  readonly name: string;
-}
-
-/** Start or stop recording; a recording becomes a library item. */
-export interface LiveRecord {
-  readonly type: "live_record";
-  readonly on: boolean;
-}
-
-/** No character any more. */
-export interface LiveStop {
-  readonly type: "live_stop";
-}
-
-/** Make the studio's folder playable: build the graph of its recordings; LiveFound and LiveGraphs answer. */
-export interface LiveMake {
-  readonly type: "live_make";
-  readonly used?: readonly number[] | null;
-}
-
-/** What the folder's graph was built of; LiveFound answers. */
-export interface LiveLook {
-  readonly type: "live_look";
-}
-
-/** Push the character. */
-export interface LiveShove {
-  readonly type: "live_shove";
-  readonly x: number;
-  readonly z: number;
-}
-
-/** So many more characters that wander about; poses come as frames of many bodies. */
-export interface LiveCrowd {
-  readonly type: "live_crowd";
-  readonly count: number;
-}
-
 /** Show a blend space, a built-in one or one of BlendSpaces. */
 export interface BlendOpen {
   readonly type: "blend_open";
@@ -599,7 +748,7 @@ export interface BlendClose {
   readonly type: "blend_close";
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip | LiveMake | LiveLook | LiveShove | LiveCrowd | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | DrawWalk | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip | LiveMake | LiveLook | LiveShove | LiveCrowd | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
 
 /** The answer to Hello; Project and Take follow. */
 export interface Welcome {
@@ -726,75 +875,6 @@ export interface Preparing {
   readonly share: number;
 }
 
-/** A motion of the graph. */
-export interface LiveNode {
-  readonly name: string;
-  readonly isAction: boolean;
-  readonly parameters: readonly string[];
-  readonly low: readonly number[];
-  readonly high: readonly number[];
-  readonly examples: readonly (readonly number[])[];
-}
-
-/** The answer to LiveStart; poses follow as binary frames at 60 a second. */
-export interface LiveGraph {
-  readonly type: "live_graph";
-  readonly name: string;
-  readonly nodes: readonly LiveNode[];
-  readonly edges: readonly (readonly [string, string])[];
-  readonly types: readonly string[];
-  readonly actions: readonly string[];
-  readonly skeleton: SkeletonView;
-}
-
-/** Where the live character is, ten times a second. */
-export interface LiveState {
-  readonly type: "live_state";
-  readonly timeS: number;
-  readonly node: string;
-  readonly edge: string;
-  readonly genericTime: number;
-  readonly weights: readonly number[];
-  readonly asked: Readonly<Record<string, number>>;
-  readonly achieved: Readonly<Record<string, number>>;
-  readonly latencyS: number;
-  readonly waiting: string;
-  readonly clamped: boolean;
-  readonly slideCmS: number;
-  readonly depthMm: number;
-  readonly recordingS: number | null;
-}
-
-/** The graphs there are now. */
-export interface LiveGraphs {
-  readonly type: "live_graphs";
-  readonly names: readonly string[];
-}
-
-/** A stretch of a recording that a graph can use: a cycle of a gait, or an action. */
-export interface FoundRow {
-  readonly id: number;
-  readonly kind: "cycle" | "action";
-  readonly label: string;
-  readonly file: string;
-  readonly startS: number;
-  readonly endS: number;
-  readonly use: boolean;
-  readonly why: string;
-  readonly speedMS: number;
-  readonly turnDegS: number;
-  readonly figures: readonly (readonly number[])[];
-}
-
-/** What was found in the folder, as a sheet to tick. */
-export interface LiveFound {
-  readonly type: "live_found";
-  readonly graph: string;
-  readonly rows: readonly FoundRow[];
-  readonly told: readonly string[];
-  readonly leftOut: readonly (readonly [string, string])[];
-}
-
 /** The blend spaces there are, and the ways to weigh their examples. */
 export interface BlendSpaces {
   readonly type: "blend_spaces";
@@ -872,4 +952,4 @@ export interface BlendKept {
   readonly warnings: readonly string[];
 }
 
-export type ToPage = Welcome | Project | Take | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
+export type ToPage = Welcome | Project | Take | TakeGround | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveGround | Grounds | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;

@@ -24,7 +24,7 @@ export function placeOf(state: Readonly<State>, track: number): FloorPlace | nul
 }
 
 /** The track of the first selected clip. */
-function chosenTrack(state: Readonly<State>): number | null {
+export function chosenTrack(state: Readonly<State>): number | null {
   const tracks = state.project?.document.tracks ?? [];
   return tracks.find((track) => track.clips.some((clip) => state.selection.has(clip.id)))?.id ?? null;
 }

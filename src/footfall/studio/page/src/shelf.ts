@@ -1,4 +1,4 @@
-// The shelf of characters: drop a rigged GLB on it; drag one onto a track, or press Use, and the track is played by it.
+// The shelf of characters: drop a rigged GLB or FBX on it; drag one onto a track, or press Use, and the track is played by it.
 
 import type { Connection } from "./connection";
 import { bin, el, icon } from "./elements";
@@ -8,7 +8,7 @@ import type { Store } from "./store";
 import { mountUploads } from "./uploads";
 
 export function mountShelf(host: HTMLElement, store: Store, connection: Connection): void {
-  const upload = el("button", { class: "btn quiet icon-only", type: "button", label: "Add a character", title: "Add a rigged GLB (or drop it here)" }, icon("M8 3v10", "M3 8h10"));
+  const upload = el("button", { class: "btn quiet icon-only", type: "button", label: "Add a character", title: "Add a rigged GLB or FBX (or drop it here)" }, icon("M8 3v10", "M3 8h10"));
   const list = el("div", { class: "shelf-list", role: "list", label: "Characters" });
   const fold = el("details", { open: true }, el("summary", { text: "Characters" }), list);
   const root = el("div", { class: "shelf" }, fold, upload);

@@ -1,7 +1,7 @@
 // The page's whole state in one place; parts subscribe to the keys they show. Settings survive in localStorage.
 
 import type { PoseFrame } from "./frames";
-import type { CharacterItem, Job, LibraryItem, Preview, Project, ProjectFile, SkeletonView, Take, Welcome } from "./messages";
+import type { CharacterItem, GroundItem, Job, LibraryItem, Preview, Project, ProjectFile, SkeletonView, Take, Welcome } from "./messages";
 
 export type Tab = "arrange" | "live" | "blend" | "joins";
 export type Theme = "system" | "dark" | "light";
@@ -26,6 +26,7 @@ export interface State {
   library: readonly LibraryItem[];
   projects: readonly ProjectFile[]; // the newest first
   characters: readonly CharacterItem[];
+  grounds: readonly GroundItem[]; // the level floor first
   project: Project | null;
   take: Take | null;
   preview: Preview | null; // while something is dragged
@@ -62,6 +63,7 @@ const INITIAL: State = {
   library: [],
   projects: [],
   characters: [],
+  grounds: [],
   project: null,
   take: null,
   preview: null,

@@ -23,6 +23,7 @@ export function wire(store: Store, connection: Connection): void {
   connection.on("removed", ({ keys }) => {
     store.set({ library: store.state.library.filter((item) => !keys.includes(item.key)) });
   });
+  connection.on("grounds", ({ items }) => store.set({ grounds: items }));
   connection.on("projects", ({ files }) => store.set({ projects: files }));
   connection.on("project", (project) => store.set({ project }));
   store.subscribe("library", ({ take, project, library }) => {

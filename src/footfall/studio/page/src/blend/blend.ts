@@ -30,6 +30,7 @@ class Blend {
   private readonly figures = new Figures((axis, value) => this.setValue(axis, value), (n) => this.chooseExample(n));
   private readonly methods = new Methods((method) => this.setMethod(method));
   private readonly spaces = el("select", { class: "field", label: "Blend space", title: "Motions with parameters" });
+  private readonly forget = el("button", { class: "btn quiet", type: "button", text: "Forget", title: "Take this blend space out of the project", hidden: true });
   private readonly kinds = el("select", { class: "field", label: "Map" }, ...MAPS.map(([value, text]) => el("option", { value, text })));
   private readonly legend = el("span", { class: "blend-legend muted" });
   private readonly mapping = el("progress", { max: 1, value: 0, label: "Drawing maps", hidden: true });
@@ -67,7 +68,7 @@ class Blend {
     const problems = el("div");
     mountProblems(problems, store, ["blend"]);
     this.panel = el("section", { class: "blend-panel", label: "Blend space" },
-      el("div", { class: "blend-line" }, this.spaces, ownSpace(store, connection), el("span", { class: "spring" }), this.kinds),
+      el("div", { class: "blend-line" }, this.spaces, this.forget, ownSpace(store, connection), el("span", { class: "spring" }), this.kinds),
       problems, this.note, this.plane.root, el("div", { class: "blend-line" }, this.legend, el("span", { class: "spring" }), this.mapping), this.sliderRow,
       this.methods.root);
     this.bar = this.playBar();
@@ -94,6 +95,8 @@ class Blend {
     return el("div", { class: "blend-stage" }, this.figures.root, this.toast, line);
   }
 
+  private own: readonly string[] = [];
+
   private listen(): void {
     const { connection, store, stage } = this;
     connection.on("blend_spaces", ({ names, own, methods }) => {
@@ -102,11 +105,21 @@ class Blend {
       const chosen = this.space?.space ?? FIRST.space;
       this.spaces.replaceChildren(...group("own", own), ...group("built-in", names));
       this.spaces.value = chosen;
+      this.own = own;
+      this.forget.hidden = !own.includes(chosen);
+      if (this.active && !own.includes(chosen) && !names.includes(chosen)) this.open(FIRST.space);
       this.methods.setMethods(methods);
       this.methods.setChosen(this.method);
       for (const map of this.maps.values()) this.methods.show(map, this.flips());
     });
-    connection.on("blend_space_opened", (space) => this.opened(space));
+    connection.on("blend_space_opened", (space) => {
+      this.opened(space);
+      this.forget.hidden = !this.own.includes(space.space);
+    });
+    this.forget.addEventListener("click", () => {
+      const name = this.space?.space ?? "";
+      connection.send({ type: "edit", change: { do: "forget_space", name }, label: `forget the blend space ${name}` });
+    });
     connection.onFrame((frame) => {
       if (frame.kind === "blend") this.frame = frame;
     });

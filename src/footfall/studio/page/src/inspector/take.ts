@@ -4,12 +4,14 @@ import { el, seconds } from "../elements";
 import type { Grade, JoinView, TrackView } from "../messages";
 import type { Store } from "../store";
 import { GRADE_WORDS, gradeWords, joinLetter } from "../timeline/join";
+import type { Actions } from "../timeline/actions";
+import { meetingSection } from "./meeting";
 import { figure, row, section } from "./parts";
 
 const GRADES: readonly Grade[] = ["good", "fair", "poor", "unknown"];
 const RANK: Record<Grade, number> = { poor: 3, fair: 2, good: 1, unknown: 0 };
 
-export function takePanel(store: Store, tracks: readonly TrackView[], durationS: number): Node[] {
+export function takePanel(store: Store, actions: Actions, tracks: readonly TrackView[], durationS: number): Node[] {
   const joins = tracks.flatMap((track) => track.joins.map((join) => ({ join, track })));
   const clips = tracks.reduce((count, track) => count + track.clips.length, 0);
   const title = el("h2", { text: "Take" });
@@ -27,7 +29,7 @@ export function takePanel(store: Store, tracks: readonly TrackView[], durationS:
   const worst = [...joins].sort((a, b) => badness(b.join) - badness(a.join));
   const lines = worst.map(({ join, track }) => joinLine(store, join, track));
   const list = joins.length > 0 ? [section("Joins, worst first", ...lines)] : [];
-  return [title, facts, ...list];
+  return [title, facts, ...meetingSection(store, actions), ...list];
 }
 
 function badness(join: JoinView): number {

@@ -35,6 +35,8 @@ export class Live {
   private readonly keycaps: Keycaps;
   private readonly modes = new Map<Mode, HTMLButtonElement>();
   private readonly graphs = el("select", { class: "field", label: "Graph", title: "Motions the character can use" });
+  private readonly characters = el("select", { class: "field", label: "Character", title: "Whose body it has: the graph's own, or one of the shelf" });
+  private readonly ground = el("select", { class: "field", label: "Ground", title: "What it walks on: the floor, stairs, a slope, or a mesh or heights of your folder" });
   private readonly crowd = el("input", { type: "range", min: "0", max: String(MOST_CROWD), step: "10", value: "0", label: "Crowd" });
   private readonly crowdText = el("span", { class: "muted number", text: "crowd 0" });
   private readonly folder: FolderSheet;
@@ -70,7 +72,7 @@ export class Live {
     this.record = el("button", { class: "btn record", type: "button", label: "Record", title: "Record what it does (R)" });
     this.record.append(el("i", { class: "record-dot" }), this.recordText);
     this.record.addEventListener("click", () => this.toggleRecord());
-    this.graphs.addEventListener("change", () => this.begin());
+    for (const choice of [this.graphs, this.characters, this.ground]) choice.addEventListener("change", () => this.begin());
     this.crowd.addEventListener("input", () => setText(this.crowdText, `crowd ${this.crowd.value}`));
     this.crowd.addEventListener("change", () => this.askCrowd());
     this.folder = new FolderSheet(store, connection, (graph) => this.playGraph(graph));
@@ -79,6 +81,9 @@ export class Live {
     host.append(this.root);
     connection.on("live_graph", (graph) => this.started(graph));
     connection.on("live_graphs", ({ names }) => this.offerGraphs(names));
+    connection.on("live_ground", ({ shape }) => this.active && stage.setGround("live", shape));
+    store.watch("grounds", ({ grounds }) => offer(this.ground, grounds.map(({ key, name }) => [key, name])));
+    store.watch("characters", ({ characters }) => offer(this.characters, [["", "graph's own body"], ...characters.filter((one) => !one.problem).map(({ key, name }) => [key, name] as const)]));
     connection.on("live_state", (state) => this.told(state));
     connection.on("added", ({ item }) => this.added(item));
     connection.onFrame((frame) => this.frame(frame));
@@ -99,7 +104,7 @@ export class Live {
     }
     const crowd = el("label", { class: "live-crowd", title: "More characters of this graph that wander about" }, this.crowdText, this.crowd);
     return el("div", { class: "live-top" },
-      el("div", { class: "live-head" }, modes, this.graphs, this.folder.button, this.record, crowd, this.doing), this.problems);
+      el("div", { class: "live-head" }, modes, this.graphs, this.characters, this.ground, this.folder.button, this.record, crowd, this.doing), this.problems);
   }
 
   private side(): HTMLElement {
@@ -139,7 +144,7 @@ export class Live {
     this.drawing = this.recording = false;
     this.showRecording(null);
     this.showWaiting(true);
-    this.connection.send({ type: "live_start", graph: this.graphs.value || "builtin" });
+    this.connection.send({ type: "live_start", graph: this.graphs.value || "builtin", character: this.characters.value, ground: this.ground.value });
   }
 
   /** Until there is a character there is nothing to measure or to press. */
@@ -219,7 +224,7 @@ export class Live {
     const speed = state.achieved["speed"];
     const now = state.edge ? `${state.edge.replace(" to ", " → ")}` : state.node;
     const waits = state.waiting ? `, then ${state.waiting}` : "";
-    setText(this.doing, `${now}${waits}${speed === undefined ? "" : ` · ${Math.abs(speed).toFixed(1)} m/s`}`);
+    setText(this.doing, `${now}${state.blocked ? ", blocked" : waits}${speed === undefined ? "" : ` · ${Math.abs(speed).toFixed(1)} m/s`}`);
   }
 
   private showInput(): void {
@@ -256,6 +261,13 @@ export class Live {
     this.toast.hidden = false;
     setTimeout(() => (this.toast.hidden = true), TOAST_MS);
   }
+}
+
+/** The choices of a list; what was chosen stays so where it still can be. */
+function offer(list: HTMLSelectElement, choices: readonly (readonly [string, string])[]): void {
+  const chosen = list.value;
+  list.replaceChildren(...choices.map(([value, text]) => el("option", { value, text })));
+  list.value = choices.some(([value]) => value === chosen) ? chosen : "";
 }
 
 export function mountLive(host: HTMLElement, store: Store, connection: Connection, stage: Stage): Live {

@@ -49,9 +49,9 @@ export class Actor {
   }
 
   /** Its own shadow is a picture of its own, so that one far away does not make the others coarse. */
-  drawShadow(renderer: THREE.WebGLRenderer, on: boolean): void {
+  drawShadow(renderer: THREE.WebGLRenderer, on: boolean, floorY = 0): void {
     this.shadow.mesh.visible = on && this.pose !== null;
-    if (on && this.pose) this.shadow.draw(renderer, this.figure.group, this.pose);
+    if (on && this.pose) this.shadow.draw(renderer, this.figure.group, this.pose, floorY);
   }
 
   get hasSkin(): boolean {
@@ -63,10 +63,10 @@ export class Actor {
     return Math.max(this.skeleton.heightM || 1.75, this.skin?.tallM ?? 0);
   }
 
-  /** Where it is on the floor. */
-  get place(): { x: number; z: number } {
+  /** Where it is on the floor, and how high its pelvis. */
+  get place(): { x: number; y: number; z: number } {
     const at = 7 * this.pelvis;
-    return this.pose ? { x: this.pose[at]!, z: this.pose[at + 2]! } : { x: 0, z: 0 };
+    return this.pose ? { x: this.pose[at]!, y: this.pose[at + 1]!, z: this.pose[at + 2]! } : { x: 0, y: 1, z: 0 };
   }
 
   dispose(): void {

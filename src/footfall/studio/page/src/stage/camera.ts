@@ -11,6 +11,7 @@ export class OrbitCamera {
   readonly camera = new THREE.PerspectiveCamera(FIELD_DEG, 1, 0.05, 200);
   readonly target = new THREE.Vector3(0, 0.95, 0);
   following = true;
+  lowest = 0.05; // metres: it stays over the floor
   private azimuth = HOME.azimuth;
   private elevation = HOME.elevation;
   private distance = HOME.distance;
@@ -78,7 +79,7 @@ export class OrbitCamera {
     const flat = Math.cos(this.elevation) * this.distance;
     this.camera.position.set(
       this.target.x + Math.sin(this.azimuth) * flat,
-      Math.max(this.target.y + Math.sin(this.elevation) * this.distance, 0.05),
+      Math.max(this.target.y + Math.sin(this.elevation) * this.distance, this.lowest),
       this.target.z + Math.cos(this.azimuth) * flat,
     );
     this.camera.lookAt(this.target);

@@ -11,6 +11,7 @@ const MOST = 2048;
 
 interface Print {
   readonly x: number;
+  readonly y: number; // of what it stood on
   readonly z: number;
   readonly heading: number;
   readonly length: number;
@@ -18,6 +19,8 @@ interface Print {
   readonly startS: number;
   readonly endS: number;
 }
+
+export type Under = (x: number, z: number, nearY: number) => number;
 
 export class Footprints {
   readonly mesh: THREE.InstancedMesh;
@@ -35,8 +38,9 @@ export class Footprints {
     this.mesh.renderOrder = -1;
   }
 
-  setTrack(track: number, frame: PoseFrame, feet: readonly { ankle: number; toe: number }[]): void {
-    this.byTrack.set(track, feet.flatMap((foot, side) => findPrints(frame, foot, side)));
+  /** under: how high the ground is, where it is not level. */
+  setTrack(track: number, frame: PoseFrame, feet: readonly { ankle: number; toe: number }[], under: Under | null = null): void {
+    this.byTrack.set(track, feet.flatMap((foot, side) => findPrints(frame, foot, side, under)));
     this.fill();
   }
 
@@ -60,7 +64,7 @@ export class Footprints {
     prints.forEach((print, i) => {
       const turned = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(0, 1, 0), print.heading);
       const scale = new THREE.Vector3(0.4 * print.length, 1, print.length);
-      this.mesh.setMatrixAt(i, matrix.compose(new THREE.Vector3(print.x, 0.003, print.z), turned, scale));
+      this.mesh.setMatrixAt(i, matrix.compose(new THREE.Vector3(print.x, print.y + 0.003, print.z), turned, scale));
       this.times.setXYZ(i, print.startS, print.endS, print.side);
     });
     this.mesh.count = prints.length;
@@ -69,7 +73,7 @@ export class Footprints {
 }
 
 /** Spans in which the toe joint is low and still, each as one print at its mean place. */
-export function findPrints(frame: PoseFrame, foot: { ankle: number; toe: number }, side: number): Print[] {
+export function findPrints(frame: PoseFrame, foot: { ankle: number; toe: number }, side: number, under: Under | null = null): Print[] {
   const { frames, joints, fps, poses, startS } = frame;
   const at = (i: number, joint: number, c: number): number => poses[(i * joints + joint) * 7 + c]!;
   let lowest = Infinity;
@@ -77,7 +81,7 @@ export function findPrints(frame: PoseFrame, foot: { ankle: number; toe: number 
   const stands = (i: number): boolean => {
     const [a, b] = [Math.max(i - 1, 0), Math.min(i + 1, frames - 1)];
     const moved = Math.hypot(...[0, 1, 2].map((c) => at(b, foot.toe, c) - at(a, foot.toe, c)));
-    return b > a && at(i, foot.toe, 1) < lowest + LOW_M && (moved * fps) / (b - a) < STILL_M_S;
+    return b > a && (under !== null || at(i, foot.toe, 1) < lowest + LOW_M) && (moved * fps) / (b - a) < STILL_M_S;
   };
   const prints: Print[] = [];
   for (let first = 0; first < frames; first++) {
@@ -93,8 +97,9 @@ export function findPrints(frame: PoseFrame, foot: { ankle: number; toe: number 
   function printAt(i: number, first: number, last: number): Print {
     const [ax, az] = [at(i, foot.ankle, 0), at(i, foot.ankle, 2)];
     const [tx, tz] = [at(i, foot.toe, 0), at(i, foot.toe, 2)];
+    const [x, z] = [ax + 0.62 * (tx - ax), az + 0.62 * (tz - az)];
     return {
-      x: ax + 0.62 * (tx - ax), z: az + 0.62 * (tz - az), heading: Math.atan2(tx - ax, tz - az),
+      x, y: under?.(x, z, at(i, foot.toe, 1)) ?? 0, z, heading: Math.atan2(tx - ax, tz - az),
       length: Math.hypot(tx - ax, tz - az) + 0.13, side, startS: startS + first / fps, endS: startS + last / fps,
     };
   }

@@ -1,4 +1,4 @@
-// The mark of where a character begins: a ring on the floor with an arrow that says where it faces.
+// Marks on the floor: where a character begins, a ring with an arrow that says where it faces; where one shall go.
 
 import * as THREE from "three";
 
@@ -33,4 +33,12 @@ export class PlaceMark {
     }
     this.changed();
   }
+}
+
+/** Where the pointer wants the steered character to go. */
+export function targetRing(): THREE.Mesh {
+  const geometry = new THREE.RingGeometry(0.13, 0.16, 48).rotateX(-Math.PI / 2);
+  const ring = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color: "#5b9dff", transparent: true, opacity: 0.9 }));
+  ring.visible = false;
+  return ring;
 }

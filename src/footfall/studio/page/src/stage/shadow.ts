@@ -31,22 +31,22 @@ export class SoftShadow {
   }
 
   /** Draws what casts, laid flat onto the floor along the light, into a picture just large enough for this pose. */
-  draw(renderer: THREE.WebGLRenderer, casters: THREE.Object3D, pose: Float32Array): void {
+  draw(renderer: THREE.WebGLRenderer, casters: THREE.Object3D, pose: Float32Array, floorY: number): void {
     let [x0, x1, z0, z1] = [Infinity, -Infinity, Infinity, -Infinity];
     for (let i = 0; i < pose.length; i += 7) {
-      const x = pose[i]! - SLANT.x * pose[i + 1]!;
-      const z = pose[i + 2]! - SLANT.z * pose[i + 1]!;
+      const x = pose[i]! - SLANT.x * (pose[i + 1]! - floorY);
+      const z = pose[i + 2]! - SLANT.z * (pose[i + 1]! - floorY);
       [x0, x1, z0, z1] = [Math.min(x0, x), Math.max(x1, x), Math.min(z0, z), Math.max(z1, z)];
     }
     const size = Math.max(x1 - x0, z1 - z0) + 2 * MARGIN_M;
     const [x, z] = [0.5 * (x0 + x1), 0.5 * (z0 + z1)];
-    this.mesh.position.set(x, 0.004, z);
+    this.mesh.position.set(x, floorY + 0.004, z);
     this.mesh.scale.set(size, 1, size);
     const k = 2 / size;
     this.light.projectionMatrix.set(
-      k, -k * SLANT.x, 0, -k * x,
-      0, k * SLANT.z, -k, k * z,
-      0, -0.1, 0, 0,
+      k, -k * SLANT.x, 0, -k * (x - SLANT.x * floorY),
+      0, k * SLANT.z, -k, k * (z - SLANT.z * floorY),
+      0, -0.1, 0, 0.1 * floorY,
       0, 0, 0, 1,
     );
     renderer.setRenderTarget(this.target);

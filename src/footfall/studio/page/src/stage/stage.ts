@@ -3,7 +3,7 @@
 import * as THREE from "three";
 import { endOf, poseAt, STRIDE, type PoseFrame } from "../frames";
 import { frameDrawn } from "../measure";
-import type { SkeletonView } from "../messages";
+import type { GroundView, SkeletonView } from "../messages";
 import type { Shows } from "../store";
 import { Actor } from "./actor";
 import { rolesOf, samplePoses } from "./body";
@@ -11,10 +11,11 @@ import { OrbitCamera } from "./camera";
 import { CrowdBodies } from "./crowd";
 import { Figure } from "./figure";
 import { Floor } from "./floor";
-import { Footprints } from "./footprints";
+import { Footprints, type Under } from "./footprints";
+import { GroundMesh } from "./ground";
 import { KEY, paintLights } from "./light";
 import { LOOKS } from "./look";
-import { PlaceMark } from "./place_mark";
+import { PlaceMark, targetRing } from "./place_mark";
 import { makeRenderer, type Drawing } from "./renderer";
 import { FloorPath, LivePrints } from "./path";
 import { Trails } from "./trail";
@@ -24,6 +25,12 @@ export const AUDITION = -2; // of a library clip that is looked at
 
 const TOUCH_M = 0.28; // from the middle of a body: a hand there touches it
 const SIDE_PX = 290; // what the panels cover on the right while a character is steered
+
+export interface FloorPoint {
+  readonly x: number;
+  readonly y: number; // 0 on the level floor
+  readonly z: number;
+}
 
 export interface Ghost {
   readonly skeleton: SkeletonView;
@@ -36,11 +43,13 @@ export class Stage {
   readonly view = new OrbitCamera();
   readonly place = new PlaceMark(() => this.invalidate());
   readonly crowd = new CrowdBodies(() => this.invalidate());
+  readonly drawn = new FloorPath(Infinity); // what somebody draws with the pointer
   private readonly drawing: Drawing;
   private readonly scene = new THREE.Scene();
   private readonly sky = new THREE.HemisphereLight(); // these two are for skinned bodies only
   private readonly key = new THREE.DirectionalLight("#fff4e4");
   private readonly floor: Floor;
+  private readonly grounds = { live: new GroundMesh(), arranged: new GroundMesh(), audition: new GroundMesh() };
   private readonly prints = new Footprints();
   private readonly trails = new Trails();
   private readonly been = new FloorPath();
@@ -67,7 +76,7 @@ export class Stage {
     host.append(this.element);
     this.floor = new Floor(this.drawing.slow);
     this.key.position.copy(KEY);
-    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.stood.mesh, this.target, this.crowd.group, this.place.group);
+    this.scene.add(this.sky, this.key, this.floor.mesh, this.prints.mesh, this.trails.group, this.been.line, this.drawn.line, this.stood.mesh, this.target, this.crowd.group, this.place.group, this.grounds.live.group, this.grounds.arranged.group);
     this.view.attach(this.element, () => this.invalidate());
     this.element.addEventListener("webglcontextrestored", () => this.invalidate());
     new ResizeObserver(() => this.resize()).observe(host);
@@ -96,7 +105,7 @@ export class Stage {
     const actor = this.actors.get(track);
     if (!actor?.fits(frame.joints)) return;
     this.dress(actor, samplePoses(frame.poses, frame.frames, frame.joints));
-    this.prints.setTrack(track, frame, actor.feet);
+    this.prints.setTrack(track, frame, actor.feet, this.under(this.grounds.arranged));
     this.trails.setTrack(track, frame, actor.feet, rolesOf(actor.skeleton));
     this.invalidate();
   }
@@ -158,9 +167,31 @@ export class Stage {
     this.showPose(LIVE, pose.slice());
     const actor = this.actors.get(LIVE);
     if (!actor?.pose) return;
-    this.been.add(actor.place.x, actor.place.z);
+    const under = this.under(this.grounds.live);
+    this.been.add(actor.place.x, actor.place.z, under?.(actor.place.x, actor.place.z, actor.place.y));
     const at = (joint: number): THREE.Vector3 => new THREE.Vector3().fromArray(pose, STRIDE * joint);
-    this.stood.add(actor.feet.map(({ ankle, toe }) => ({ ankle: at(ankle), toe: at(toe) })));
+    this.stood.add(actor.feet.map(({ ankle, toe }) => ({ ankle: at(ankle), toe: at(toe) })), under && ((foot) => under(foot.x, foot.z, foot.y)));
+  }
+
+  /** What the steered character, or who is arranged, walks on; null: the level floor. */
+  setGround(of: "live" | "arranged", view: GroundView | null): void {
+    if (view === null && !this.grounds[of].isThere) return;
+    this.grounds[of].set(view, this.look);
+    if (of === "arranged") for (const [track, frame] of [...this.takes]) this.setTake(track, frame);
+    this.invalidate();
+  }
+
+  /** Whether a ground other than the floor is seen. */
+  get onGround(): boolean {
+    return this.ground.isThere;
+  }
+
+  private get ground(): GroundMesh {
+    return this.live ? this.grounds.live : this.auditioning ? this.grounds.audition : this.grounds.arranged;
+  }
+
+  private under(ground: GroundMesh): Under | null {
+    return ground.isThere ? (x, z, y) => ground.heightAt(x, z, y) ?? 0 : null;
   }
 
   /** Faint figures, of the clips a join is made of. */
@@ -182,14 +213,14 @@ export class Stage {
   }
 
   /** A mark on the floor, where the pointer wants the live character to go. */
-  setTarget(at: { x: number; z: number } | null): void {
+  setTarget(at: FloorPoint | null): void {
     this.target.visible = at !== null;
-    if (at) this.target.position.set(at.x, 0.004, at.z);
+    if (at) this.target.position.set(at.x, at.y + 0.006, at.z);
     this.invalidate();
   }
 
-  /** Where on the floor a point of the window lies; null: in the sky. */
-  floorPoint(clientX: number, clientY: number): { x: number; z: number } | null {
+  /** Where on the floor or the ground a point of the window lies; null: in the sky. */
+  floorPoint(clientX: number, clientY: number): FloorPoint | null {
     const box = this.element.getBoundingClientRect();
     const at = new THREE.Vector2(
       (2 * (clientX - box.left)) / box.width - 1,
@@ -197,8 +228,10 @@ export class Stage {
     );
     const ray = new THREE.Raycaster();
     ray.setFromCamera(at, this.view.camera);
+    const on = this.ground.hit(ray);
+    if (on) return { x: on.x, y: on.y, z: on.z };
     const hit = ray.ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 1, 0), 0), new THREE.Vector3());
-    return hit && hit.distanceTo(this.view.camera.position) < 60 ? { x: hit.x, z: hit.z } : null;
+    return hit && hit.distanceTo(this.view.camera.position) < 60 ? { x: hit.x, y: 0, z: hit.z } : null;
   }
 
   /** Whether a point of the window lies on the steered character, or right beside it. */
@@ -210,7 +243,8 @@ export class Stage {
     const ray = new THREE.Raycaster();
     ray.setFromCamera(at, this.view.camera);
     const { x, z } = actor.place;
-    return ray.ray.distanceSqToSegment(new THREE.Vector3(x, 0.15, z), new THREE.Vector3(x, actor.tallM, z)) < TOUCH_M ** 2;
+    const low = this.heightUnder(actor);
+    return ray.ray.distanceSqToSegment(new THREE.Vector3(x, low + 0.15, z), new THREE.Vector3(x, low + actor.tallM, z)) < TOUCH_M ** 2;
   }
 
   setShow(show: Shows): void {
@@ -226,9 +260,11 @@ export class Stage {
     this.key.intensity = Math.PI * this.look.keyLight;
     paintLights(this.look);
     this.floor.paint(this.look);
+    for (const ground of Object.values(this.grounds)) ground.paint(this.look);
     this.prints.paint(this.look);
     this.trails.paint(this.look);
-    this.been.paint(this.look);
+    this.been.paint(this.look.line);
+    this.drawn.paint(this.look.left);
     this.stood.paint(this.look);
     this.paint();
   }
@@ -268,11 +304,15 @@ export class Stage {
     const dt = Math.min((nowMs - this.lastMs) / 1000, 0.1);
     this.lastMs = nowMs;
     const began = performance.now();
+    this.floor.mesh.visible = !this.onGround;
+    this.grounds.live.group.visible = this.live;
+    this.grounds.arranged.group.visible = !this.live && !this.auditioning;
+    this.view.lowest = this.onGround ? -Infinity : 0.05;
     this.aim();
     const moving = this.view.update(dt);
     const { target, camera } = this.view;
     this.floor.center(target.x, target.z);
-    for (const actor of this.visible()) actor.drawShadow(this.drawing.renderer, this.show.shadow);
+    for (const actor of this.visible()) actor.drawShadow(this.drawing.renderer, this.show.shadow, this.heightUnder(actor));
     const arranged = !this.live && !this.auditioning;
     this.prints.mesh.visible = this.show.footprints && arranged;
     this.stood.mesh.visible = this.show.footprints && this.live;
@@ -295,13 +335,20 @@ export class Stage {
     if (seen.length === 0) return;
     const box = new THREE.Box2();
     for (const { place } of seen) box.expandByPoint(new THREE.Vector2(place.x, place.z));
+    const low = seen.reduce((sum, actor) => sum + this.heightUnder(actor), 0) / seen.length;
     const tall = Math.max(...seen.map((actor) => actor.tallM));
     const middle = box.getCenter(new THREE.Vector2());
-    this.view.follow(new THREE.Vector3(middle.x, 0.5 * tall, middle.y));
+    this.view.follow(new THREE.Vector3(middle.x, low + 0.5 * tall, middle.y));
     if (this.framed) return;
     this.framed = true;
     this.view.frame(box.getSize(middle).length() + 1.6, 1.5 * tall, this.view.camera.aspect);
     this.view.cut();
+  }
+
+  /** How high what a body stands on is. */
+  private heightUnder(actor: Actor): number {
+    const { x, y, z } = actor.place;
+    return this.ground.heightAt(x, z, y) ?? 0;
   }
 
   private visible(): Actor[] {
@@ -383,11 +430,4 @@ export class Stage {
   get endS(): number {
     return Math.max(0, ...[...this.takes.values()].map(endOf));
   }
-}
-
-function targetRing(): THREE.Mesh {
-  const geometry = new THREE.RingGeometry(0.13, 0.16, 48).rotateX(-Math.PI / 2);
-  const ring = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color: "#5b9dff", transparent: true, opacity: 0.9 }));
-  ring.visible = false;
-  return ring;
 }

@@ -1,4 +1,7 @@
-"""The process that makes a folder playable (`folder_maker`), begun, followed and ended by the studio."""
+"""A process that makes something long beside the studio (`folder_maker`, `body_maker`), begun, followed and ended.
+
+It gets what is wanted as one line of JSON and says lines of JSON: how far it is, a problem, or what it has found.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,25 @@ import contextlib
 import json
 import logging
 import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from footfall.core.errors import ParameterError
 
 LOG = logging.getLogger("footfall.studio")
 MOST_LINE = 16 << 20  # bytes of one line: all rows with their figures
-MODULE = "footfall.studio.folder_maker"
 
 
 class Ended(Exception):
     """It was told to stop."""
 
 
-class FolderMaking:
-    """One building at a time."""
+class MakerProcess:
+    """One making at a time."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str, busy: str) -> None:
+        """module: what is run; busy: what is said to whoever asks for another meanwhile."""
+        self._module, self._busy = module, busy
         self._process: asyncio.subprocess.Process | None = None
         self._is_ended = False
 
@@ -34,14 +37,14 @@ class FolderMaking:
         return self._process is not None
 
     async def run(
-        self, folder: Path, graph: Path, wanted: dict[str, Any], told: Callable[[float, str], None]
+        self, arguments: Sequence[str], wanted: dict[str, Any], told: Callable[[float, str], None]
     ) -> dict[str, Any]:
         """What the process found; told gets the share that is done and what is being done."""
         if self.is_busy:
-            raise ParameterError("the folder is being made playable already; wait for that, or cancel it")
+            raise ParameterError(self._busy)
         self._is_ended = False
         pipe = asyncio.subprocess.PIPE
-        command = (sys.executable, "-P", "-m", MODULE, str(folder), str(graph))
+        command = (sys.executable, "-P", "-m", self._module, *arguments)
         self._process = process = await asyncio.create_subprocess_exec(
             *command, stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, limit=MOST_LINE,
             start_new_session=sys.platform != "win32",
@@ -78,9 +81,7 @@ class FolderMaking:
         if self._is_ended:
             raise Ended
         if found is None:
-            raise ParameterError(
-                "the process that makes the folder playable ended early; there may be too little memory"
-            )
+            raise ParameterError("the process that was to make it ended early; there may be too little memory")
         return found
 
     def _kill(self, process: asyncio.subprocess.Process) -> None:

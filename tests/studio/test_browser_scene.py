@@ -1,0 +1,100 @@
+"""What is around the clips, in a real browser: a walk drawn on the floor, stairs under it, two who meet, FBX files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import browser_studio as b
+import pytest
+
+WHY_NOT = b.why_not()
+pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+GRAPH_MS = 400_000.0  # the first walk needs its graph worked out and its kernels compiled
+ROOTS = """(track) => {
+    const take = [...__footfall.stage.takes.values()][track], wide = 7 * take.joints;
+    return Array.from({ length: take.frames }, (_, i) => [...take.poses.slice(i * wide, i * wide + 3)]);
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    with b.studio(tmp_path_factory.mktemp("scene") / "work") as process, b.browser() as chromium:
+        made = b.open_page(chromium, process)
+        b.new_project(made)
+        yield made
+        assert made.wrong == []
+
+
+def drawn(page: Any, count: int) -> None:
+    """A curve drawn on the floor, until so many clips are on the timeline."""
+    page.get_by_role("button", name="Draw a walk").click()
+    page.get_by_text("Press on the floor and draw").wait_for()
+    box = page.get_by_label("Stage").last.bounding_box()
+    x, y = box["x"] + 0.3 * box["width"], box["y"] + 0.75 * box["height"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for n in range(1, 31):
+        page.mouse.move(x + 9 * n, y - 40 * math.sin(n / 10))
+    page.mouse.up()
+    page.wait_for_function(
+        "n => document.querySelectorAll('.tl-lane [data-clip]').length === n", arg=count, timeout=GRAPH_MS
+    )
+    b.made(page)
+
+
+def test_a_line_drawn_on_the_floor_is_walked(page: Any) -> None:
+    drawn(page, 1)
+    assert b.span(b.clips(page).first)[1] > 1.5
+    roots = page.evaluate(ROOTS, 0)
+    assert math.dist(roots[0], roots[-1]) > 1.0
+    page.get_by_text("walk along a path").first.wait_for()  # the library has it too
+
+
+def test_stairs_are_drawn_climbed_and_undone(page: Any) -> None:
+    ground = page.get_by_label("Ground of the take")
+    ground.select_option(label="stairs up, 15 × 35 cm")
+    page.wait_for_function("() => __footfall.stage.onGround")
+    rises = f"(() => {{ const roots = ({ROOTS})(0); return roots.at(-1)[1] - roots[0][1]; }})()"
+    page.wait_for_function(f"() => {rises} > 0.25")
+    page.keyboard.press("Control+z")
+    page.wait_for_function("() => !__footfall.stage.onGround")
+    page.wait_for_function(f"() => Math.abs({rises}) < 0.1")
+    assert ground.evaluate("(one) => one.selectedOptions[0].textContent") == "level floor"
+
+
+def test_two_characters_meet_at_a_marker(page: Any) -> None:
+    page.get_by_role("button", name="Add track").click()
+    page.get_by_label("Name of track Rival").wait_for()
+    page.keyboard.press("Escape")  # nothing is selected: the walk is for who has nothing to do
+    drawn(page, 2)
+    page.keyboard.press("Escape")
+    page.keyboard.press("Home")
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Shift+M")
+    page.get_by_role("button", name="Meet there").click()
+    page.wait_for_function("() => document.querySelector('[aria-label=Undo]').title.includes('meet')")
+    b.made(page)
+    at_s = float(page.get_by_label("Marker to meet at").input_value())
+    places = page.evaluate(
+        """(at) => [...__footfall.stage.takes.values()].map((take) => {
+            const i = 7 * take.joints * Math.min(Math.round((at - take.startS) * take.fps), take.frames - 1);
+            return [take.poses[i], take.poses[i + 2]];
+        })""",
+        at_s,
+    )
+    assert math.dist(*places) == pytest.approx(1.0, abs=0.25)  # pelvis to pelvis, with its sway
+
+
+def test_fbx_files_are_clips_and_characters(page: Any, formats: Path, rigged_fbx: Path) -> None:
+    page.get_by_label("Files to upload").set_input_files(str(formats / "cmu_91_48.fbx"))
+    page.get_by_role("listitem", name="cmu_91_48").first.wait_for()
+    page.get_by_label("Characters to upload").set_input_files(str(rigged_fbx))
+    page.get_by_role("button", name="Use robot").wait_for()
+    page.wait_for_selector(".shelf-picture img")
+    page.get_by_role("button", name="Use robot").click()
+    b.made(page)
+    page.wait_for_function("() => window.__footfall.stage.skins === 1")
