@@ -141,7 +141,9 @@ def _memory_mb(pid: int) -> float:
     try:
         told = Path(f"/proc/{pid}/smaps_rollup").read_text()
         own = next(float(line.split()[1]) for line in told.splitlines() if line.startswith("Pss:")) / 1024.0
-        below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        below = [
+            child for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
+        ]
     except (OSError, StopIteration):  # it has just ended, or this is no Linux
         return 0.0
     return own + sum(_memory_mb(int(child)) for child in below)

@@ -139,7 +139,7 @@ def _through(
     donor = replace(request, led=False, enter_s=None, window_s=(0.0, 2.0 * ROOM_S), filler=(False, True))
     first = search(a, part, donor)[0].section
     halfway = replace(first.assembled.clip, name=name, is_loop=False)
-    free_s = (first.new_frames[1] + 1) / halfway.fps  # from here on the donor is itself
+    free_s = first.assembled.end_s + 1.0 / halfway.fps
     if free_s > halfway.duration:
         return None
     rest = replace(request, led=False, at_s=None, leave_from_s=free_s, filler=(True, False))
