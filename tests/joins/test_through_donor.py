@@ -66,7 +66,7 @@ def test_every_frame_of_one_source_is_that_sources_pose(through, clips, takes):
     made, seen = through.report.provenance, set()
     ours = joint_distances(through)
     np.testing.assert_allclose(made.weight.sum(axis=1), 1.0, atol=1e-9)
-    for frame in np.flatnonzero((made.weight.max(axis=1) > 1.0 - 1e-9) & (made.correction_m < 1e-6)):
+    for frame in np.flatnonzero((made.weight.max(axis=1) > 1.0 - 1e-9) & (made.correction_m < 0.05)):
         column = int(made.weight[frame].argmax())
         name = made.clips[made.clip[frame, column]]
         theirs = joint_distances(sources[name])
@@ -76,7 +76,8 @@ def test_every_frame_of_one_source_is_that_sources_pose(through, clips, takes):
         if 0.0 <= x <= len(theirs) - 1:
             i = min(int(x), len(theirs) - 2)
             expected = theirs[i] + (x - i) * (theirs[i + 1] - theirs[i])
-            assert np.abs(ours[frame] - expected).max() < 0.01  # metres, as the judge tells a pose
+            moved = 0.01 + 2.0 * made.correction_m[frame]  # metres: as the judge tells a pose, and both feet moved
+                assert np.abs(ours[frame] - expected).max() < moved
             seen.add(name)
     assert seen == set(sources)
 
