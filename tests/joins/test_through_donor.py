@@ -77,7 +77,7 @@ def test_every_frame_of_one_source_is_that_sources_pose(through, clips, takes):
             i = min(int(x), len(theirs) - 2)
             expected = theirs[i] + (x - i) * (theirs[i + 1] - theirs[i])
             moved = 0.01 + 2.0 * made.correction_m[frame]  # metres: as the judge tells a pose, and both feet moved
-                assert np.abs(ours[frame] - expected).max() < moved
+            assert np.abs(ours[frame] - expected).max() < moved
             seen.add(name)
     assert seen == set(sources)
 
