@@ -273,7 +273,9 @@ def read_library(tables: bytes, arrays: bytes, path: Path) -> None:
     """A library read as everyone does: it adds up, or is refused as damaged."""
     from footfall.graph.build.recording_scan import scans_of
     from footfall.library import index_file
+    from footfall.library.facets import facet_code
     from footfall.library.kept_traits import all_traits
+    from footfall.studio.describe import item_of
 
     place = path.parent / "place"
     place.mkdir(exist_ok=True)
@@ -282,8 +284,10 @@ def read_library(tables: bytes, arrays: bytes, path: Path) -> None:
         (place / index_file.ARRAYS.format(number)).write_bytes(arrays)
     _, traits, moments, _ = library_facets()
     index = index_file.Index(place)
-    index.clips("facts")
+    for clip in index.clips("facts"):
+        item_of(clip.name, clip.told)
     index.problems("facts")
+    index.stamps("facts", facet_code())
     all_traits(index, traits)
     for name in ("rows", "keys", "speed", "down"):
         index.column(moments.key, name).whole()

@@ -140,3 +140,21 @@ def test_what_cannot_be_done_is_one_line(args, words, tmp_path, monkeypatch, cap
 def test_a_source_is_not_written_over(folder, capsys):
     assert run(folder / "walk.bvh", "kick", "-o", folder / "walk.bvh") == 2
     assert "same file" in capsys.readouterr().err
+
+
+def test_with_a_folder_auto_chooses_how(folder, tmp_path, capsys):
+    assert run("walk", "kick", "-o", tmp_path / "out.bvh", "--with", folder, "--method", "crossfade") == 2
+    assert "--with" in capsys.readouterr().err
+    assert not (tmp_path / "out.bvh").exists()
+
+
+@pytest.mark.slow
+def test_with_a_folder_its_recordings_are_tried_and_told(tmp_path, capsys):
+    takes, report = tmp_path / "takes", tmp_path / "report.json"
+    ff.save(ff.motion("jump"), takes / "another.npz")
+    asked = ("--at", 0.8, "--with", takes, "--index", tmp_path / "index", "--jobs", 1)
+    assert run("jump", "wave", "-o", tmp_path / "out.bvh", *asked, "--report", report) == 0
+    segments = json.loads(report.read_text())["segments"]
+    assert any("another.npz" in s["clips"] or "another.npz" in str(s["rejected"]) for s in segments)
+    assert (tmp_path / "index" / "library.sqlite").exists()
+    assert all(a["end_s"] == pytest.approx(b["start_s"]) for a, b in itertools.pairwise(segments))

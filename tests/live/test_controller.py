@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.live.controller import Controller, Controllers
 from footfall.live.drive import Command, by_commands, drive
+from footfall.live.rows import TOLD, WAKE
 from footfall_lab.studies import live_urgent, park2004_graph
 
 DT = 1.0 / 60.0
@@ -378,3 +379,11 @@ def test_what_no_motion_is_near_to_is_said(small):
         hero.take(pose._replace(root_pos=np.full(3, np.nan)))
     with pytest.raises(ParameterError, match="joints"):
         hero.take(pose._replace(rot=pose.rot[:3]))
+
+
+def test_goals_of_a_layer_that_comes_in_are_told_once_and_what_else_is_flagged_stays(small):
+    hero = Controller(small)
+    rows, decider = hero._live.rows, hero._live.decider
+    rows.event[0] = TOLD | WAKE
+    decider._hear(0)
+    assert rows.event[0] == WAKE

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from footfall.cli._busy import busy
 from footfall.cli._clip_argument import ClipFile, completed
 from footfall.cli._ground import ground_option, put_on
+from footfall.cli._library import filling, library_options
 from footfall.cli._options import SECONDS, character_option, pair, reading_among, reading_options
 from footfall.cli._out import (
     FILMS,
@@ -67,10 +68,18 @@ class _Methods(click.ParamType):
 @click.option("--enter", "enter_s", type=SECONDS, metavar="S", help="Second of B at which it has taken over.")
 @click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="The method's own: shape=linear.")
 @click.option("--no-foot-lock", is_flag=True, help="Only blend: leave the feet where the method has them.")
+@click.option(
+    "--with",
+    "donors",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Recordings that may lead from A to B, where that is better.",
+)
 @click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="How it was made, and how well.")
 @picture_option("Poses, foot tracks, joint curves.")
 @character_option("Put both on this body")
 @ground_option("Put what is joined on a ground")
+@library_options
 @reading_options
 @writing_options
 def command(first: Path | None, second: Path | None, out: Path | None, **asked: Any) -> None:
@@ -79,11 +88,13 @@ def command(first: Path | None, second: Path | None, out: Path | None, **asked: 
     A and B are files or built-in motions; where their bodies differ B is put on A's. A loop may be left after any
     number of rounds. With --from, both come from a file that the studio's "Report this join" made, and are tried again.
     Without --at, --length and --enter the method chooses. With --compare, OUT is one motion for each
-    method, its name added to OUT's, or one film of all.
+    method, its name added to OUT's, or one film of all. With --with, a stretch of a recording of FOLDER is put between
+    the two where the judge prefers that; the folder's library says which are tried.
 
     \b
     Example:  footfall join walk.bvh kick.bvh -o out.glb
               footfall join walk kick -o out.bvh --method by-example --at 2.6 --report out.json
+              footfall join run.bvh sit.bvh -o out.bvh --with takes
               footfall join walk:cycles=2 kick --compare crossfade,inertialize,by-example -o film.mp4 --picture x.png
     """
     reading = reading_among(asked)
@@ -96,9 +107,11 @@ def command(first: Path | None, second: Path | None, out: Path | None, **asked: 
             else _read(first, second, asked["character"], reading, tell)
         )
         joined = {}
-        for method in methods:
+        for method in methods if asked["donors"] is None else ():
             tell(f"joining by {method}")
             joined[method] = _join(*clips, method, asked)
+    if asked["donors"] is not None:
+        joined["auto"] = _join_with(*clips, asked, reading)
     _show(joined)
     joined = {method: put_on(clip, asked["ground"])[0] for method, clip in joined.items()}
     _write(joined, clips, out, asked)
@@ -110,6 +123,10 @@ def _check(out: Path | None, first: Path | None, second: Path | None, asked: Map
         raise click.UsageError("--from brings both motions: leave A and B out")
     if not asked["reported"] and second is None:
         raise click.UsageError("two motions are joined: give A and B, or --from FILE")
+    if asked["donors"] and (
+        asked["compare"] or asked["options"] or asked["no_foot_lock"] or asked["method"] not in (None, "auto")
+    ):
+        raise click.UsageError("with --with, auto chooses how: leave --method, --compare and its options out")
     if asked["compare"] and asked["method"]:
         raise click.UsageError("--compare names the methods itself: leave --method out")
     if out is None and not any(asked[n] for n in ("report", "picture", "compare")):
@@ -154,6 +171,16 @@ def _join(a: Clip, b: Clip, method: str, asked: Mapping[str, Any]) -> Clip:
     options = {key: _value(value) for key, value in pairs}
     wanted = {name: asked[name] for name in ("at_s", "length_s", "enter_s")}
     return join(a, b, method, **wanted, foot_lock=not asked["no_foot_lock"], **options)
+
+
+def _join_with(a: Clip, b: Clip, asked: Mapping[str, Any], reading: dict[str, Any]) -> Clip:
+    """The same by way of a folder's recordings; a bar shows while their library is filled."""
+    from footfall.joins.join import join
+    from footfall.joins.through_donor import DonorFolder
+
+    wanted = {name: asked[name] for name in ("at_s", "length_s", "enter_s")}
+    with filling(asked["index"], asked["jobs"], reading) as settings:
+        return join(a, b, **wanted, donors=DonorFolder(asked["donors"], settings))
 
 
 def _value(text: str) -> Any:

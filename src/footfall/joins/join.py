@@ -5,9 +5,10 @@ join(a, b) chooses everything; at_s, enter_s, length_s and method fix what shoul
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,21 +16,21 @@ from footfall.analysis.content import content_bounds
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.core.report import Rejected, Report, Segment
-from footfall.edit.floor import floor
-from footfall.edit.loop import first_joint_under_body
-from footfall.edit.travel import with_travel
 from footfall.feet.foot_paths import foot_paths
 from footfall.feet.leg_solve import has_legs, world_legs
 from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
 from footfall.joins.by_method import at_moment, best_moments, finds_entry
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.search import JoinSection, SearchRequest, cost_of, measured, others_told, search
+from footfall.joins.joined_body import on_body, standing
+from footfall.joins.search import JoinSection, SearchRequest, cost_of, measured, others_told, search, worse
 from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import TransitionRequest
 from footfall.motions.library import ClipLike, open_clip, open_each
 from footfall.quality.verdict import judgement_of, told
-from footfall.retarget.one_body import same_body
+
+if TYPE_CHECKING:
+    from footfall.joins.through_donor import DonorFolder, DonorWay
 
 MOST_FRAMES = 1_000_000
 LEAST_FPS, MOST_FPS = 5.0, 1000.0  # of what is left: between too coarse for steps and too fine for the memory
@@ -43,6 +44,7 @@ def join(
     length_s: float | None = None,
     enter_s: float | None = None,
     foot_lock: bool = True,
+    donors: str | Path | DonorFolder | None = None,
     **options: Any,
 ) -> Clip:
     """Join one motion to another: a new clip, with a report of how it was made and how well.
@@ -52,7 +54,8 @@ def join(
     method: a name of `joins.methods()`; "auto" tries and measures. at_s: when a is left. enter_s: when b is entered.
     length_s: of the transition. Where neither time is given every method tries moments within the last 1.5 s of a and
     the first 1.5 s of b; given one of them, methods other than "auto" leave at the end and enter at the start.
-    foot_lock: plan footsteps for methods that only blend. options: of the method.
+    foot_lock: plan footsteps for methods that only blend. donors: a folder of recordings; where the judge prefers it,
+    a stretch of one of them is put between the two. options: of the method.
     """
     a, targets = a if isinstance(a, Departure) else open_clip(a), open_each(b)
     if not targets:
@@ -61,7 +64,7 @@ def join(
     if isinstance(a, Clip) and not LEAST_FPS <= a.fps <= MOST_FPS:
         raise ParameterError(f"clips of {LEAST_FPS:g} to {MOST_FPS:g} fps can be joined, not of {a.fps:g}; resample it")
     if isinstance(a, Clip) and has_legs(a.skeleton):
-        a = _standing(a)
+        a = standing(a)
     source, at_s = _left(a, at_s)
     for target in targets:
         if target.duration * source.fps > MOST_FRAMES:
@@ -69,8 +72,11 @@ def join(
                 f"{target.name or 'the target'} lasts {target.duration:g} s, over {MOST_FRAMES} frames at "
                 f"{source.fps:g} fps; trim it"
             )
-    targets = [_on_body(source, target) for target in targets]
+    targets = [on_body(source, target) for target in targets]
     asked = isinstance(source, Departure) or at_s is not None, enter_s is not None
+    if donors is not None:
+        direct = _check_donors(source, targets, method, options)
+        return _with_donors(*direct, _within(*direct, at_s, enter_s, length_s), donors, asked)
     if method == "auto" and has_legs(source.skeleton):
         return _best([_auto(source, target, at_s, length_s, enter_s, options) for target in targets], asked)
     name = "crossfade" if method == "auto" else method
@@ -80,12 +86,6 @@ def join(
     departure = source if isinstance(source, Departure) else leaving(source, at_s)
     made = [(target, contract.method(name).transition(departure, target, request)) for target in targets]
     return _best([_MadeJoin(at_moment(departure, target, t, feet)) for target, t in made], asked)
-
-
-def on_one_body(a: Clip, b: Clip) -> tuple[Clip, Clip]:
-    """Two clips as `join` takes them, the second on the body of the first; joining these again changes neither."""
-    first = _standing(a) if has_legs(a.skeleton) else a
-    return first, _on_body(first, b)
 
 
 class _MadeJoin(NamedTuple):
@@ -111,6 +111,75 @@ def _best(made: Sequence[_MadeJoin], asked: tuple[bool, bool]) -> Clip:
     return replace(clip, report=told(clip.report, found, lambda s: seam if s.kind == "transition" else None))
 
 
+def _check_donors(
+    source: Clip | Departure, targets: Sequence[Clip], method: str, options: Mapping[str, Any]
+) -> tuple[Clip, Clip]:
+    """The two clips that a donor may lead between, or an error that says why there can be none."""
+    if method != "auto" or options:
+        raise ParameterError("ways through donors are chosen by the method auto; leave method and its options out")
+    if not isinstance(source, Clip) or len(targets) != 1:
+        raise ParameterError("a donor leads from one clip to another; give a clip to leave and one to enter")
+    if not has_legs(source.skeleton):
+        raise ParameterError("a donor is chosen by what the judge sees of two legs, and this body has none")
+    return source, targets[0]
+
+
+def _with_donors(
+    a: Clip, b: Clip, request: SearchRequest, donors: str | Path | DonorFolder, asked: tuple[bool, bool]
+) -> Clip:
+    """The direct join, or one through a recording of a folder where that is better; the others are told."""
+    from footfall.joins.through_donor import LEAST_COST, DonorFolder, judged_way, ways_through
+
+    ways = search(a, b, request)
+    direct = _MadeJoin(ways[0].section, others_told(ways, "auto"))
+    out = _best([direct], asked)
+    loops = a.is_loop, b.is_loop
+    judged = judged_way(direct.section.assembled.clip, shown_clips(direct.section, asked), loops)
+    if judged.cost <= LEAST_COST:
+        why = f"not looked for: the direct join costs {judged.cost:.2f}, and no way through a donor less"
+        return _also_rejected(out, [Rejected("donor", why)])
+    folder = donors if isinstance(donors, DonorFolder) else DonorFolder(Path(donors))
+    through = ways_through(a, b, request, folder, asked)
+    told_of = [(way.judged, Rejected("donor", way.words)) for way in through]
+    if through and through[0].judged.cost < judged.cost:
+        told_of[0] = judged, Rejected("auto", "directly")
+        out, judged = _reported_way(through[0]), through[0].judged
+    elif not through:
+        told_of = []
+        out = _also_rejected(
+            out, [Rejected("donor", f"no recording of {folder.folder.name} leads from one to the other")]
+        )
+    return _also_rejected(out, [r._replace(reason=f"{r.reason}: {worse(j, judged)}") for j, r in told_of])
+
+
+def _reported_way(way: DonorWay) -> Clip:
+    """A join through a donor with the story of how it was made."""
+    from footfall.joins.in_a_row import in_a_row
+
+    first, second = (_reported(_MadeJoin(section)) for section in (way.first, way.second))
+    assert first.report is not None
+    assert second.report is not None
+    report = in_a_row(first.report, second.report, second.fps, way.shift_s, way.start_s)
+    donor = f"a donor, {way.stretch.what}"
+    segments = [replace(s, reason=donor) if s.clips == (way.name,) else s for s in report.segments]
+    seams = iter(way.judged.judgement.seams if way.judged.judgement else ())
+    report = told(
+        replace(report, segments=tuple(segments)), way.judged.judgement,
+        lambda s: next(seams, None) if s.kind == "transition" else None,
+    )  # fmt: skip
+    name = f"{_name(way.first.departure)}_to_{way.second.target.name or 'target'}"
+    return replace(second, report=report, name=name)
+
+
+def _also_rejected(clip: Clip, more: Sequence[Rejected]) -> Clip:
+    """The clip with other ways told in the report of its first transition, before those that are there."""
+    assert clip.report is not None
+    segments = list(clip.report.segments)
+    n = next(i for i, segment in enumerate(segments) if segment.kind == "transition")
+    segments[n] = replace(segments[n], rejected=(*more, *segments[n].rejected))
+    return replace(clip, report=replace(clip.report, segments=tuple(segments)))
+
+
 def _left(a: Clip | Departure, at_s: float | None) -> tuple[Clip | Departure, float | None]:
     """What is left, and when; a loop left after several rounds is played through them first."""
     if isinstance(a, Departure):
@@ -126,21 +195,6 @@ def _left(a: Clip | Departure, at_s: float | None) -> tuple[Clip | Departure, fl
         times = np.arange(round(rounds * a.duration * a.fps) + 1) / a.fps
         return a.with_pose(fix_signs(a.sample(times)), is_loop=False, events=()), at_s
     return a, at_s
-
-
-def _on_body(source: Clip | Departure, target: Clip) -> Clip:
-    """The target on the body of the motion that is left, its soles on the floor."""
-    if not same_body(source.skeleton, target.skeleton):
-        from footfall.retarget.retarget import retarget
-
-        shown = source if isinstance(source, Clip) else source.clip
-        target = retarget(target, shown if shown is not None else source.skeleton)
-    return _standing(target) if isinstance(source, Clip) and has_legs(target.skeleton) else target
-
-
-def _standing(clip: Clip) -> Clip:
-    """The clip with its soles on the floor, travelling, and its first joint under it: blends move a body as one."""
-    return first_joint_under_body(floor(with_travel(clip)))
 
 
 def _auto(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -108,6 +108,7 @@ class SearchRequest:
     leave_from_s: float = 0.0  # the source is left no sooner
     led: bool = True  # whether a motion may be led on
     make: Maker | None = None  # how poses are made; None: by a gentle blend
+    filler: tuple[bool, bool] = (False, False)  # of what is left, or entered, nothing needs to be shown
 
 
 ANYHOW = SearchRequest()
@@ -162,10 +163,20 @@ class JoinCandidate(NamedTuple):
 
 def others_told(ways: Sequence[JoinCandidate], method: str) -> tuple[Rejected, ...]:
     """The alternatives to the first way, and why each was not taken."""
-    return tuple(Rejected(method, f"{way.words}: {_worse(way, ways[0])}") for way in ways[1 : TOLD + 1])
+    return tuple(Rejected(method, f"{way.words}: {worse(way, ways[0])}") for way in ways[1 : TOLD + 1])
 
 
-def _worse(way: JoinCandidate, taken: JoinCandidate) -> str:
+class Graded(Protocol):
+    """A way of joining that was judged."""
+
+    @property
+    def cost(self) -> float: ...
+    @property
+    def judgement(self) -> Judgement | None: ...
+
+
+def worse(way: Graded, taken: Graded) -> str:
+    """Why a way was not taken: what a viewer would say of it, or what it costs."""
     seen = [reason for seam in way.judgement.seams for reason in seam.reasons] if way.judgement else []
     return ", ".join(seen) or f"costs {way.cost:.2f}, not {taken.cost:.2f}"
 
@@ -177,7 +188,7 @@ class _Planned(NamedTuple):
     ends: JoinEnds
     plan: StepPlan
     pair: BridgedPair
-    make: Maker | None
+    request: SearchRequest
 
 
 def search(source: Departure | Clip, target: Clip, request: SearchRequest = ANYHOW) -> list[JoinCandidate]:
@@ -288,23 +299,23 @@ def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest, 
         natural = place(departure, target, (found.enter - new.lead) / fps, found.length / fps)
         plan = step_search.plan(ends, natural)
         cost = plan.cost + WEIGHTS.unlike * found.unlike_m + too_hard(asked_m_s2(ends, float(plan.placement.turn)))
-        cost += WEIGHTS.jolt * _shaken(ends) + cost_beside(pair, ends, plan)
-        planned.append(_Planned(cost, departure, target, ends, plan, pair, request.make))
+        cost += WEIGHTS.jolt * _shaken(ends) + cost_beside(pair, ends, plan, request.filler)
+        planned.append(_Planned(cost, departure, target, ends, plan, pair, request))
     return sorted(planned, key=lambda p: p.cost)
 
 
-def cost_beside(pair: BridgedPair, ends: JoinEnds, plan: StepPlan) -> float:
+def cost_beside(pair: BridgedPair, ends: JoinEnds, plan: StepPlan, filler: tuple[bool, bool] = (False, False)) -> float:
     """What it costs beside the judge's: seconds that are led on, or lost of either clip, or of its first action."""
     left_s = (ends.leave - ends.old.lead) / ends.old.fps
     start_s = (ends.start - ends.new.lead) / ends.new.fps
     left, entered = pair
-    led, lost = 0.0, max(start_s - entered.shift_s, 0.0)
+    led, lost = 0.0, 0.0 if filler[1] else max(start_s - entered.shift_s, 0.0)
     if entered.words:
         led += max(entered.shift_s + entered.shown_s[0] - start_s, 0.0)
     if left is not None and not left.own.is_loop:
         led += max(left_s - left.shown_s[1], 0.0)
-        lost += max(left.own.duration - min(left_s, left.shown_s[1]), 0.0)
-    return WEIGHTS.led * led + WEIGHTS.lost * lost + _late(pair, ends, plan)
+        lost += 0.0 if filler[0] else max(left.own.duration - min(left_s, left.shown_s[1]), 0.0)
+    return WEIGHTS.led * led + WEIGHTS.lost * lost + (0.0 if filler[1] else _late(pair, ends, plan))
 
 
 def _late(pair: BridgedPair, ends: JoinEnds, plan: StepPlan) -> float:
@@ -400,7 +411,7 @@ def _leaving(source: Clip, old: FootPaths, frame: int) -> Departure:
 def _made(planned: _Planned, around_s: tuple[float, float] | None) -> tuple[JoinSection, int]:
     """A candidate made, all of it or what is around its seam, from a frame on."""
     departure, target, ends, plan, pair = planned[1:6]
-    made, ends, steps = (planned.make or _gently)(departure, target, ends, plan)
+    made, ends, steps = (planned.request.make or _gently)(departure, target, ends, plan)
     until_s = None
     if around_s is not None and steps is not None:  # of a long clip, no more than is looked at
         own_s = max(made.enter_s, pair.entered.shift_s + pair.entered.shown_s[0])
@@ -418,7 +429,7 @@ def _judged(planned: _Planned, around_s: tuple[float, float] | None) -> JoinCand
     """What the judge thinks of a candidate, by all of it or by what is around its seam."""
     section, cut = _made(planned, around_s)
     found = judgement_of(section.assembled.clip, shown_clips(section, (True, True), cut))
-    beside = cost_beside(planned.pair, planned.ends, section.plan or planned.plan)
+    beside = cost_beside(planned.pair, planned.ends, section.plan or planned.plan, planned.request.filler)
     if found is not None and around_s is None:
         beside += WEIGHTS.cut * len(found.actions)
     return JoinCandidate(section, cost_of(section, found) + beside, found)
@@ -428,6 +439,11 @@ def cost_of(section: JoinSection, found: Judgement | None) -> float:
     """How far from believed, or from what captures usually show, the seam is; of what cannot be judged, how unclean."""
     if found is None:
         return measured(section).cost if section.plan is not None else np.inf
+    return judged_cost(found)
+
+
+def judged_cost(found: Judgement) -> float:
+    """How far from believed, or from what captures usually show, all seams together are."""
     total = 0.0
     for seam in found.seams:
         for name, figure in seam.figures.items():

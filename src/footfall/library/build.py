@@ -99,7 +99,7 @@ def update(folder: Path, facets: Sequence[Facet], settings: Settings, mend: bool
     folder = Path(folder)
     vars(reading_options(dict(settings.options)))  # a wrong option is told before anything is done
     paths = motion_files(folder)
-    stamps = dict(zip((p.relative_to(folder).as_posix() for p in paths), _stamps(paths), strict=True))
+    stamps = dict(zip((p.relative_to(folder).as_posix() for p in paths), stamps_of(paths), strict=True))
     with IndexWriter(settings.place or place_of(folder), settings.told) as writer:
         if mend:
             writer.forget(sorted(writer.damaged()))
@@ -201,7 +201,7 @@ def _batches(tasks: Sequence[FileTask]) -> list[list[FileTask]]:
     return batches
 
 
-def _stamps(paths: Sequence[Path]) -> list[str]:
+def stamps_of(paths: Sequence[Path]) -> list[str]:
     """Size and time of each file, and of those it is read with."""
     beside: dict[tuple[Path, str], str] = {}
     found = []

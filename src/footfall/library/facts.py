@@ -35,11 +35,12 @@ def quality_facet(options: Mapping[str, Any] | None = None) -> Facet:
 
 def facts(clips: Sequence[Clip], path: Path, setting: None) -> list[ClipPart]:
     """Both kinds of facts of every clip, and its contacts; `problem` says why it cannot be analysed."""
-    return [_facts(clip) for clip in clips]
+    return [clip_facts(clip) for clip in clips]
 
 
-def _facts(clip: Clip) -> ClipPart:
-    told: dict[str, Any] = {"read": reading_facts(clip)}
+def clip_facts(clip: Clip) -> ClipPart:
+    """Both kinds of facts of one clip."""
+    told: dict[str, Any] = {"read": reading_facts(clip), "marked_loop": bool(clip.is_loop)}
     try:
         found = analyze(clip).to_json("")
         down = np.stack([np.asarray(getattr(clip.contacts, part)) for part in PARTS], axis=1)

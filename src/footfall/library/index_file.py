@@ -126,6 +126,12 @@ class Index:
             asked = "SELECT file, problem FROM parts WHERE facet = ? AND problem != '' ORDER BY file"
             return [(str(file), str(why)) for file, why in db.execute(asked, (facet,))]
 
+    def stamps(self, facet: str, code: str) -> dict[str, str]:
+        """Stamp of every file of which a facet was worked out by this code."""
+        asked = "SELECT file, stamp FROM parts JOIN files USING(file) WHERE facet = ? AND code = ? AND problem = ''"
+        with _reading(self.place) as db:
+            return {str(file): str(stamp) for file, stamp in db.execute(asked, (facet, code))}
+
     def column(self, facet: str, name: str) -> Column:
         """One kind of array of all clips."""
         asked = (
@@ -155,18 +161,18 @@ class Index:
 class IndexWriter:
     """The one writer of an index: waits for its turn, makes what is damaged anew, and keeps what it is given at once.
 
-    told: gets a sentence where there is something to say.
+    told: gets a sentence where there is something to say. wait: while another writes; else that is an error.
     """
 
-    def __init__(self, place: Path, told: Callable[[str], None] = lambda text: None) -> None:
-        self.place, self._told = place, told
+    def __init__(self, place: Path, told: Callable[[str], None] = lambda text: None, wait: bool = True) -> None:
+        self.place, self._told, self._wait = place, told, wait
         self.is_new = False
 
     def __enter__(self) -> IndexWriter:
         try:
             self.place.mkdir(parents=True, exist_ok=True)
             _check_ours(self.place)
-            self._lock = _locked(self.place, self._told)
+            self._lock = _locked(self.place, self._told, self._wait)
             try:
                 self._open()
             except LibraryDamaged as error:
@@ -431,7 +437,7 @@ def _check_ours(place: Path) -> None:
             raise WriteError(f"{place}: holds {path.name}, so it is no library index; name an empty or a new folder")
 
 
-def _locked(place: Path, told: Callable[[str], None]) -> sqlite3.Connection:
+def _locked(place: Path, told: Callable[[str], None], wait: bool) -> sqlite3.Connection:
     """The writer's lock, which ends with the process that holds it, however that ends, on every system."""
     lock = sqlite3.connect(place / LOCK, timeout=0.0, isolation_level=None, check_same_thread=False)
     waiting = False
@@ -442,6 +448,9 @@ def _locked(place: Path, told: Callable[[str], None]) -> sqlite3.Connection:
         except sqlite3.OperationalError as error:
             if "locked" not in str(error):
                 raise
+            if not wait:
+                lock.close()
+                raise WriteError(f"{place}: another footfall is filling this library") from error
             if not waiting:
                 told("another footfall is filling this library; waiting for it")
             waiting = True

@@ -135,6 +135,12 @@ def best_places(
 
 def _nearest_keys(keys: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
     """Numbers of the keys that are nearest to any row as plain vectors, in order."""
+    count = min(count, len(keys))
+    return np.sort(np.argpartition(least_to_keys(keys, rows), count - 1)[:count])
+
+
+def least_to_keys(keys: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """(K,) square of the distance of each key to the nearest row, as plain vectors."""
     rows = rows.astype(np.float32)
     lengths = np.einsum("rd,rd->r", rows, rows)
     least = np.empty(len(keys), np.float32)
@@ -142,8 +148,7 @@ def _nearest_keys(keys: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
         some = keys[start : start + BLOCK].astype(np.float32)
         apart = lengths - 2.0 * (some @ rows.T)
         least[start : start + BLOCK] = apart.min(axis=1) + np.einsum("kd,kd->k", some, some)
-    count = min(count, len(keys))
-    return np.sort(np.argpartition(least, count - 1)[:count])
+    return least
 
 
 def between(a: np.ndarray, b: np.ndarray) -> np.ndarray:

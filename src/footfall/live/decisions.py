@@ -428,7 +428,7 @@ class Decider:
     def _hear(self, n: int) -> None:
         """Goals of a layer that has just come in."""
         if self.rows.event[n] & TOLD:
-            self.rows.event[n] &= ~TOLD
+            self.rows.event[n] &= np.uint8(0xFF ^ TOLD)  # ~TOLD is negative, and no byte
             self.tell(n)
 
     def planned(self, n: int) -> TypeChange | None:

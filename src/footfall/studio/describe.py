@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import msgspec
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, ReadError
 from footfall.io.folder import SHARED
-from footfall.studio.messages import LibraryItem, SkeletonView
+from footfall.studio.messages import LibraryItem, Phase, PhaseSpan, SkeletonView
 
 THUMB_FPS, THUMB_S = 15.0, 20.0  # poses a second of a small picture, and of how much of the clip
 
@@ -33,12 +34,21 @@ class DescribeRequest(msgspec.Struct, frozen=True):
     body: bool = False  # of a file: the character in it, not its motions
 
 
+class ClipFacts(msgspec.Struct, frozen=True):
+    """What a library keeps of a clip as its facts (`library.facts`)."""
+
+    name: str
+    told: dict[str, Any]
+    down: bytes  # contacts, four a frame
+
+
 class Described(msgspec.Struct, frozen=True):
     """One clip; of its item the key, group and name are the library's to fill in."""
 
     item: LibraryItem
     poses: bytes  # a take frame
     skeleton: SkeletonView | None
+    facts: ClipFacts | None = None
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -50,31 +60,73 @@ class Answer(msgspec.Struct, frozen=True):
 
 def describe(clip: Clip, kind: str = "") -> Described:
     """Facts of one clip; kind is what it is called where its gait has no name."""
-    from footfall.analysis.summary import analyze
-    from footfall.edit.travel import with_travel
-    from footfall.studio.figures import phase_spans, skeleton_view
+    from footfall.library.facts import clip_facts
+    from footfall.studio.figures import skeleton_view
 
-    item = LibraryItem(
-        "", clip.name, "", kind or "motion", round(clip.duration, 3), clip.fps, 0.0, clip.is_loop, (),
-        warnings=clip.warnings[:MOST_WARNINGS],
-    )  # fmt: skip
+    part = clip_facts(clip)
+    facts, item = ClipFacts(clip.name, part.told, part.arrays["down"].tobytes()), item_of(clip.name, part.told, kind)
     if clip.frames < 1:
-        return Described(msgspec.structs.replace(item, problem="It holds a skeleton, and no motion."), b"", None)
-    try:
-        found = analyze(clip)
-        item = msgspec.structs.replace(
-            item,
-            kind=kind if kind and found.gait.type == "other" else found.gait.type,
-            speed_m_s=round(found.speed, 3) + 0.0,
-            is_loop=clip.is_loop or (found.is_loop and found.gait.type in REPEATED),  # no kick that ends as it began
-            phases=phase_spans(found.phases),
-            on_the_spot=with_travel(clip) is not clip,
-            tags=_tags(clip, found.gait.type, kind),
-        )
-    except FootfallError as error:
-        item = msgspec.structs.replace(item, problem=str(error))
-    poses = take_poses(clip, THUMB_FPS, THUMB_S)
-    return Described(item, poses, skeleton_view(clip.skeleton))
+        return Described(item, b"", None, facts)
+    return Described(item, take_poses(clip, THUMB_FPS, THUMB_S), skeleton_view(clip.skeleton), facts)
+
+
+def item_of(name: str, told: Mapping[str, Any], kind: str = "") -> LibraryItem:
+    """What is shown of a clip, by the facts that a library keeps of it; a ValueError where they are none."""
+    facts = msgspec.convert(told, _Facts)
+    read, found = facts.read, facts.analysis
+    item = LibraryItem(
+        "", name, "", kind or "motion", round(read.duration_s, 3), read.fps, 0.0, facts.marked_loop, (),
+        problem=facts.problem, warnings=read.warnings[:MOST_WARNINGS],
+    )  # fmt: skip
+    if read.frames < 1:
+        return msgspec.structs.replace(item, problem="It holds a skeleton, and no motion.")
+    if found is None:
+        return item
+    gait = found.type if found.type != "other" else ""
+    return msgspec.structs.replace(
+        item,
+        kind=gait or kind or found.type,
+        speed_m_s=round(found.speed_mps, 3) + 0.0,
+        is_loop=facts.marked_loop or (found.loop and gait in REPEATED),  # no kick that ends as it began
+        phases=tuple(PhaseSpan(phase.start_s, phase.end_s, phase.label) for phase in found.phases),
+        on_the_spot=found.on_the_spot is not None,
+        tags=tuple(dict.fromkeys(tag for tag in (gait, *(action.name for action in found.actions), kind) if tag)),
+    )
+
+
+class _Read(msgspec.Struct, frozen=True):
+    frames: int
+    fps: float
+    duration_s: float
+    warnings: tuple[str, ...]
+
+
+class _Phase(msgspec.Struct, frozen=True):
+    label: Phase
+    start_s: float
+    end_s: float
+
+
+class _Action(msgspec.Struct, frozen=True):
+    name: str
+
+
+class _Analysis(msgspec.Struct, frozen=True):
+    type: str
+    speed_mps: float
+    loop: bool
+    phases: tuple[_Phase, ...]
+    actions: tuple[_Action, ...]
+    on_the_spot: dict[str, float] | None
+
+
+class _Facts(msgspec.Struct, frozen=True):
+    """Of a clip's facts those that are shown."""
+
+    read: _Read
+    marked_loop: bool
+    analysis: _Analysis | None = None
+    problem: str | None = None
 
 
 def describe_body(file: str) -> Described:
@@ -91,14 +143,6 @@ def describe_body(file: str) -> Described:
     item = LibraryItem("", Path(file).stem, "", "character", 0.0, 1.0, 0.0, False, ())
     poses = encode(TAKE, 0, 0, world_rows(body.skeleton, rest), 1.0, 0.0)
     return Described(item, poses, skeleton_view(body.skeleton, with_rest=True))
-
-
-def _tags(clip: Clip, gait: str, kind: str) -> tuple[str, ...]:
-    """What is in a clip: its gait, the actions it holds, and what a built-in one is called."""
-    from footfall.analysis.content import actions_of
-
-    names = [gait if gait != "other" else "", *(action.name for action in actions_of(clip)), kind]
-    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def take_poses(clip: Clip, fps: float, most_s: float = float("inf")) -> bytes:

@@ -26,7 +26,7 @@ from footfall.studio.describe import Answer, DescribeRequest
 MOST_ANSWER = 200_000_000  # bytes
 LIMIT_S = 120.0  # for one file
 OLD_S = 60 * 86400.0  # answers not written for so long are removed
-SOURCES = ("core", "io", "kinematics", "analysis", "motions")  # packages an answer depends on
+SOURCES = ("core", "io", "kinematics", "analysis", "motions", "edit", "library")  # packages an answer depends on
 OWN_SOURCES = ("describe.py", "frames.py", "figures.py")
 
 

@@ -18,7 +18,8 @@ from footfall.feet.foot_paths import FootPaths, foot_paths
 from footfall.feet.leg_solve import has_legs
 from footfall.joins.bridge import rounds
 from footfall.joins.candidates import RATE, minima, unlikeness
-from footfall.joins.join import join, on_one_body
+from footfall.joins.join import join
+from footfall.joins.joined_body import on_one_body
 from footfall.joins.search import WITHIN_S
 from footfall.joins.transition import methods
 from footfall.quality.body_signals import body_signals

@@ -28,6 +28,7 @@ from footfall.io.save import save
 from footfall.motions.library import motion_names, named_motion
 from footfall.studio.describe import THUMB_FPS, Answer, Described, DescribeRequest, describe, take_poses
 from footfall.studio.describer import Describer, remember, remembered
+from footfall.studio.folder_facts import FolderFacts
 from footfall.studio.messages import LibraryItem, SkeletonView
 from footfall.studio.security import safe_join, safe_name
 
@@ -78,6 +79,7 @@ class Library:
         self.naming = threading.Lock()  # held from choosing a file's name until there is such a file
         self._later: deque[LibraryEntry] = deque()  # what is to be found out about; guarded by the lock
         self._describer = Describer()
+        self._facts = None if self.folder is None else FolderFacts(self.folder)
         self._thread: threading.Thread | None = None
         self._is_over = False
         first = [name for name in FIRST if name in motion_names()]
@@ -91,8 +93,7 @@ class Library:
         if self._thread is not None:
             return
         rest = [entry for entry in list(self._entries.values()) if not self._recall(entry)]
-        every = itertools.chain(rest, self._files())
-        self._thread = threading.Thread(target=self._look, args=(every,), name="library", daemon=True)
+        self._thread = threading.Thread(target=self._look_at_folder, args=(rest,), name="library", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -286,6 +287,27 @@ class Library:
             self._items[entry.key] = _item(entry, answer.clips[0])
         return True
 
+    def _look_at_folder(self, rest: Sequence[LibraryEntry]) -> None:
+        """In the background: built-in motions that are not known yet, what the folder's index knows, then the rest."""
+        if self._facts is not None:
+            self._facts.load()
+        self._look(itertools.chain(rest, self._unknown()))
+        if self._facts is not None:
+            self._facts.save()
+
+    def _unknown(self) -> Iterator[LibraryEntry]:
+        """Files that the folder's index does not know; those it knows are told of first."""
+        unknown = []
+        for entry in self._files():
+            if self._is_over:
+                return
+            items = self._facts.items(entry.path) if self._facts and entry.path else ()
+            if items:
+                self._add_all(entry, Answer(tuple(Described(item, b"", None) for item in items)))
+            else:
+                unknown.append(entry)
+        yield from unknown
+
     def _look(self, entries: Iterable[LibraryEntry]) -> None:
         """In the background: clips that are not known yet, told of one by one."""
         for entry in entries:
@@ -297,9 +319,13 @@ class Library:
                 LOG.exception("library: %s", entry.name)
 
     def _look_at(self, entry: LibraryEntry) -> None:
+        facts, path = self._facts, entry.path
+        mark = facts.mark(path) if facts is not None and path is not None else None
         answer = self._describer.ask(_request(entry))
         if self._is_over:
             return
+        if facts is not None and path is not None and mark is not None:
+            facts.keep(path, mark, answer)
         if answer.problem is not None:
             LOG.warning("library: %s cannot be used: %s", entry.name, answer.problem)
         if answer.clips or answer.problem is not None:
