@@ -27,11 +27,11 @@ INDENT = " " * 13  # where values begin in the text
 
 @click.command(name="info")
 @click.argument("files", nargs=-1, required=True, type=ClipFile())
-@click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per file.")
 @many_options
 @reading_options
 def command(files: tuple[Path, ...], as_json: bool, jobs: int | None, cluster: str | None, **reading: Any) -> int:
-    """Say what motion files hold, what was concluded about them, and how surely.
+    """Show what motion files hold, what footfall inferred about them, and how confident it is.
 
     FILES may also be built-in motions, folders (answered from their libraries) and globs.
 
