@@ -16,7 +16,7 @@ def test_convert_puts_a_walk_on_stairs_and_check_measures_it(tmp_path, capsys):
     assert run("convert", "walk:cycles=3", out, "--ground", "stairs:15x35", "--picture", picture) == 0
     told = capsys.readouterr().out
     assert "footfalls" in told
-    placed = told.split("(")[1].split(")")[0]
+    placed = told.split("--ground ")[1].split()[0]
     assert placed.startswith("stairs:15x35~")
     assert picture.stat().st_size > 1000
     climbed = ff.load(out)

@@ -42,6 +42,15 @@ def test_people_get_text(walk, capsys):
     assert "sure)" in text
 
 
+def test_one_file_is_told_joint_by_joint(walk, capsys):
+    assert run("info", walk, "--role", "left_toe=LeftHand") == 0
+    alone = capsys.readouterr().out
+    assert "left_knee=LeftLeg" in alone
+    assert "left_toe=LeftHand" in alone  # as a role that is named on the command line is
+    assert run("info", walk, walk) == 0
+    assert "left_knee=" not in capsys.readouterr().out
+
+
 def test_what_was_inferred_can_be_overridden(walk, capsys):
     options = ("--unit", "inch", "--up", "z", "--fps-in", "60", "--role", "left_toe=LeftHand")
     assert run("info", "--json", walk, *options) == 0

@@ -34,8 +34,9 @@ def put_on(clip: Clip, ground: str | None, target: Path | None = None) -> tuple[
     if told and put.falls:
         low, high = told["stride_ratio"]
         click.echo(
-            f"on {put.ground.name} ({put.ground.text or ground}): {len(put.falls)} footfalls, steps {low:.2f} to "
-            f"{high:.2f} of their own length, {told['duration_ratio']:.2f} times as long",
+            f"on {put.ground.name}: {len(put.falls)} footfalls, steps {low:.2f} to {high:.2f} times as long as before, "
+            f"the motion {told['duration_ratio']:.2f} times\n"
+            f"  the same ground for other commands: --ground {put.ground.text or ground}",
             err=str(target) == STREAM,
         )
     return put.clip, put.ground

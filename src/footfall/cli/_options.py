@@ -64,11 +64,13 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--role", "roles", multiple=True, metavar="ROLE=JOINT", help="Name a joint: left_knee=shin_L."),
         click.option("--skeleton", type=click.Path(path_type=Path), help="The .asf that belongs to an .amc."),
         click.option("--up", type=click.Choice(["x", "y", "z", "-x", "-y", "-z"]), help="The file's up axis."),
-        click.option("--facing", type=click.Choice(["z", "-z", "x", "-x"]), help="Where its rest pose faces."),
+        click.option(
+            "--facing", type=click.Choice(["z", "-z", "x", "-x"]), help="Direction in which the rest pose faces."
+        ),
         click.option("--unit", metavar="UNIT", help=f"The file's unit: {', '.join(UNITS)}, or metres as a number."),
         click.option("--fps-in", type=RATE, metavar="F", help="The file's frame rate, where it is missing or wrong."),
-        click.option("--no-clean", is_flag=True, help="Leave glitches as they are."),
-        click.option("--strict", is_flag=True, help="Refuse a file with any fault instead of warning."),
+        click.option("--no-clean", is_flag=True, help="Do not repair glitches."),
+        click.option("--strict", is_flag=True, help="Refuse a faulty file instead of warning."),
     ):
         command = option(command)
     return command

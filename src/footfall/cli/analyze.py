@@ -28,7 +28,7 @@ MOST = 8  # key times shown of each kind
 
 @click.command(name="analyze")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=ClipFile())
-@click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per file.")
 @picture_option("Draw it; one picture a file.", "-o", "--plot")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @many_options

@@ -22,11 +22,15 @@ USUAL = "mirror,retime*2,retarget,blend,join"
 @click.argument("folder", type=click.Path(path_type=Path))
 @out_option("The folder for the clips and manifest.csv.", "OUT", required=True)
 @click.option("--recipe", default=USUAL, show_default=True, help="Variants of every clip, with counts.")
-@click.option("--format", "ending", default="npz", show_default=True, metavar="EXT", help="Format of what is written.")
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Others vary otherwise.")
+@click.option(
+    "--format", "ending", default="npz", show_default=True, metavar="EXT", help="Format of the files written."
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True, help="Another seed gives other variants."
+)
 @click.option("--character", "bodies", multiple=True, metavar="FILE|NAME", help="Bodies to retarget to, in turn.")
-@click.option("--keep-all", is_flag=True, help="Keep what the judge finds unbelievable, too; the manifest marks it.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
+@click.option("--keep-all", is_flag=True, help="Also keep what the judge rejects; the manifest marks it.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per file.")
 @library_options
 @cluster_option
 def command(folder: Path, out: Path, as_json: bool, index: Path | None, jobs: int | None, **asked: Any) -> int:

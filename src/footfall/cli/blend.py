@@ -31,23 +31,25 @@ SHOWN = 6  # weights
 @click.command(name="blend")
 @click.argument("nodes", metavar="NODE...", nargs=-1, required=True)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter: speed=1.4, turn=20, x=0.3.")
-@click.option("--seconds", type=SECONDS, metavar="S", help="How long; default: one cycle, or the whole action.")
-@click.option("--by", metavar="NAMES", help="Parameters to blend by, as in speed,turn (default: what differs).")
-@click.option("--method", help="How parameters become weights (default: smooth-inverse, where they are measured).")
+@click.option("--seconds", type=SECONDS, metavar="S", help="Duration (default: one cycle, or the whole action).")
+@click.option("--by", metavar="NAMES", help="Parameters to blend by, as in speed,turn (default: those that differ).")
+@click.option("--method", help="Weight method (default: smooth-inverse, where parameters are measured).")
 @click.option(
     "--beyond",
     type=click.Choice(["extrapolate", "clamp"]),
     default="extrapolate",
     show_default=True,
-    help="Outside the examples: go on, or hold to their edge.",
+    help="Outside the examples: extrapolate, or stay at their edge.",
 )
 @click.option("--sync", type=click.Choice(["events", "strikes", "ends"]), help="What is aligned in time.")
-@click.option("--all-cycles", is_flag=True, help="Every good cycle of a recording is an example, not only the best.")
+@click.option("--all-cycles", is_flag=True, help="Use every good cycle of a recording, not only the best.")
 @character_option("Body to put all clips on", "--onto")
 @ground_option("Put the result on a ground")
 @click.option("--fps", type=RATE, metavar="F", help="Frame rate (default: the examples').")
-@click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
-@click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What was asked, made and blended.")
+@click.option("--no-lock", is_flag=True, help="Do not lock the feet.")
+@click.option(
+    "--report", type=click.Path(path_type=Path), metavar="JSON", help="Write what was asked for, made and blended."
+)
 @out_option()
 @picture_option()
 @writing_options

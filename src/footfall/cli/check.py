@@ -31,7 +31,7 @@ COLUMNS = ("length\ns", "skate\ncm/s", "slide\ncm/s", "95 %\ncm/s", "drift\ncm",
 
 @click.command(name="check")
 @click.argument("files", nargs=-1, required=True, type=ClipFile())
-@click.option("--json", "as_json", is_flag=True, help="One JSON line a file instead of a table.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per file instead of a table.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
 @many_options
 @ground_option("Measure against a ground")

@@ -42,11 +42,13 @@ ONE_FILE = (".glb", ".fbx")  # formats that hold several animations
 @target_argument
 @click.option("--fps", type=RATE, help="Resample to this frame rate.")
 @click.option("--animation", help="Name or number of one animation of a file that holds several.")
-@click.option("--all", "everything", is_flag=True, help="Every animation: in one .glb or .fbx, else a file each.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Convert every animation: into one .glb or .fbx, else one file each."
+)
 @character_option("Put the motion on another body", "--onto")
 @ground_option()
 @picture_option()
-@click.option("--metres", is_flag=True, help="With --character: travel as many metres, not as many leg lengths.")
+@click.option("--metres", is_flag=True, help="With --character: keep the travel in metres, not in leg lengths.")
 @click.option("--no-sidecar", is_flag=True, help="Write a .glb without the .json of contacts and events beside it.")
 @newer_option
 @many_options

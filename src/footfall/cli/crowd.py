@@ -26,15 +26,17 @@ MOST_GLB = 1000  # characters of one .glb: viewers choke on more; by eye
 @click.command(name="crowd")
 @click.argument("graph_name", metavar="GRAPH")
 @out_option("File to write: .npz (arrays), .glb (one scene), .mp4 or .gif (a film).", required=True)
-@click.option("-n", "count", type=click.IntRange(1, 100_000), default=200, show_default=True, help="How many.")
-@click.option("--seconds", type=SECONDS, default=20.0, show_default=True, metavar="S", help="How long.")
-@click.option("--fps", type=RATE, default=30.0, show_default=True, help="Frames a second.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another number, another crowd.")
-@click.option("--side", type=Number(), metavar="M", help="Metres of the square they are in (default: room for all).")
-@click.option("--goals", type=click.Path(path_type=Path), metavar="CSV", help="Points x,z that all go round.")
+@click.option(
+    "-n", "count", type=click.IntRange(1, 100_000), default=200, show_default=True, help="Number of characters."
+)
+@click.option("--seconds", type=SECONDS, default=20.0, show_default=True, metavar="S", help="Duration.")
+@click.option("--fps", type=RATE, default=30.0, show_default=True, help="Frames per second.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Another seed gives another crowd.")
+@click.option("--side", type=Number(), metavar="M", help="Side of their square, in metres (default: room for all).")
+@click.option("--goals", type=click.Path(path_type=Path), metavar="CSV", help="Points x,z that all visit in turn.")
 @ground_option("Let them walk on a ground")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True,
-              help="cuda: on a GPU, where nobody looks at others.")  # fmt: skip
+              help="cuda: on a GPU, without avoiding each other.")  # fmt: skip
 def command(
     graph_name: str, out: Path, count: int, seconds: float, fps: float, seed: int, side: float | None,
     goals: Path | None, ground: str | None, device: str,

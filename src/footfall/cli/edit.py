@@ -44,15 +44,17 @@ EDITS = (
 @click.command(name="edit")
 @click.argument("source", metavar="IN", type=ClipFile())
 @target_argument
-@click.option("--trim", metavar="A:B", help="Keep seconds A to B; leave out A or B for the clip's own end.")
+@click.option("--trim", metavar="A:B", help="Keep seconds A to B; omit either for the clip's own start or end.")
 @click.option("--speed", type=Number(), metavar="X", help="Play X times as fast.")
 @click.option("--mirror", is_flag=True, help="Exchange left and right.")
 @click.option("--smooth", is_flag=True, help="Remove jitter.")
-@click.option("--cutoff", type=Number(), metavar="HZ", help="With --smooth: what is faster goes (default 6 Hz).")
+@click.option("--cutoff", type=Number(), metavar="HZ", help="With --smooth: cut-off frequency (default 6 Hz).")
 @click.option("--floor", is_flag=True, help="Make the feet stand at height 0.")
-@click.option("--loop", is_flag=True, help="Ease the end onto the start, so that it repeats without a seam.")
+@click.option("--loop", is_flag=True, help="Ease the end onto the start, so that the clip repeats without a seam.")
 @click.option("--in-place", is_flag=True, help="Remove travel over the floor.")
-@click.option("--root-motion", "with_travel", is_flag=True, help="Give a walk on the spot the travel its feet show.")
+@click.option(
+    "--root-motion", "with_travel", is_flag=True, help="Give a walk on the spot the travel that its feet imply."
+)
 @click.option("--fps", "resample", type=RATE, metavar="F", help="Resample to this frame rate.")
 @character_option("Put the motion on another body")
 @picture_option()

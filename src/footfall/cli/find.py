@@ -29,8 +29,10 @@ COUNT = 8  # moments that are told unless more are asked for
 @click.command(name="find")
 @click.argument("moment", metavar="CLIP@TIME")
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("-n", "--count", type=click.IntRange(1, 1000), default=COUNT, show_default=True, help="How many.")
-@click.option("--mirror", is_flag=True, help="Also moments whose mirror image is like it.")
+@click.option(
+    "-n", "--count", type=click.IntRange(1, 1000), default=COUNT, show_default=True, help="Number of moments."
+)
+@click.option("--mirror", is_flag=True, help="Also find moments whose mirror image is similar.")
 @picture_option("The moment and those found, drawn.", "-o")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: query, moments, errors.")
 @click.option("--animation", metavar="NAME|NUMBER", help="Which animation of CLIP, where it holds several.")

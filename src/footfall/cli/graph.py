@@ -30,9 +30,14 @@ def command() -> None:
 @click.argument("source", metavar="FOLDER|GRAPH", type=click.Path(path_type=Path))
 @out_option("The graph, such as my.graph.", "GRAPH")
 @character_option("Body to put all on (default: the symmetric average of the recordings')")
-@click.option("--report", metavar="FOLDER", type=click.Path(path_type=Path), help="Tables, coverage plot and a page.")
+@click.option(
+    "--report",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Write tables, a coverage plot and a page there.",
+)
 @picture_option("Plot of speeds and turns.", "--coverage")
-@click.option("--force", is_flag=True, help="Write over a build file that was changed by hand.")
+@click.option("--force", is_flag=True, help="Overwrite a build file that was edited by hand.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of sentences.")
 @many_options
 def build(

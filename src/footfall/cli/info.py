@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,15 +22,16 @@ if TYPE_CHECKING:
     from footfall.library.facets import Facet
 
 FEW = 4  # numbers that are shown one by one
+INDENT = " " * 13  # where values begin in the text
 
 
 @click.command(name="info")
 @click.argument("files", nargs=-1, required=True, type=ClipFile())
-@click.option("--json", "as_json", is_flag=True, help="One JSON line a file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON line per file.")
 @many_options
 @reading_options
 def command(files: tuple[Path, ...], as_json: bool, jobs: int | None, cluster: str | None, **reading: Any) -> int:
-    """Say what motion files hold, what was concluded about them, and how surely.
+    """Show what motion files hold, what footfall inferred about them, and how confident it is.
 
     FILES may also be built-in motions, folders (answered from their libraries) and globs.
 
@@ -42,7 +44,8 @@ def command(files: tuple[Path, ...], as_json: bool, jobs: int | None, cluster: s
 
     options = reading_among(reading)
     asking = FolderAsking(_facet, _answer, jobs, cluster, options)
-    return each_or_folder(files, partial(_describe, options), partial(_show, as_json), asking)
+    alone = len(files) == 1 and not files[0].is_dir()
+    return each_or_folder(files, partial(_describe, options), partial(_show, as_json, alone), asking)
 
 
 def _facet(options: dict[str, Any]) -> Facet:
@@ -64,11 +67,12 @@ def _answer(path: Path, clips: list[dict[str, Any]]) -> dict[str, Any]:
     return file_facts(str(path), [clip["read"] for clip in clips])
 
 
-def _show(as_json: bool, facts: dict[str, Any]) -> None:
-    click.echo(json.dumps(facts, allow_nan=False) if as_json else _text(facts))
+def _show(as_json: bool, alone: bool, facts: dict[str, Any]) -> None:
+    click.echo(json.dumps(facts, allow_nan=False) if as_json else _text(facts, alone))
 
 
-def _text(facts: dict[str, Any]) -> str:
+def _text(facts: dict[str, Any], alone: bool) -> str:
+    """What a file holds; alone: it is the only one asked about, so there is room for its joints by role."""
     many = f", {facts['animations']} animations" if facts["animations"] > 1 else ""
     lines = [
         click.style(facts["file"], bold=True),
@@ -80,11 +84,18 @@ def _text(facts: dict[str, Any]) -> str:
     for key, found in facts["inferred"].items():
         lines.append(f"  {key:10} {_shown(key, found['value'])}  ({found['how']}; {found['confidence']:.0%} sure)")
     roles = facts["roles"]
-    count = sum(isinstance(joint, str) for joint in roles.values()) - 1  # all but "how"
-    lines.append(f"  {'roles':10} {count} found  ({roles['how']}; {roles['confidence']:.0%} sure)")
+    joints = {role: joint for role, joint in roles.items() if role != "how" and isinstance(joint, str)}
+    lines.append(f"  {'roles':10} {len(joints)} found  ({roles['how']}; {roles['confidence']:.0%} sure)")
+    if alone:
+        lines += _indented([f"{role}={joint}" for role, joint in joints.items()])
     lines += [click.style("  warning    ", fg="yellow") + text for text in facts["warnings"]]
     lines += [click.style("  repaired   ", fg="cyan") + text for text in facts["repairs"]]
     return "\n".join(lines)
+
+
+def _indented(words: list[str]) -> list[str]:
+    """Words in lines under the values of the text."""
+    return wrap("  ".join(words), 100, initial_indent=INDENT, subsequent_indent=INDENT, break_on_hyphens=False)
 
 
 def _shown(key: str, value: Any) -> str:

@@ -59,15 +59,19 @@ class _Methods(click.ParamType):
 @click.command(name="join")
 @click.argument("first", metavar="A", type=ClipFile(), required=False)
 @click.argument("second", metavar="B", type=ClipFile(), required=False)
-@click.option("--from", "reported", type=click.Path(path_type=Path), metavar="FILE", help="A join the studio reported.")
+@click.option(
+    "--from", "reported", type=click.Path(path_type=Path), metavar="FILE", help="Make a join that the studio reported."
+)
 @out_option("A motion file, or a film: .mp4, .gif.")
-@click.option("--method", type=_Methods(), metavar="M", help="How (default auto: the best of what it tries).")
-@click.option("--compare", type=_Methods(True), metavar="M,M,M", help="Several methods, side by side.")
+@click.option(
+    "--method", type=_Methods(), metavar="M", help="Transition method (default: auto, the best of all it tries)."
+)
+@click.option("--compare", type=_Methods(True), metavar="M,M,M", help="Compare several methods side by side.")
 @click.option("--at", "at_s", type=SECONDS, metavar="S", help="Leave A at this second.")
-@click.option("--length", "length_s", type=SECONDS, metavar="S", help="Seconds the transition takes.")
-@click.option("--enter", "enter_s", type=SECONDS, metavar="S", help="Second of B at which it has taken over.")
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="The method's own: shape=linear.")
-@click.option("--no-foot-lock", is_flag=True, help="Only blend: leave the feet where the method has them.")
+@click.option("--length", "length_s", type=SECONDS, metavar="S", help="Length of the transition in seconds.")
+@click.option("--enter", "enter_s", type=SECONDS, metavar="S", help="Second of B at which the transition ends.")
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the method: shape=linear.")
+@click.option("--no-foot-lock", is_flag=True, help="Only blend: plan no steps, lock no feet.")
 @click.option(
     "--with",
     "donors",
@@ -75,7 +79,9 @@ class _Methods(click.ParamType):
     metavar="FOLDER",
     help="Recordings that may lead from A to B, where that is better.",
 )
-@click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="How it was made, and how well.")
+@click.option(
+    "--report", type=click.Path(path_type=Path), metavar="JSON", help="Write how the join was made and how good it is."
+)
 @picture_option("Poses, foot tracks, joint curves.")
 @character_option("Put both on this body")
 @ground_option("Put what is joined on a ground")

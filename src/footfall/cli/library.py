@@ -32,7 +32,7 @@ def command() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--beside", is_flag=True, help="Keep the index in FOLDER/.footfall, where every machine finds it.")
 @character_option("Body that moments are compared on", default="adult", show_default=True)
-@click.option("--check", is_flag=True, help="Compare every kept array with its check sum, too.")
+@click.option("--check", is_flag=True, help="Also compare every stored array with its checksum.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of sentences.")
 @library_options
 @cluster_option

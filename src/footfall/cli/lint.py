@@ -30,7 +30,7 @@ FOUND = 1  # exit code with --fail
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: files, groups, findings.")
 @click.option("--all", "everything", is_flag=True, help=f"Show every pair, not only the {PAIRS} nearest to blending.")
-@click.option("--fail", is_flag=True, help="Exit with 1 when anything is found.")
+@click.option("--fail", is_flag=True, help="Exit with status 1 if anything is found.")
 @character_option("Compare the clips as they are on one body")
 @library_options
 @reading_options

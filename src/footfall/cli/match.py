@@ -22,7 +22,7 @@ COUNT = 10  # places that are told unless more are asked for
 @click.command(name="match")
 @click.argument("clip", type=click.Path(path_type=Path))
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("-n", "--count", type=click.IntRange(1, 1000), default=COUNT, show_default=True, help="How many.")
+@click.option("-n", "--count", type=click.IntRange(1, 1000), default=COUNT, show_default=True, help="Number of places.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object: clip, places, errors.")
 @click.option("--animation", metavar="NAME|NUMBER", help="Which animation of CLIP, where it holds several.")
 @character_option("Body that all are compared on", default="adult", show_default=True)

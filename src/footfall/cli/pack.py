@@ -19,9 +19,11 @@ if TYPE_CHECKING:
 @click.argument("parts", metavar="GRAPH|NODE|CLIP...", nargs=-1, required=True)
 @out_option("The .glb to write; a .json of the same name goes beside it.", "PACK", required=True)
 @character_option("The character, whose own file comes back with the motions added", default="adult", show_default=True)
-@click.option("--in-place", is_flag=True, help="Take the travel out of the animations; the JSON tells it.")
-@click.option("--fps", type=RATE, default=30.0, show_default=True, help="Frames a second of the animations.")
-@click.option("--page", type=click.Path(path_type=Path), metavar="HTML", help="One page that plays it in a browser.")
+@click.option("--in-place", is_flag=True, help="Remove travel from the animations; the JSON holds it.")
+@click.option("--fps", type=RATE, default=30.0, show_default=True, help="Frames per second of the animations.")
+@click.option(
+    "--page", type=click.Path(path_type=Path), metavar="HTML", help="Also write one HTML page that plays the pack."
+)
 def command(parts: tuple[str, ...], out: Path, character: str, in_place: bool, fps: float, page: Path | None) -> None:
     """Put all loops, actions and edges of motions on a character, as named animations in one file.
 

@@ -25,7 +25,7 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 @click.argument("files", metavar="FILE... [OUT]", nargs=-1, required=True, type=ClipFile())
 @out_option("Picture or film to write: .png, .gif, .mp4.")
 @click.option("--size", metavar="WxH", help="Pixels of the picture, or of each panel (default 640x480).")
-@click.option("--fps", type=RATE, default=25.0, show_default=True, help="Frames a second of a film.")
+@click.option("--fps", type=RATE, default=25.0, show_default=True, help="Frames per second of a film.")
 @click.option("--at", "at_s", type=SECONDS, metavar="S", help="Draw the one frame at this second (png).")
 @click.option("--poses", type=click.IntRange(1, 60), metavar="N", help="Draw this many poses (png).")
 @click.option("--from", "start_s", type=SECONDS, default=0.0, metavar="S", help="Start at this second.")
@@ -35,7 +35,9 @@ STILL_S = 1.0  # a longer clip is drawn as a strip of poses
 @click.option("--camera", type=click.Choice(["follow", "fixed"]), default="follow", show_default=True)
 @click.option("--azimuth", type=Number(), metavar="DEG", help="0 sees the face, 90 the left side (default -40).")
 @click.option("--elevation", type=Number(), metavar="DEG", help="Height of the camera, 0 to 85 (default 14).")
-@click.option("--distance", type=Number(), metavar="M", help="Metres from camera to character (default: all is seen).")
+@click.option(
+    "--distance", type=Number(), metavar="M", help="Metres from camera to character (default: everything in view)."
+)
 @click.option("--no-trail", is_flag=True, help="Leave out the path on the floor.")
 @click.option("--figure", is_flag=True, help="Draw a plain figure, not the character's own skin.")
 @click.option("--no-contacts", is_flag=True, help="Leave out the prints of planted feet.")

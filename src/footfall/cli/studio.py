@@ -28,8 +28,10 @@ LOOPBACK = ("127.0.0.1", "::1", "[::1]", "localhost")
 @click.argument("folder", metavar="[FOLDER]", required=False, type=click.Path(path_type=Path))
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Port to listen on (default: the first free from {PORT}).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; another needs --token.")
-@click.option("--token", default="", metavar="KEY", help="Key that pages must show (default: a new one).")
-@click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="Another name by which people reach it.")
+@click.option("--token", default="", metavar="KEY", help="Key that pages must present (default: a new one).")
+@click.option(
+    "--allow-host", "hosts", multiple=True, metavar="NAME", help="Another host name under which it is reached."
+)
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 def command(
     folder: Path | None, port: int | None, host: str, token: str, hosts: tuple[str, ...], no_browser: bool

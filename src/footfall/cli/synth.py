@@ -31,17 +31,19 @@ if TYPE_CHECKING:
 @click.argument("timeline", nargs=-1, required=True, metavar="TIMELINE", type=click.Path(path_type=Path))
 @out_option(required=True)
 @click.option(
-    "--report", type=click.Path(path_type=Path), metavar="JSON", help="How every part was made, and how well."
+    "--report", type=click.Path(path_type=Path), metavar="JSON", help="Write how each part was made and how good it is."
 )
 @picture_option("Poses, phase bars and chosen segments.")
 @character_option("The body of every track")
 @ground_option("Put the result on a ground")
 @click.option("--fps", type=RATE, help="Frame rate of the result (default: the highest of the clips).")
 @click.option("--best", is_flag=True, help="Move and cut clips where that makes a better join.")
-@click.option("--paper", is_flag=True, help="The published rules to the letter: linear weights, uniform warps.")
-@click.option("--rules", is_flag=True, help="Clips in a row by Oshita's tables, without a search.")
-@click.option("--no-clean", is_flag=True, help="Leave glitches as they are.")
-@click.option("--save", "save_as", type=click.Path(path_type=Path), metavar="JSON", help="Write the timeline itself.")
+@click.option("--paper", is_flag=True, help="Apply the published rules literally: linear weights, uniform warps.")
+@click.option("--rules", is_flag=True, help="Join clips by Oshita's tables, without a search.")
+@click.option("--no-clean", is_flag=True, help="Do not repair glitches.")
+@click.option(
+    "--save", "save_as", type=click.Path(path_type=Path), metavar="JSON", help="Also write the timeline itself."
+)
 @writing_options
 def command(
     timeline: tuple[Path, ...],

@@ -38,13 +38,20 @@ AFTER_S = 2.0  # that the last command of a script is held
 @click.argument("graph_name", metavar="GRAPH")
 @click.argument("script", metavar="SCRIPT", type=click.Path(path_type=Path))
 @out_option(required=True)
-@click.option("--report", type=click.Path(path_type=Path), metavar="JSON", help="What it did when, and how well.")
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="JSON",
+    help="Write what the character did, when, and how well.",
+)
 @picture_option()
 @character_option()
 @ground_option("Let it walk on a ground")
-@click.option("--seconds", type=SECONDS, metavar="S", help="How long (default: 2 s after the last row; path: its end).")
-@click.option("--fps", type=RATE, default=60.0, show_default=True, help="Frames a second.")
-@click.option("--no-lock", is_flag=True, help="Leave the feet as the blend has them.")
+@click.option(
+    "--seconds", type=SECONDS, metavar="S", help="Duration (default: to 2 s after the last row, or the path's end)."
+)
+@click.option("--fps", type=RATE, default=60.0, show_default=True, help="Frames per second.")
+@click.option("--no-lock", is_flag=True, help="Do not lock the feet.")
 @writing_options
 def command(
     graph_name: str, script: Path, out: Path, report: Path | None, picture: Path | None, character: str | None,

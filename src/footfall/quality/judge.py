@@ -129,7 +129,7 @@ class SeamJudgement:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for reports."""
-        figures = {n: {"value": f.value, "limit": f.limit, "ok": f.ok} for n, f in self.figures.items()}
+        figures = {n: {**f._asdict(), "ok": f.ok} for n, f in self.figures.items()}
         return {
             "time_s": self.time_s,
             "clips": list(self.clips),
@@ -197,7 +197,7 @@ class Judgement:
 
 
 def _cut(action: ActionShown) -> str:
-    return f"the {action.action.name} of {action.clip or 'a clip'} is cut"
+    return f"the {action.action.name} of {f'clip {action.clip!r}' if action.clip else 'a clip'} is cut"
 
 
 def _left(loss: Loss) -> str:

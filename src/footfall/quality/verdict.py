@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from footfall.core.errors import SkeletonError
 from footfall.core.report import Report, Segment
-from footfall.quality.judge import Judgement, SeamJudgement, judging
+from footfall.quality.judge import USUAL_SHARE, Judgement, SeamJudgement, judging
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -47,4 +47,22 @@ def _graded(segment: Segment, seam: SeamJudgement | None) -> Segment:
 def in_a_line(report: Report) -> str:
     """Grade and first reason, for people; empty where nothing was judged."""
     grade, reasons = report.judgement.get("grade", ""), report.judgement.get("reasons", ())
+    if grade == "amber":
+        return f'amber: believable, but close to "{closest(report)}"'
     return f"{grade}: {reasons[0]}" if reasons else str(grade)
+
+
+def closest(report: Report) -> str:
+    """What a viewer would say of the figure that is farthest beyond what 95 % of untouched captures show, and when."""
+    seams = report.judgement["seams"]
+    rated = [
+        (_beyond_usual(name, f), f["seen"], seam["time_s"]) for seam in seams for name, f in seam["figures"].items()
+    ]
+    _, seen, time_s = max(rated, key=lambda one: one[0])
+    return f"{seen} at {time_s:.1f} s"
+
+
+def _beyond_usual(name: str, figure: dict[str, Any]) -> float:
+    """A figure over the share of its limit that is usual; more than 1 makes a seam amber."""
+    usual = USUAL_SHARE[name] * figure["limit"]
+    return figure["value"] / usual if usual > 0 else float(figure["value"] > 0) * 2.0
