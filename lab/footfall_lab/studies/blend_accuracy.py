@@ -56,9 +56,10 @@ def run(out: Path, quick: bool, progress: Callable[[str], None], captures: Path 
     for name, recipe in SETS.items():
         progress(name)
         if recipe.by:
-            found = ask(ff.blend_space(name), QUICK_REQUESTS if quick else REQUESTS)
-            by_rbf = ff.blend_space(name, method="rbf") if recipe.is_measured else None
-            rows += _rows(name, found, by_rbf and ask(by_rbf, QUICK_REQUESTS if quick else REQUESTS))
+            count = QUICK_REQUESTS if quick else REQUESTS
+            found = ask(ff.blend_space(name), count)
+            by_rbf = ask(ff.blend_space(name, method="rbf"), count) if recipe.is_measured else None
+            rows += _rows(name, found, by_rbf)
             pictures.append((f"{name}: the request that is met worst", _png(render_strip(found.worst))))
         rows.append(_ready(name, 1 if quick else 3))
     about = (
