@@ -344,7 +344,7 @@ def _lift(j: _Judged) -> JudgedFigure:
     a, b = j.seam.first / j.ours.fps, j.seam.settled / j.ours.fps + step_norms.LANDING_S
     made = j.seam.settled - j.seam.first > step_norms.MADE_S * j.ours.fps
     own = max((swing.lift_m for s in j.theirs for swing in step_norms.swing_lifts(s)), default=0.0)
-    new = [x for x in step_norms.swing_lifts(j.ours) if a <= x.land_s <= b and made]
+    new = [x for x in step_norms.swing_lifts(j.ours) if a <= x.top_s and x.land_s <= b and made]
     ratio = max((x.lift_m / max(own, step_norms.usual_lift_m(x.speed_m_s)) for x in new), default=0.0)
     return JudgedFigure(ratio, j.limits.lift_share, "lifts a foot as over an obstacle")
 

@@ -91,6 +91,7 @@ def strays(step: StepTaken) -> float:
 class SwingLift(NamedTuple):
     """How high a foot is raised between two stances."""
 
+    top_s: float  # when it is highest
     land_s: float
     lift_m: float  # the lower of heel and ball, over the higher of the stances
     speed_m_s: float  # from stance to stance
@@ -109,9 +110,9 @@ def swing_lifts(s: BodySignals) -> tuple[SwingLift, ...]:
         for a, b in pairwise([stance for stance in s.stances if stance.foot == foot]):
             sole = s.soles[round(a.end_s * s.fps) : round(b.start_s * s.fps) + 1, foot, :2, 1]
             if b.start_s - a.end_s >= LEAST_SWING_S and len(sole):
-                lift = float(sole.min(axis=1).max()) - max(a.level, b.level)
-                way = float(np.linalg.norm(b.place - a.place))
-                found.append(SwingLift(b.start_s, lift, way / (b.start_s - a.start_s)))
+                lower, way = sole.min(axis=1), float(np.linalg.norm(b.place - a.place))
+                top_s, lift = a.end_s + int(lower.argmax()) / s.fps, float(lower.max()) - max(a.level, b.level)
+                found.append(SwingLift(top_s, b.start_s, lift, way / (b.start_s - a.start_s)))
     return tuple(found)
 
 
