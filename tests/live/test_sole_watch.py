@@ -47,6 +47,20 @@ def test_joints_soles_and_slide_are_those_of_the_pose(small: Graph) -> None:
     assert slides > 100  # feet did stand
 
 
+def test_on_a_ground_soles_are_deep_in_the_ground_not_in_the_floor(small: Graph) -> None:
+    hero, watch = ff.Controller(small, ground="slope:12"), reference(new_watch())
+    for _ in range(150):
+        hero.step(DT, type="walk", speed=1.0)
+        _, depth = hero.watch_soles(watch)
+        assert depth == max(0.0, -hero.soles[1].min())
+    assert abs(hero.position[1]) > 0.1  # it went up or down
+    hero = ff.Controller(small, ground="slope:-12")
+    for _ in range(150):
+        hero.step(DT, type="walk", speed=1.0)
+    assert hero.position[1] < -0.1
+    assert hero.watch_soles(reference(new_watch()))[1] < 0.1  # though it stands that far below the floor
+
+
 def test_a_step_lets_no_other_thread_in_between(small: Graph) -> None:
     """Who lets go of the interpreter while another thread works waits for that thread's whole turn."""
     hero, watch = ff.Controller(small), reference(new_watch())

@@ -257,9 +257,9 @@ class Controller:
 
     def watch_soles(self, watch: Any) -> tuple[float, float]:
         """How far a foot that stands has slid since the step a SoleWatch (its reference) was last handed in, and how
-        deep soles are in the level floor; metres."""
+        deep soles are in the floor or ground; metres."""
         slide, depth = watch_soles(self._live.handles[0], watch)
-        return slide, depth
+        return slide, depth if self.ground is None else max(0.0, -float(self.soles[1].min()))
 
 
 Commands = Sequence[float] | np.ndarray | float | None
