@@ -36,7 +36,8 @@ def main() -> None:
     given = asked.parse_args()
     if given.words:
         assert sources_unchanged(), "more than comments has changed: run it without --words"
-        return mark_sources()
+        mark_sources()
+        return
     for name in given.sets or SETS:
         start = time.perf_counter()
         motion = packed_set(name)
