@@ -21,6 +21,7 @@ import numpy as np
 
 import footfall as ff
 from footfall.core.clip import Clip, fix_signs
+from footfall.core.errors import FootfallError
 from footfall.core.pose import Pose
 from footfall.feet.on_ground import put_on_ground
 from footfall.graph.graph import Graph
@@ -311,17 +312,35 @@ def main(folder: Path, names: list[str], again: bool) -> None:
     if unknown:
         sys.exit(f"no film {', '.join(unknown)}; there are {', '.join(films)}")
     folder.mkdir(parents=True, exist_ok=True)
+    write_list(folder, films)
+    failed = []
     for name, film in films.items():
         path = folder / f"{name}.mp4"
         if (names and name not in names) or (path.is_file() and not (again or names)):
             continue
-        scenes = [replace(scene, theme="light") for scene in film.scenes()]
-        for size in SIZES:
-            wide = size if len(scenes) == 1 else (size[0] * 3 // 4, size[1])
-            render_film(scenes, path, wide, FPS)
-            if path.stat().st_size <= MOST_BYTES:
-                break
+        try:
+            make(film, path)
+        except FootfallError as error:  # one film less is no reason to make none of the others
+            failed.append(name)
+            print(f"{path}: not made: {error}", file=sys.stderr, flush=True)
+            continue
         print(f"{path}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+    if failed:
+        sys.exit(f"{len(failed)} of {len(films)} films were not made: {', '.join(failed)}")
+
+
+def make(film: Film, path: Path) -> None:
+    """Its film, in the first size that is small enough."""
+    scenes = [replace(scene, theme="light") for scene in film.scenes()]
+    for size in SIZES:
+        wide = size if len(scenes) == 1 else (size[0] * 3 // 4, size[1])
+        render_film(scenes, path, wide, FPS)
+        if path.stat().st_size <= MOST_BYTES:
+            break
+
+
+def write_list(folder: Path, films: dict[str, Film]) -> None:
+    """What the site's page is made from; written first, so that a run that is cut short still has a gallery."""
     rows = [
         {"name": name, "group": film.group, "title": film.title, "text": film.text, "made": film.made}
         for name, film in films.items()

@@ -42,8 +42,9 @@ FPS = 60.0
 
 
 def first_join() -> bytes:
-    """A walk joined to a kick, by auto."""
-    clips = ff.motion("walk", cycles=2), ff.motion("kick")
+    """A walk joined to a kick, by auto: what the page's command draws of its two files."""
+    walk = ff.motion("walk", cycles=3)
+    clips = walk.with_pose(walk.pose, is_loop=False), ff.motion("kick")  # a BVH file knows of no loop
     return picture_joins({"auto": ff.join(*clips)}, clips)
 
 

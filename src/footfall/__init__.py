@@ -1,4 +1,4 @@
-"""footfall makes new character motion out of motion clips."""
+"""footfall makes new character motion from motion clips."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ import api_page
 import choices_page
 import command_page
 import gallery_page
+import make_gallery
 import notebook_page
 import pytest
 from browser_studio import CHROMIUM, browser
@@ -23,6 +24,7 @@ from make_gallery import MOST_BYTES, film_list
 from make_gallery import main as make_films
 
 import footfall
+from footfall.core.errors import FootfallError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -236,3 +238,22 @@ def test_a_film_of_the_gallery_is_made_and_small(tmp_path, monkeypatch):
     make_films(tmp_path, ["bodies_kick"], again=True)
     assert 1000 < (tmp_path / "bodies_kick.mp4").stat().st_size <= MOST_BYTES
     assert len(json.loads((tmp_path / "films.json").read_text("utf-8"))) == len(film_list())
+
+
+def test_a_film_that_fails_does_not_keep_the_others_from_the_gallery(tmp_path, monkeypatch, capsys):
+    films = dict(list(film_list().items())[:3])
+    bad = list(films)[1]
+
+    def make(film, path):
+        if film is films[bad]:
+            raise FootfallError("no such motion")
+        path.write_bytes(b"film")
+
+    monkeypatch.setattr(make_gallery, "film_list", lambda: films)
+    monkeypatch.setattr(make_gallery, "make", make)
+    with pytest.raises(SystemExit, match=f"1 of 3 films were not made: {bad}"):
+        make_films(tmp_path, [], again=False)
+    assert "no such motion" in capsys.readouterr().err
+    monkeypatch.setattr(gallery_page, "FILMS", tmp_path)
+    page = gallery_page.gallery_page()
+    assert [f"{name}.mp4" in page for name in films] == [True, False, True]

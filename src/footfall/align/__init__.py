@@ -1,1 +1,1 @@
-"""Which moments of two motions are alike, and how time in one runs against time in the other."""
+"""Which moments of two motions are alike, and how time in one corresponds to time in the other."""

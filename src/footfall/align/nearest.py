@@ -1,4 +1,4 @@
-"""Nearest row: exact search of a table of features, whole boxes of rows skipped where they cannot win.
+"""Nearest row: exact search of a table of features that skips whole boxes of rows that cannot win.
 
 Rows that follow each other in time are alike, so the box around 16 of them is small (Holden et al. 2020). A box, and
 then a row, is left as soon as what is summed of it exceeds the best.

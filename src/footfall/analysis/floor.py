@@ -1,4 +1,4 @@
-"""Floor: how high each foot stands, from its own slow and low moments; y = 0 is never taken for granted."""
+"""Floor: how high each foot stands, measured in its own slow and low moments; y = 0 is never assumed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Foot signals: speeds and heights of the soles at 120 Hz or more, as smooth as the capture's own noise asks for.
+"""Foot signals: speeds and heights of the soles at 120 Hz or more, smoothed as much as the capture's noise requires.
 
 Everything is brought to the size of a standard leg (0.86 m, hip to ankle), so that one set of thresholds serves every
 body. White noise of standard deviation e per sample, at f samples a second, leaves e sqrt(1 / (4 sqrt(pi) f w^3)) in

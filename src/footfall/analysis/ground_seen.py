@@ -1,4 +1,4 @@
-"""Ground seen: what a clip was made on, told from where its feet stood: a level floor, a slope, steps or uneven ground.
+"""Ground seen: the ground of a clip, inferred from where its feet stood: level floor, slope, steps or uneven ground.
 
 Every stance has the height of its sole. Where they differ by no more than captured floors do, the ground is level;
 where feet are pitched as the way rises it slopes; where they stay level, at heights evenly apart, it has steps.

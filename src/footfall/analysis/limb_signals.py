@@ -1,4 +1,4 @@
-"""Limb signals: where hands and feet are against the body, how fast, how far stretched; what one-shots are told by."""
+"""Limb signals: position, speed and extension of hands and feet relative to the body, which reveal one-shots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On the spot: walks and runs whose body stays while its feet slide back, as on a treadmill; how fast its belt goes.
+"""On the spot: walks and runs whose body stays while the feet slide back, as on a treadmill; the speed of that belt.
 
 Feet of such a clip never rest in the world, so nothing that asks for slow feet finds them down. What stands moves
 with the belt, and the belt's velocity changes slowly: it is the velocity that low points of the feet agree on, a

@@ -1,4 +1,4 @@
-"""Analysis: everything footfall can tell about a clip, in one call and one line of JSON."""
+"""Analysis: everything footfall can find out about a clip, in one call and one line of JSON."""
 
 from __future__ import annotations
 

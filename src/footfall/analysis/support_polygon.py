@@ -1,4 +1,4 @@
-"""Support polygon: the convex hull of what stands on the floor, and the point of it that is nearest to another."""
+"""Support polygon: the convex hull of what stands on the floor, and its point nearest to a given one."""
 
 from __future__ import annotations
 

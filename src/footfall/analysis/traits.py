@@ -1,4 +1,4 @@
-"""Traits: what decides whether a clip blends with another, worked out once so that pairs are cheap to compare."""
+"""Traits: what decides whether a clip blends with another, computed once so that pairs are cheap to compare."""
 
 from __future__ import annotations
 

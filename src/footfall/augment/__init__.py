@@ -1,1 +1,1 @@
-"""More clips out of a library, for those who train models: variants, each judged, with every frame's provenance."""
+"""More clips from a library, for training models: variants, each judged, with the provenance of every frame."""

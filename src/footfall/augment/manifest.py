@@ -1,4 +1,4 @@
-"""Manifest: where every frame of every made clip comes from, in as few rows as tell it.
+"""Manifest: where every frame of every made clip comes from, in as few rows as possible.
 
 A row is a stretch of frames and a source: between its first and last frame, times of the source and its weight go on a
 straight line, to within a millisecond and a hundredth. A frame's sources are the rows that hold it.

@@ -1,4 +1,4 @@
-"""Variants of a clip: mirrored, retimed, put on another body, blended with a partner, joined to what it goes on in."""
+"""Variants of a clip: mirrored, retimed, retargeted, blended with a partner, or joined to a clip that continues it."""
 
 from __future__ import annotations
 

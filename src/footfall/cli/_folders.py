@@ -1,4 +1,4 @@
-"""Commands that tell something of clips: of files one by one, of folders from their libraries."""
+"""Commands that report on clips: on files one by one, on folders from their libraries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""--ground: what a motion is put on, measured against or drawn on, and a line that says what that took."""
+"""--ground: the ground a motion is put on, measured against or drawn on, and a line about what that changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of commands that ask a folder's library, and the bar that is seen while it is filled."""
+"""Options of commands that query a folder's library, and the progress bar shown while the library is built."""
 
 from __future__ import annotations
 

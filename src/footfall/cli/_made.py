@@ -1,4 +1,4 @@
-"""Commands that make a motion of a motion: of one file, or of every file of a folder."""
+"""Commands that make one motion from another: for one file, or for every file of a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips as commands read them: what cleaning changed is said in one line."""
+"""Clips as commands read them, with one line about what cleaning changed."""
 
 from __future__ import annotations
 

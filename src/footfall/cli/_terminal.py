@@ -1,4 +1,4 @@
-"""What a command prints, as a terminal may see it: no control characters out of names, and a full disk is told of."""
+"""What a command prints, made safe for a terminal: no control characters from names, and a full disk is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Build a motion graph, a playable character, out of a folder of recordings."""
+"""Build a motion graph, a playable character, from a folder of recordings."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Skeleton, Pose, Clip, rotation maths and errors: what every other layer stands on."""
+"""Skeleton, Pose, Clip, rotation maths and errors: what every other layer builds on."""

@@ -1,4 +1,4 @@
-"""Smooth steps and limits: nothing that is made may have a kink.
+"""Smooth steps and limits without kinks, for every curve that footfall makes.
 
 The steps are written so that arrays and, as parts of kernels, single numbers go through the same source.
 """

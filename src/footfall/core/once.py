@@ -1,4 +1,4 @@
-"""Once: what was worked out of an object is kept for as long as the object lives, and no longer."""
+"""Once: what was computed from an object is cached for as long as the object lives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a skeleton's shape says, whatever its joints are called: two pairs of like limbs, a spine between, a head.
+"""What a skeleton's shape reveals, whatever its joints are called: two pairs of similar limbs, a spine between, a head.
 
 Topology and bone lengths do the finding, because rest poses are often odd (all bones along one axis); directions
 are used only to tell left from right, and to recognise four-legged bodies.

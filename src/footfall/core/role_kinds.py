@@ -1,4 +1,4 @@
-"""What a body is, where it is no person's: on four legs, with front and back legs, with wings for arms.
+"""What kind of body a non-human skeleton has: four legs, front and back legs, or wings instead of arms.
 
 Told from names and shape before roles are believed: a dog's fore legs are named and built much like a person's.
 """

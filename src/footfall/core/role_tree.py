@@ -1,4 +1,4 @@
-"""A skeleton's tree with what role finding asks of it: children, depths, subtrees, bone lengths; all in linear time."""
+"""A skeleton's tree as role finding needs it: children, depths, subtrees, bone lengths; all in linear time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Skeleton: the joints of a body, their order, lengths and rest pose; frozen and checked at birth."""
+"""Skeleton: the joints of a body, their order, lengths and rest pose; frozen, and checked when made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Coasting: a pose with its velocities, and how it goes on when left to itself: the velocities die away."""
+"""Coasting: how a pose with velocities continues when left alone: the velocities decay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Floor: a clip moved up or down so that its soles stand at height 0; nothing else of it changes."""
+"""Floor: a clip moved up or down so that its soles stand at height 0; nothing else changes."""
 
 from __future__ import annotations
 

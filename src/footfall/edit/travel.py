@@ -1,4 +1,4 @@
-"""Travel: what a walk or run on the spot lacks over the floor, put back; what `in_place` takes off."""
+"""Travel: the movement over the floor that a walk or run on the spot lacks, restored; `in_place` removes it."""
 
 from __future__ import annotations
 

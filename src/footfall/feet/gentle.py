@@ -1,4 +1,4 @@
-"""Gentle curves: the smoothest offsets that keep to what is asked of them, as closely as each moment is asked to.
+"""Gentle curves: the smoothest offsets that meet their targets, each as closely as its moment requires.
 
 Minimises, over curves o of a frame's values, sum w |o - asked|² + sum s |second difference of o|² with o = 0 outside a
 mask: a weighted smoothing spline on the frames' own grid (Whittaker 1923, "On a new method of graduation"). Where w

@@ -1,4 +1,4 @@
-"""Ground path: the way a clip goes, so that it can be gone with other strides, and the heights along it.
+"""Ground path: the path of a clip, so that it can be walked with other strides, and the heights along it.
 
 The way is where the body is on the floor, without its sway, by clip time. A body or a foot that belongs to one moment
 of the way can be put at another moment of it: turned and moved as the way itself turns and moves.

@@ -1,4 +1,4 @@
-"""Leg excess: where legs are accelerated harder, or knees turned faster, than a capture does it nearby.
+"""Leg excess: where legs accelerate harder, or knees turn faster, than in the capture nearby.
 
 The measures are those of `quality.joins` (excess acceleration) and `quality.knee`, for the joints a foot lock moves.
 """

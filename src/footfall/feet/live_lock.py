@@ -1,4 +1,4 @@
-"""Foot lock of live characters: what stands stays where it landed, frame by frame, with no look at what comes.
+"""Foot lock of live characters: a standing foot stays where it landed, frame by frame, without looking ahead.
 
 Of a foot in contact the lowest of heel, ball and tip is held; when another becomes the lowest, the hold passes on to it
 where it is. A landing foot is held where it lands and settles onto the ground; one that lands in flight is braked. A

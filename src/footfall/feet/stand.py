@@ -1,4 +1,4 @@
-"""Standing: a body's own two legs brought to where its feet should be, foot and pelvis giving way where they are short.
+"""Standing: both legs of a body brought to where its feet should be; foot and pelvis give way where legs are too short.
 
 Retargeting ends with it, since it asks legs of another length for feet at given places. The legs are bent by
 `leg_solve`; before that, whatever a leg is too short for is shared: up to half of it is taken by the foot, which tips

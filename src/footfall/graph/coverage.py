@@ -1,4 +1,4 @@
-"""Coverage: what the examples of a motion can do, and the nearest of it to a request.
+"""Coverage: what the examples of a motion can do, and the point of it nearest to a request.
 
 It is the convex hull of the examples' parameters, each parameter measured in its range. Requests come every frame, so
 with one or two parameters, the usual case, the nearest point is found by a kernel, which live characters call too.

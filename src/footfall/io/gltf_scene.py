@@ -1,4 +1,4 @@
-"""glTF scenes without a character: every mesh of a file where its node puts it, as one heap of triangles."""
+"""glTF scenes without a character: every mesh of a file where its node puts it, as one set of triangles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Feet that are targets of IK beside the leg, not children of the shin: hung from it, so that a leg is one chain.
+"""Feet that are IK targets beside the leg, not children of the shin: attached to the shin, so that a leg is one chain.
 
 Rigs made for an animator's hands are often exported as they are: the foot hangs from the root, and the shin ends in
 nothing. Wherever the joints were, they still are; only who carries whom is told otherwise. What is written back to such

@@ -1,4 +1,4 @@
-"""npz archives and npy arrays from strangers: what they declare is compared with the bytes at hand before it is read.
+"""Untrusted npz archives and npy arrays: what they declare is compared with the bytes present before it is read.
 
 An npz is a zip of npy members. numpy trusts both: it inflates a bomb, allocates what a header claims, and unpickles
 when told to. Here the zip directory, each member's sizes and each npy header are checked first, and an array is made

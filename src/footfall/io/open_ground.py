@@ -1,4 +1,4 @@
-"""ff.ground: whatever a person calls a ground, as one Ground: a name, a file, heights, a mesh or a function."""
+"""ff.ground: a ground from a name, a file, heights, a mesh or a function."""
 
 from __future__ import annotations
 

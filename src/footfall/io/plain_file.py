@@ -1,4 +1,4 @@
-"""Files that may be anything: is there one, and its bytes, without waiting on a pipe or filling the memory.
+"""Files that may be anything: whether one exists, and its bytes, without waiting on a pipe or filling the memory.
 
 A path from a stranger, or a folder that was damaged, can name a pipe, a device, a link to one, or a sparse file of many
 gigabytes. Everything small that footfall reads as a whole (projects, graphs, autosaves, settings) is read here.

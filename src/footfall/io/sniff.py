@@ -1,4 +1,4 @@
-"""What a motion is written in, told from its first bytes: for streams, which have no name with an ending."""
+"""The format of a motion, recognised by its first bytes: for streams, which have no file name."""
 
 from __future__ import annotations
 

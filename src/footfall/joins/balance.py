@@ -1,4 +1,4 @@
-"""Balance: a made motion moved over its feet so that it could stand, as far as legs allow.
+"""Balance: a made motion shifted over its feet so that it stays balanced, as far as the legs allow.
 
 The zero-moment point of a linear inverted pendulum (Kajita et al. 2001) is brought towards the soles that stand: the
 body is moved over feet that stay by a smooth offset, found by alternating projections onto the soles and least squares

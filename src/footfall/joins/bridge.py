@@ -1,4 +1,4 @@
-"""Bridges: where two motions differ by more than a body can change in a blend, one is led on, or the other led into.
+"""Bridges: steps that continue one motion or lead into the other, where the two differ by more than a blend can cover.
 
 Nobody stops a run within a blend. The faster motion goes on in its own gait, step by step, until the speeds meet
 (`lead_on`), and the blend is made there; motions across each other both slow down first. Motions of like speed may be

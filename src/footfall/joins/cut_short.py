@@ -1,4 +1,4 @@
-"""Cut short: a clip that is left at a given moment is led on from there as if its recording had stopped then.
+"""Cut short: a clip left at a given moment is continued from there as if its recording had stopped then.
 
 What was recorded afterwards still helps: where less than a stride lies before the moment, the stride around it is found
 in the whole clip and played backwards in time before the clip's start, so that there is one to go on in.

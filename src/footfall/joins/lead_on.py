@@ -1,4 +1,4 @@
-"""Leading on: a clip goes on in its own gait, slower or faster step by step, feet planted where a body needs them.
+"""Leading on: a clip continued in its own gait, slower or faster step by step, feet planted where a body needs them.
 
 The last stride of the clip (`gait_cycle`) is played on with the cadence and the stride people have at each speed; each
 contact is put where the linear inverted pendulum wants it (Kajita et al. 2001): ahead of the body to brake, behind it

@@ -1,4 +1,4 @@
-"""Measure: how well a join turned out, in a fixed window that does not depend on what the join says of itself.
+"""Measure: how good a join is, in a fixed window that does not depend on what the join reports about itself.
 
 Skate over the sources' (docs of `quality.skate`), excess acceleration, knee speed over the sources', how straight the
 legs get and how deep the feet sink; each beside what it may be. One number, `cost`, ranks joins against each other.

@@ -1,4 +1,4 @@
-"""Transition: what every method takes and gives, so that one can stand in for another.
+"""Transition: what every method takes and returns, so that methods are interchangeable.
 
 A method is one file in `joins/methods/` with a function
 

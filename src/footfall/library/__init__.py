@@ -1,1 +1,1 @@
-"""A folder of clips and what can be asked of it: which clips blend well, which moments are alike, what each clip is."""
+"""A folder of clips and what it can answer: which clips blend well, which moments are alike, what each clip is."""

@@ -1,4 +1,4 @@
-"""Facets: what is kept of every file of a library, one kind of knowledge each, and the job that works them out.
+"""Facets: what a library keeps about each file, one kind of fact each, and the job that computes them.
 
 A facet is a name and a function of a file's clips. The functions live beside what they are made for (`moments.py` for
 `find` and `match`, `kept_traits.py` for `lint`, `graph/build/recording_scan.py` for graphs); the library only keeps

@@ -1,4 +1,4 @@
-"""ff.match: where a clip is left best, and where in a whole library a recording is entered best, with the cost of each.
+"""ff.match: where best to leave a clip and where in a whole library best to enter a recording, with the cost of each.
 
 The cost is the distance of two moments (`features.row_distances`), in metres. Not every pair is compared: rows are kept
 turned as bodies face, so those that are near are near as plain vectors too. Keys, every fifth row of the library, are

@@ -1,4 +1,4 @@
-"""Workers: the same job on many things, in processes of their own, on every platform alike.
+"""Workers: one job on many items in separate processes, the same on every platform.
 
 Each worker is a fresh Python (`worker.py`), so nothing is forked and a script that calls footfall needs no guard. A
 worker that comes to an end, because a file made it or because somebody killed it, costs the job it had, nothing else.

@@ -1,1 +1,1 @@
-"""Live control: a graph of parametric motions and transitions, and characters that walk it as they are told."""
+"""Live control: a graph of parametric motions and transitions, and characters that move through it on command."""

@@ -1,4 +1,4 @@
-"""Clock of live characters: the one place where time goes on, along the arc of the carrier, and through the graph.
+"""Clock of live characters: the one place where time advances, along the arc of the carrier and through the graph.
 
 Park, Shin, Kim & Shin 2004, eq. 16-19. Over B, the steps an edge shares with the node it leaves, and E, those it shares
 with the node it enters, two layers play on one clock: both go on by the same number of key times. A motion without

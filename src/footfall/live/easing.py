@@ -1,4 +1,4 @@
-"""Easing of parameters: what is asked of a live character is approached no faster than its limits, without a jerk."""
+"""Easing of parameters: a live character approaches what is asked of it within its limits, without a jerk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frame kernel: any number of live characters a step on, one pass, one thread; always the same code.
+"""Frame kernel: advances any number of live characters by one step, in one pass and one thread, by the same code.
 
 For every row: parameters go nearer to what is asked for and become weights (`live.steering`), the clock and the root go
 on (`live.clock`), the layers are sampled and blended (`live.layers`), what dies away is added (`live.inertia`), and

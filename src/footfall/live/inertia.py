@@ -1,4 +1,4 @@
-"""Inertialization of live characters: what the pose differs by from what plays from now on dies away (Bollo 2018).
+"""Inertialization of live characters: the difference between the shown pose and the new motion decays (Bollo 2018).
 
 Everything happens on the carrier: the carrier goes on from where it is, and takes the new motion's velocity without a
 step. What the feet hold is not part of it: the foot lock goes on with what it has. The quintic is that of

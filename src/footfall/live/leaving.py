@@ -1,4 +1,4 @@
-"""Leaving: whether this is a moment to take an edge, and its beginning; and ways out at any moment.
+"""Leaving: whether this is a moment to take an edge, how the edge begins, and ways out at any moment.
 
 Called for characters that are told to change, one at a time. A blend that would be too short waits for the next step.
 """

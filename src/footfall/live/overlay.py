@@ -1,4 +1,4 @@
-"""Overlays: an arm movement laid over whatever a character does, and its feet go on (Oshita 2008, section 8).
+"""Overlays: an arm movement laid over whatever a character does while its feet continue (Oshita 2008, section 8).
 
 A wave, a punch: arms that move in an action of a standing body are taken from it, with spine and neck where both do;
 all other joints stay with the gait. Unlike `timeline.composition` the body is not shaken by the movement. What is laid

@@ -1,4 +1,4 @@
-"""Passing over: from any moment of one motion into another without a stop, by way of the feet that stand.
+"""Passing over: from any moment of one motion into another without a stop, on the feet that stand.
 
 The body is faster or slower than the motion that comes; the difference dies away (`live.inertia`), and while it does it
 takes the body some way farther, or less far, than that motion would. How long it takes is chosen so that the foot that

@@ -1,4 +1,4 @@
-"""Rows: the whole state of live characters, one row each of a struct of plain arrays.
+"""Rows: the whole state of live characters as a struct of plain arrays, one row per character.
 
 What a character does next follows from its row, what is asked of it, and the graph; nothing of it is kept elsewhere.
 `live.frame` steps rows, `live.decisions` writes into them. Arrays have the character outermost and fixed shapes, so a

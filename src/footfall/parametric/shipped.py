@@ -1,4 +1,4 @@
-"""Shipped sets: the built-in examples as packed motions, and their fields of weights, as files of the package.
+"""Shipped sets: the built-in examples as packed motions, with their weight fields, as files of the package.
 
 Making the examples of a set takes seconds and solving its field up to a minute; a file is read in milliseconds.
 `python tools/bake_blend_spaces.py` makes the files; after any change of the built-in motions it must run again. Until

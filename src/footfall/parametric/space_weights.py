@@ -1,4 +1,4 @@
-"""The weights a blend space begins with: shipped, kept on disk from another time, solved now, or something at once.
+"""The weights a blend space starts with: shipped, cached on disk, solved now, or a quick stand-in.
 
 Where parameters are measured the smooth inverse is wanted. Those of the built-in sets come with the package; those of
 other spaces are solved once and kept by content. A field of one or two parameters is solved in about a second, on the

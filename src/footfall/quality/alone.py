@@ -1,4 +1,4 @@
-"""Alone: what the judge can tell of one clip whose sources are not known, beside what untouched captures do.
+"""Alone: what the judge can say about one clip whose sources are unknown, compared with untouched captures.
 
 Nothing is judged here: a clip beyond these values does something few captures do, which may be what it is about.
 """

@@ -1,4 +1,4 @@
-"""Notes on clips: a person's own names for the library's clips, and which are favourites; kept on disk."""
+"""Notes on clips: the user's own names for clips of the library, and favourites; stored on disk."""
 
 from __future__ import annotations
 

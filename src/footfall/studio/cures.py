@@ -1,4 +1,4 @@
-"""Cures: what can be done about a join that is not believed, as changes a person clicks on and can undo."""
+"""Cures: what can be done about a join that is not believable, as changes the user can click and undo."""
 
 from __future__ import annotations
 

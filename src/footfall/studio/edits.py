@@ -1,4 +1,4 @@
-"""Edits: what each change makes of a document, or the sentence that says why it cannot be done.
+"""Edits: how each change transforms a document, or the sentence that says why it cannot be done.
 
 Every function takes a document and gives another; nothing is changed in place, so undo is keeping the one before.
 """

@@ -1,4 +1,4 @@
-"""Body parts: groups of joints people name (left arm, spine, legs), found from the skeleton's roles."""
+"""Body parts: groups of joints with common names (left arm, spine, legs), found from the skeleton's roles."""
 
 from __future__ import annotations
 

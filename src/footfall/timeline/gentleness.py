@@ -1,4 +1,4 @@
-"""Gentleness: how well a join is going to look, foretold from its own frames, so that the best of several is taken.
+"""Gentleness: how good a join will look, predicted from its own frames, so that the best of several can be chosen.
 
 The same figures as `joins.measure` (excess acceleration, skate and knees over the clips', feet under the floor), of the
 frames of one join alone and against what is known of the two clips: what stands around it need not be made for it.

@@ -1,4 +1,4 @@
-"""A track judged: what it shows of its clips, in the order they were given, and what a viewer would say of it."""
+"""A track judged: what it shows of its clips, in the given order, and what a viewer would say about it."""
 
 from __future__ import annotations
 

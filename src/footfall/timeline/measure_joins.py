@@ -1,4 +1,4 @@
-"""How well every join of a take turned out, by the measures all joins of footfall are judged by."""
+"""How good each join of a take is, by the same measures as all joins of footfall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recent: a dictionary that forgets what was not asked for in the longest time, so that a day of dragging ends well."""
+"""Recent: a dictionary that drops its least recently used entries, so that dragging all day fills no memory."""
 
 from __future__ import annotations
 

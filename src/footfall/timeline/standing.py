@@ -1,4 +1,4 @@
-"""Standing to wait in: a gap between clips is filled with it, so that nobody freezes.
+"""Standing: what fills a gap between clips, so that no character freezes.
 
 Where a clip beside the gap stands for a while, that is played to and fro for as long as it takes: a stand has no
 direction in time, and feet that rest stay where they are. Otherwise the built-in stand, which breathes and shifts its

@@ -1,4 +1,4 @@
-"""Polish: weights moved the least that makes their blends measure what was asked, request by request.
+"""Polish: the smallest change of weights that makes their blend measure what was asked, request by request.
 
 The step is the one that projects a sample in `smooth_field`: Gauss-Newton of least effort, with a least weight. From
 the smooth inverse, which is nearly right already, the step is tiny and changes smoothly with the request; from other

@@ -1,4 +1,4 @@
-"""Weights: what every weighting method gives, so that one can stand in for another.
+"""Weights: what every weight method returns, so that methods are interchangeable.
 
 A method is one file in `weights/methods/` with a frozen dataclass of options, which it calls OPTIONS, and a function
 

@@ -1,4 +1,4 @@
-"""Build cache: what was worked out of every recording, kept by the content of its file and by footfall's own code.
+"""Build cache: what was computed from each recording, keyed by the content of its file and by footfall's own code.
 
 Whatever cannot be read back whole is worked out again: nothing in the cache is trusted.
 """

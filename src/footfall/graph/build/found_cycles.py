@@ -1,4 +1,4 @@
-"""Found cycles: what a recording holds that a character can go on doing: labelled gait cycles, and standing.
+"""Found cycles: what a character can keep doing from a recording: labelled gait cycles, and standing.
 
 Every cycle that the analysis finds (`analysis.cycles`) gets a label from its own feet and speed, not from its take: a
 take may start standing, walk, and end running. What cannot be used carries the reason, in words.

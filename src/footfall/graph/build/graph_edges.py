@@ -1,4 +1,4 @@
-"""Edges of a built graph: recorded changes where they go well, made ones where none was recorded or none does."""
+"""Edges of a built graph: recorded changes where they work well, made ones elsewhere."""
 
 from __future__ import annotations
 

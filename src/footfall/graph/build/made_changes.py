@@ -1,4 +1,4 @@
-"""Made changes: from gait to gait where nobody was recorded changing, made by footfall's own gait generator.
+"""Made changes: from gait to gait where no change was recorded, made by footfall's own gait generator.
 
 A start, a stop or a change of gait (`motions.gait_change`) at four corners of what both nodes can do, put on the
 graph's body: steps planted, speed eased. They are examples of an edge like recorded ones, and are told as made.

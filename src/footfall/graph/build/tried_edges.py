@@ -1,4 +1,4 @@
-"""Tried edges: how well a change goes, measured by driving a character through it slowly, at ease and fast.
+"""Tried edges: how good a change is, measured by driving a character through it slowly, at ease and fast.
 
 Joints are judged as everywhere, by their acceleration in excess of the recorded examples' (`quality.joins`), feet by
 how fast they slide while they stand.

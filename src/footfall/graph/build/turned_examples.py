@@ -1,4 +1,4 @@
-"""Turned examples: loops that go round a bend, made from straight ones where nobody was recorded turning.
+"""Turned examples: loops that follow a curve, made from straight ones where no turn was recorded.
 
 A straight loop is played round several times, laid along an arc of the radius that its speed and the wanted turn ask
 for (`retarget.trajectory`: feet planted, the body leaning into the bend), and its middle round is closed again. Such

@@ -1,4 +1,4 @@
-"""A smooth curve between the motions, and over it the details of a similar moment of either of them.
+"""A smooth curve between the motions, with the details of a similar moment of either added to it.
 
 Egbert 2005, "Real-time motion transition by example". The window of either motion whose end slopes and total change
 come nearest to those of the transition gives its quick part, and cubics that meet both motions with their velocities

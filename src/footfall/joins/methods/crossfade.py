@@ -1,4 +1,4 @@
-"""Both motions play on, the weight moves from one to the other: the plain blend everything else is measured against.
+"""Both motions keep playing while the weight moves from one to the other: the plain blend to compare others with.
 
 Joints by slerp, the root's place, height, turn and tilt each by themselves. With the eased weight (a quintic) the
 result has no step in velocity or acceleration at either end; the linear one is kept as the baseline of the literature

@@ -1,4 +1,4 @@
-"""The left motion is carried on from its last pose and velocities alone while the target fades in over it.
+"""Continues the first motion from its last pose and velocities alone while the target fades in.
 
 Holden 2023, "Dead Blending": every joint goes on with its velocity, which dies away, and that guess is crossfaded with
 the target. Where a joint is moving towards the target anyway its velocity is let live longer, where it moves away it

@@ -1,4 +1,4 @@
-"""Barycentric: the corners of the Delaunay simplex a point lies in; outside, of the nearest point of the hull.
+"""Barycentric: weights of the corners of the Delaunay simplex around a point; outside, around the hull's nearest point.
 
 Feng, Huang, Kallmann & Shapiro 2012, section 3. Never negative, at most d + 1 weights at once, exact at the examples,
 continuous but with kinks at every face. Simplices are cut in units of the examples' range.

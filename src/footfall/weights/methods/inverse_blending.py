@@ -1,4 +1,4 @@
-"""Inverse blending: for every request, optimise the weights until the blended motion measures up.
+"""Inverse blending: for every request, optimise the weights until the blended motion has the requested parameters.
 
 Huang & Kallmann 2010 as in Feng et al. 2012, section 3: the k motions that satisfy the constraints best start with
 exp(-(e^2 - e_min^2) / sigma^2), sigma the median e of the k; then the constraint error of the blended motion is

@@ -1,4 +1,4 @@
-"""Smooth inverse: a smooth field of weights, solved beforehand so that blends measure what was asked, looked up.
+"""Smooth inverse: looks up a smooth field of weights, solved in advance so that blends measure what was asked for.
 
 The whole box of parameters is solved at once (weights/smooth_field.py) and kept as a lattice of cubic B-splines; a
 query is one look-up. Presets: "faithful" nearly gives the examples back, "smooth" blends more. Weights may be negative:
