@@ -153,7 +153,7 @@ class LiveCharacter:
         if ground is None or (self._drawn_at and abs(complex(*self._drawn_at[::-1]) - here) < AFRESH_M):
             return
         self._drawn_at = here.imag, here.real
-        self.page.send(m.LiveGround(ground_shape(ground, *self._drawn_at).view()))
+        self.page.send(m.LiveGroundShape(ground_shape(ground, *self._drawn_at).view()))
 
     def _step(self, ticks: int) -> None:
         if self._chaser is not None:
