@@ -85,10 +85,7 @@ def steered(page: Any, out: Path) -> None:
     page.keyboard.up("a")
     page.keyboard.up("w")
     page.get_by_label("Ground", exact=True).select_option(label="stairs up, 15 × 35 cm")
-    page.get_by_label("Character", exact=True).select_option(label="child, 1.2 m")
-    page.wait_for_function(
-        "() => __footfall.stage.onGround && __footfall.stage.actors.get(-1)?.skeleton.heightM < 1.3", timeout=600_000
-    )
+    page.wait_for_function("() => __footfall.stage.onGround && __footfall.stage.actors.get(-1)?.pose")
     page.keyboard.down("w")
     page.wait_for_function("() => __footfall.stage.actors.get(-1).place.y > 1.2")
     page.wait_for_timeout(1000)

@@ -283,19 +283,24 @@ def test_a_character_and_a_ground_are_chosen(small: Graph, tmp_path: Path) -> No
             with pytest.raises(FootfallError):
                 await room.handle(page, wrong)
         await room.handle(page, m.LiveStart("small.json", "adult:1.2", "stairs:15x35"))
-        shown, ground = page.of(m.LiveGraph)[-1], page.of(m.LiveGround)
+        shown, ground = page.of(m.LiveGraph)[-1], page.of(m.LiveGroundShape)
         assert shown.skeleton.height_m == pytest.approx(1.2, abs=0.02)
         assert (shown.character, shown.ground) == ("adult:1.2", "stairs:15x35")
         assert len(ground) == 1
         assert ground[0].shape is not None
         hero = room._seats[page].hero
         assert hero.ground is not None
+        await _until(lambda: len(page.of(m.LiveState)) >= 3)
+        assert page.of(m.LiveState)[-1].depth_mm < 30.0  # of the stairs, not of the floor under them
         hero.place(0.0, 10.0, 0.0)  # up the stairs, beyond what was drawn
-        await _until(lambda: len(page.of(m.LiveGround)) == 2)
-        heights = np.frombuffer(page.of(m.LiveGround)[1].shape.vertices, "<f4").reshape(-1, 3)[:, 1]
+        await _until(lambda: len(page.of(m.LiveGroundShape)) == 2)
+        heights = np.frombuffer(page.of(m.LiveGroundShape)[1].shape.vertices, "<f4").reshape(-1, 3)[:, 1]
         assert heights.max() > 10.0  # 20 m ahead of it
+        seen = len(page.of(m.LiveState))
+        await _until(lambda: len(page.of(m.LiveState)) >= seen + 3)
+        assert page.of(m.LiveState)[-1].depth_mm < 30.0
         await room.handle(page, m.LiveStart("small.json"))
-        assert page.of(m.LiveGround)[-1].shape is None
+        assert page.of(m.LiveGroundShape)[-1].shape is None
         await room.stop()
 
     asyncio.run(session())

@@ -91,7 +91,7 @@ def test_what_cannot_be_is_said_in_a_sentence(change: m.Change) -> None:
 # --- drawn walks ------------------------------------------------------------------------------------------------------
 
 
-@given(st.lists(st.tuples(st.floats(-20, 20), st.floats(-20, 20)), min_size=2, max_size=40))
+@given(st.lists(st.tuples(st.floats(-4, 4), st.floats(-4, 4)), min_size=2, max_size=30))
 def test_a_line_is_made_even_and_keeps_its_ends(points: list[tuple[float, float]]) -> None:
     if np.linalg.norm(np.diff(points, axis=0), axis=-1).sum() < 0.7:
         points = [*points, (points[-1][0] + 1.0, points[-1][1])]

@@ -153,7 +153,7 @@ class LiveCharacter:
         if ground is None or (self._drawn_at and abs(complex(*self._drawn_at[::-1]) - here) < AFRESH_M):
             return
         self._drawn_at = here.imag, here.real
-        self.page.send(m.LiveGround(ground_shape(ground, *self._drawn_at).view()))
+        self.page.send(m.LiveGroundShape(ground_shape(ground, *self._drawn_at).view()))
 
     def _step(self, ticks: int) -> None:
         if self._chaser is not None:
@@ -163,6 +163,8 @@ class LiveCharacter:
         if self._recorded is not None and len(self._recorded) < LONGEST_RECORDING_S * RATE:
             self._recorded.append(pose)
         slide_m, depth_m = self.hero.watch_soles(self._watch)
+        if self.hero.ground is not None:  # there, how deep soles are in what lies under each of them
+            depth_m = max(0.0, -float(np.nanmin(self.hero.soles[1])))
         self._slide_cm_s, self._depth_mm = 100.0 * RATE / ticks * slide_m, 1e3 * depth_m
 
     def state(self) -> m.LiveState:

@@ -94,13 +94,13 @@ class LiveGraph(Shown, frozen=True, tag="live_graph"):
     ground: str = ""
 
 
-class LiveGround(Shown, frozen=True, tag="live_ground"):
+class LiveGroundShape(Shown, frozen=True, tag="live_ground"):
     """What the character walks on, around it: after LiveGraph, and again when it has gone far; None: the floor."""
 
     shape: GroundView | None
 
 
-class Grounds(Shown, frozen=True, tag="grounds"):
+class GroundList(Shown, frozen=True, tag="grounds"):
     """The grounds there are."""
 
     items: tuple[GroundItem, ...]

@@ -200,7 +200,7 @@ class LiveRoom:
         del self._starting[page]
         character = LiveCharacter(page, hero)
         page.send(graph_message(read, asked, self._skin(asked.character)))
-        page.send(m.LiveGround(None)) if ground is None else character.show_ground()
+        page.send(m.LiveGroundShape(None)) if ground is None else character.show_ground()
         self._seats[page] = character
         self._metronome.join(character)
         if self._ticking is None:

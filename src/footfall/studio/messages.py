@@ -19,13 +19,13 @@ from footfall.studio.join_messages import MapJoins as MapJoins
 from footfall.studio.join_messages import MapLibrary as MapLibrary
 from footfall.studio.join_messages import UseJoin as UseJoin
 from footfall.studio.live_messages import FoundRow as FoundRow
-from footfall.studio.live_messages import Grounds as Grounds
+from footfall.studio.live_messages import GroundList as GroundList
 from footfall.studio.live_messages import LiveAct as LiveAct
 from footfall.studio.live_messages import LiveCrowd as LiveCrowd
 from footfall.studio.live_messages import LiveFound as LiveFound
 from footfall.studio.live_messages import LiveGraph as LiveGraph
 from footfall.studio.live_messages import LiveGraphs as LiveGraphs
-from footfall.studio.live_messages import LiveGround as LiveGround
+from footfall.studio.live_messages import LiveGroundShape as LiveGroundShape
 from footfall.studio.live_messages import LiveLook as LiveLook
 from footfall.studio.live_messages import LiveMake as LiveMake
 from footfall.studio.live_messages import LiveNode as LiveNode
@@ -668,7 +668,7 @@ class BlendKept(Shown, frozen=True, tag="blend_kept"):
 ToPage = (
     Welcome | Project | Take | TakeGround | Preview | Added | Removed | Alike | Projects | Characters | Job
     | Problem | Preparing
-    | LiveGraph | LiveState | LiveGraphs | LiveGround | Grounds | LiveFound
+    | LiveGraph | LiveState | LiveGraphs | LiveGroundShape | GroundList | LiveFound
     | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap
     | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept
 )  # fmt: skip

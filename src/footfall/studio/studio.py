@@ -160,7 +160,7 @@ class Studio:
             page.send_frame(frames.TAKE, self._first.track.id, poses)
         page.send(self.scene.message)
         page.send(m.Characters(self.shelf.items()))
-        page.send(m.Grounds(await asyncio.to_thread(self.live.grounds.items)))
+        page.send(m.GroundList(await asyncio.to_thread(self.live.grounds.items)))
         page.send(await asyncio.to_thread(self._projects))
         page.send(self.blend.names())
 

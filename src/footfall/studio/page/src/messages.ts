@@ -238,13 +238,13 @@ export interface LiveGraph {
 }
 
 /** What the character walks on, around it: after LiveGraph, and again when it has gone far; None: the floor. */
-export interface LiveGround {
+export interface LiveGroundShape {
   readonly type: "live_ground";
   readonly shape: GroundView | null;
 }
 
 /** The grounds there are. */
-export interface Grounds {
+export interface GroundList {
   readonly type: "grounds";
   readonly items: readonly GroundItem[];
 }
@@ -952,4 +952,4 @@ export interface BlendKept {
   readonly warnings: readonly string[];
 }
 
-export type ToPage = Welcome | Project | Take | TakeGround | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveGround | Grounds | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
+export type ToPage = Welcome | Project | Take | TakeGround | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveGroundShape | GroundList | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
