@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.align.features import row_distances
+from footfall.core.errors import UnknownName
 from footfall.io.save import save
 from footfall.library.build import Settings, update
 from footfall.library.find import APART_S, well_apart
@@ -85,3 +86,8 @@ def test_a_clip_of_the_folder_does_not_go_on_at_the_same_moment(tmp_path):
     path = save(motion("walk", speed=1.2, cycles=4), tmp_path / "walk.bvh")
     for place in match(path, tmp_path):
         assert abs(place.leave_s - place.enter_s) >= APART_S - 1e-9
+
+
+def test_a_reading_option_that_is_none_is_told(tmp_path):
+    with pytest.raises(UnknownName, match="nonsense"):
+        match(motion("walk"), tmp_path, nonsense=1)

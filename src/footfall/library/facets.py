@@ -19,7 +19,7 @@ from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ReadError, one_line
 from footfall.io.cache_folder import CODE, code_mark
 from footfall.io.folder import SHARED, content_hash
-from footfall.io.load import load_all
+from footfall.io.load import load_all, reading_options
 from footfall.io.raw import ReadOptions
 from footfall.retarget.character import Character
 
@@ -90,6 +90,7 @@ def variant_of(body: Character | None, options: Mapping[str, Any]) -> str:
     if body is not None:
         s = body.skeleton
         told += [s.names, s.parents.tolist(), np.round(s.offsets, 6).tolist(), np.round(s.rest, 6).tolist()]
+    reading_options(dict(options))  # a wrong one is told before anything is done
     usual = vars(ReadOptions())
     said = sorted((name, str(value)) for name, value in options.items() if value != usual[name] and value != {})
     if not (told or said):
