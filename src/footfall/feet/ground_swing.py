@@ -15,11 +15,9 @@ from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.feet import limits
 from footfall.feet.ground_steps import Footfall
-from footfall.feet.pelvis_reach import low_pass
 
 STRAY_M = 0.15  # metres: a swing shorter than this has no progress of its own to keep. By eye
 SETTLE_S = 0.15  # seconds: about how soon a lift is gone that nothing asks for any more. By eye
-CORNER_S = 0.02  # seconds: half-width of the smoothing of where a swing that waits begins or ends to go. By eye
 JOIN_S = 0.12  # seconds after a stance, and before one, in which a swing takes over its rate. By eye
 
 
@@ -90,7 +88,7 @@ def put_foot(foot: FootMotion, falls: list[Footfall], delays: np.ndarray) -> Put
             turn[here] = rotation.multiply(before.turn, foot.turn[here])
             flat[here] = laid[0 if left is None else -1]
             continue
-        moved[here] = _between(foot.ball[last : first + 1], moved[last], moved[first], float(delays[n]), foot.fps)
+        moved[here] = _between(foot.ball[last : first + 1], moved[last], moved[first], float(delays[n]))
         rates = _rate(moved, last, spans[n - 1][0]), _rate(moved, first, spans[n][1])
         moved[here] += _led_on(rates, size, max(2, round(JOIN_S * foot.fps)))
         turn[here] = rotation.multiply(rotation.slerp(before.turn, after.turn, ease(share)), foot.turn[here])
@@ -128,14 +126,7 @@ def _led_on(rates: tuple[np.ndarray, np.ndarray], size: int, most: int) -> np.nd
     return np.asarray(leaving[:, None] * rates[0] - landing[:, None] * rates[1])
 
 
-def _without_corners(x: np.ndarray, half_width: int) -> np.ndarray:
-    """(N,) a curve smoothed over about so many frames; its ends, and how it leaves them, stay as they are."""
-    reach = min(3 * half_width, len(x) - 1)
-    before, after = 2.0 * x[0] - x[reach:0:-1], 2.0 * x[-1] - x[-2 : -reach - 2 : -1]
-    return low_pass(np.concatenate([before, x, after])[:, None], half_width)[reach : reach + len(x), 0]
-
-
-def _between(ball: np.ndarray, at_first: np.ndarray, at_last: np.ndarray, delay: float, fps: float) -> np.ndarray:
+def _between(ball: np.ndarray, at_first: np.ndarray, at_last: np.ndarray, delay: float) -> np.ndarray:
     """(N, 3) how far a ball (N + 2, 3) is moved in a swing, from what it is moved by at its ends.
 
     It makes the clip's progress from place to place, with the clip's own strays to the sides, later or sooner.
@@ -151,11 +142,9 @@ def _between(ball: np.ndarray, at_first: np.ndarray, at_last: np.ndarray, delay:
         progress[-1] = 1.0
     stray = ball - ball[0] - progress[:, None] * line
     warped = np.clip((share - max(delay, 0.0)) / (1.0 - abs(delay)), 0.0, 1.0)
-    gone = np.interp(warped, share, progress)
-    if delay:
-        gone = _without_corners(gone, max(1, round(CORNER_S * fps)))
+    gone = np.interp(warped, share, progress)[:, None]
     start, end = ball[0] + at_first, ball[-1] + at_last
-    level = start + gone[:, None] * (end - start) + stray
+    level = start + gone * (end - start) + stray
     moved = level - ball
     moved[:, 1] = at_first[1] + ease(share) * (at_last[1] - at_first[1])
     return moved[1:-1]

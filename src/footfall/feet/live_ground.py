@@ -160,9 +160,9 @@ def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
     # as the motion has it, seen from the other foot
     x, z = step.x + other[X] - other[FLAT_X], step.z + other[Z] - other[FLAT_Z]
     own = (step.x - other[FLAT_X]) * step.way_x + (step.z - other[FLAT_Z]) * step.way_z
-    best, found, cost = 0.0, fit_sole(ground, x, z, step, other[Y]), NEVER
+    best, found, cost, edges = 0.0, fit_sole(ground, x, z, step, other[Y]), NEVER, has_edges(ground)
     if found.height == found.height:
-        cost = found.cost + step_cost(own, own, found.height - other[Y], step.runs)
+        cost = found.cost + step_cost(own, own, found.height - other[Y], step.runs, edges)
     rise = found.height - other[Y]
     if not has_edges(ground) and found.cost < FITS and abs(rise) < GROUND_STEEPEST * abs(own) + GROUND_STEP_UP_M:
         best = own * (grade_keeps(rise / max(abs(own), GROUND_STRIDE_M), step.runs) - 1.0)
@@ -177,7 +177,7 @@ def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
             fit = fit_sole(ground, x + far * step.way_x, z + far * step.way_z, step, other[Y])
             if fit.cost >= NEVER:
                 continue
-            total = fit.cost + step_cost(own, own + far, fit.height - other[Y], step.runs)
+            total = fit.cost + step_cost(own, own + far, fit.height - other[Y], step.runs, edges)
             if total < cost:
                 best, found, cost = far, fit, total
     taken = cost < NEVER
@@ -194,9 +194,13 @@ def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
 
 
 @part
-def step_cost(own: float, gone: float, rise: float, runs: bool) -> float:
-    """What a step costs that goes so far and high where the motion goes `own`; as `ground_steps` has it."""
-    if not abs(rise) <= (GROUND_RUN_RISE_M if runs else GROUND_RISE_M):
+def step_cost(own: float, gone: float, rise: float, runs: bool, edges: bool) -> float:
+    """What a step costs that goes so far and high where the motion goes `own`; as `ground_steps` has it. On a ground
+    without edges a long stride may rise as its slope does."""
+    most = GROUND_RUN_RISE_M if runs else GROUND_RISE_M
+    if not edges:
+        most = max(most, GROUND_STEEPEST * abs(gone) + GROUND_STEP_UP_M)
+    if not abs(rise) <= most:
         return NEVER
     usual = max(abs(own), GROUND_STRIDE_M)
     wanted = own * grade_keeps(rise / max(abs(gone), 0.5 * usual), runs)

@@ -36,7 +36,7 @@ from footfall.feet.live_ground import (
 )
 from footfall.feet.live_lock import eased, point_of
 from footfall.kinematics.ground_kernels import has_edges, height_at
-from footfall.live.ground_state import BODY, BUMP, LEAD, TIMES_S, UP
+from footfall.live.ground_state import BODY, BUMP, LEAD, SETTLE, TIMES_S, UP
 
 OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
 SIDE_M = 0.025  # metres: a point that is deeper in the ground than this is in the side of a step. By eye
@@ -80,7 +80,7 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
         if has_edges(ground):
             stay_out(ground, own.goal[n, side], sole, (place, STANCE_OUT_M_S * dt))
         least = min(-LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
-        spring(up, 0.0, dt, keeps, UP)
+        spring(up, 0.0, dt, keeps, SETTLE)
         up[0] = max(up[0], least)
     own.was[n, side, 0], own.was[n, side, 1] = sole[0], sole[1]
     own.last[n, side, 0], own.last[n, side, 1] = place[0], place[2]

@@ -24,6 +24,7 @@ from footfall.feet.live_ground import (
     FLAT_Z,
     Step,
     X,
+    Y,
     Z,
     bend_onto,
     fit_sole,
@@ -43,8 +44,10 @@ from footfall.live.frame import (
 )
 from footfall.live.ground_ahead import look_ahead, seconds_to_strike, sole_at, walk_chain
 from footfall.live.ground_pace import lead_pace, look_for_steps
-from footfall.live.ground_place import body_goal, fade_rest, fall_behind, lead_body, now_at, put_foot
+from footfall.live.ground_place import OUT_M, SIDE_M, body_goal, fade_rest, fall_behind, lead_body, now_at, put_foot
 from footfall.live.ground_state import REST, SETTLE, TIMES_S
+
+BACK_OUT = 12  # times OUT_M that a foot which lands with its toes in a step is set back, at most. By eye
 
 
 @kernel(_nrt=False)
@@ -218,9 +221,18 @@ def land_foot(ground: Any, own: Any, n: int, sole: Any, side: int) -> None:
     place = now_at(own, n, (sole[0], sole[1]), side, own.gone[n, side])
     x, z = place[0] + rest[0, 0], place[2] + rest[0, 2]
     goal[FLAT_X], goal[FLAT_Z] = sole[0], sole[1]
-    if abs(x - goal[X]) + abs(z - goal[Z]) > LIVE_GROUND_SAME_M:
-        fit = fit_sole(ground, x, z, level_step(sole), place[1])
-        if fit.height == fit.height:
+    moved, edges = abs(x - goal[X]) + abs(z - goal[Z]) > LIVE_GROUND_SAME_M, has_edges(ground)
+    if moved or edges:
+        step = level_step(sole)
+        fit = fit_sole(ground, x, z, step, place[1])
+        into = fit.height - goal[Y] > SIDE_M  # it has turned since its place was planned: its toes are in a step
+        for k in range(1, BACK_OUT + 1 if edges and into else 0):
+            bx, bz = x - k * OUT_M * sole[2], z - k * OUT_M * sole[3]
+            back = fit_sole(ground, bx, bz, step, place[1])
+            if back.height - goal[Y] <= SIDE_M:
+                x, z, fit = bx, bz, back
+                break
+        if (moved or into) and fit.height == fit.height:
             put_plane(goal, (sole[0], sole[1]), (x, fit.height, z), (fit.slope_x, fit.slope_z))
     for i in range(7):
         own.start[n, side, i] = goal[i]
