@@ -43,7 +43,7 @@ from footfall.quality.verdict import judgement_of
 
 WITHIN_S = 1.5  # seconds of the end of what is left, and of the start of what is entered, that are searched. By eye
 PLANNED, MADE = 9, 14  # candidates whose feet are planned, a length; that are made and judged
-MORE = 3  # times as many, where none of these is believed: of 18 timelines with a red seam that cured 6
+MORE = 3  # times as many, where none of these is believed: of 12 timelines with a red seam that cured 3
 WHOLE = 4  # candidates of which all is made and judged, at most
 LEAST_MADE = 3  # of each way of leading on
 ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
