@@ -149,7 +149,7 @@ def test_a_mesh_with_a_hole_is_stepped_over_or_refused(walk, hole, is_small):
 
 def test_heights_that_are_no_numbers_are_a_hole_not_a_height(walk):
     heights = np.zeros((100, 200))
-    heights[:, 80:] = np.nan  # from 3 m ahead
+    heights[:, 65:] = np.nan  # from 1.5 m ahead
     with pytest.raises(FootfallError, match="it ends, or has a hole there"):
         walk.on_ground(made.height_field(heights, 0.1, (-5.0, -5.0)))
 
