@@ -32,6 +32,7 @@ from footfall.feet.limits import (
     STEP_WAIT_UP,
 )
 from footfall.feet.pelvis_reach import low_pass, smooth_moves
+from footfall.feet.step_following import MIDDLE
 from footfall.feet.step_plan import NEVER, JoinEnds, PlannedFoot, StepPlan
 from footfall.kinematics.pose_blend import between, turns
 
@@ -214,7 +215,7 @@ def _stepped(track: PlannedFoot, k: np.ndarray, old: Way, new: Way, ends: JoinEn
     clear = min(clear, STEP_RISE_M_S2 / 32.0 * swing_s**2)  # a hump of 1 m in 1 s asks for 32
     hump = 256.0 * (u * (1.0 - u)) ** 4
     rest = ball[i[0], 1] + up * (ball[i[-1], 1] - ball[i[0], 1])
-    middle = inside & (hump > 0.4)
+    middle = inside & (hump > MIDDLE)
     short = float(np.max((clear * hump - (ball[:, 1] - rest))[middle] / hump[middle], initial=0.0))
     if short > 0.0:
         ball[:, 1] += short * hump

@@ -108,8 +108,8 @@ def test_a_step_is_high_while_it_is_fast() -> None:
         speed = np.linalg.norm(np.diff(ball, axis=0)[:, [0, 2]], axis=-1) * FPS
         height = ball[1:, 1] - ball[0, 1]
         assert speed.max() > 0.5
-        assert height[speed > 0.4].min() > 0.015
-        assert 0.04 < height.max() < 0.15
+        assert height[speed > 0.4].min() > 0.01
+        assert 0.03 < height.max() < 0.07  # captured steps of 0.2 to 0.5 m: 3.6 cm at the median, 6.9 in 90 %
 
 
 def test_the_target_is_placed_on_a_foot_that_stands() -> None:

@@ -101,7 +101,7 @@ def test_a_node_of_one_example():
     clip = motion("stand")
     assert play.duration(stand, np.ones(1)) == pytest.approx(clip.duration)
     blended = play.play(stand, np.ones(1), clip.times[:50]).pose
-    assert rotation.angle_between(blended.rot[:, 1:], clip.pose.rot[:50, 1:]).max() < 1e-6
+    assert rotation.angle_between(blended.rot[:, 1:], clip.pose.rot[:50, 1:]).max() < 5e-6  # packed in steps of 1e-6
 
 
 def test_weights_are_needed_and_parameters_too():

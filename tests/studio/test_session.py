@@ -77,7 +77,7 @@ def test_a_page_gets_everything_and_the_demo_moves(tmp_path: Path) -> None:
         await studio.join(late)
         told = [type(x) for x in late.told if not isinstance(x, m.Added | m.Preparing)]  # which go to every page
         assert told == [
-            m.Welcome, m.Project, m.Take, Frame, m.Characters, m.Projects, m.BlendSpaces,
+            m.Welcome, m.Project, m.Take, Frame, m.TakeGround, m.Characters, m.GroundList, m.Projects, m.BlendSpaces,
         ]  # fmt: skip
         assert late.told[2].skeletons[0] is not None
         assert late.told[2].tracks[0].joins[0].grade != "unknown"
