@@ -43,11 +43,25 @@ def test_what_is_made_goes_on_the_slope(command, tmp_path):
     assert run(*command, "-o", out, "--ground", "slope:10") == 0
     assert run(*command, "-o", level) == 0
     clip, flat = ff.load(out), ff.load(level)
-    first, *_, last = find_stances(clip)  # on steeper ground the pelvis leans and sinks: soles tell
+    first, *_, last = find_stances(clip)
     gone = float(np.linalg.norm(last.place - first.place))
     assert gone > 1.0
     assert last.level - first.level == pytest.approx(0.1 * gone, abs=0.02)
     assert abs(find_stances(flat)[-1].level - find_stances(flat)[0].level) < 0.02
+
+
+@pytest.mark.xfail(
+    reason="a pelvis on a slope is up to 8 cm off at the end, and sinks while it stands: docs/results.md"
+)
+def test_the_pelvis_rises_with_the_slope(tmp_path):
+    gone, rise = [], []
+    for name, more in (("made", ["--ground", "slope:10"]), ("level", [])):
+        assert run("synth", "walk", "stand", "-o", tmp_path / f"{name}.npz", *more) == 0
+        clip = ff.load(tmp_path / f"{name}.npz")
+        root = clip.positions[:, clip.skeleton.roles.pelvis]
+        gone.append(np.linalg.norm((root[-1] - root[0])[[0, 2]]))
+        rise.append((root[-1] - root[0])[1])
+    assert rise[0] - rise[1] == pytest.approx(0.1 * gone[0], abs=0.07)
 
 
 def test_bad_grounds_are_one_line(tmp_path, capsys):
