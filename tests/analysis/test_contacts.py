@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from footfall.analysis.contacts import Contacts, find_contacts, hysteresis, runs, without_flicker
 from footfall.analysis.hinge import hinges
 from footfall.core.errors import ParameterError
+from footfall.feet.join_legs import knee_poles, legs_of
+from footfall.feet.leg_solve import LegTargets, solve_legs
 from footfall.motions.library import motion
 from footfall_lab.studies import analysis_contacts as study
 from footfall_lab.truth import known_spans
@@ -45,6 +47,25 @@ def test_standing_is_one_long_contact():
     assert found.left.all()
     assert found.right_heel.all()
     assert found.spans("left_toe") == [(0.0, 29 / 30)]
+
+
+@pytest.mark.parametrize(("height", "stands"), [(0.0, True), (0.02, True), (0.07, False), (0.14, False)])
+def test_a_foot_held_up_beside_one_that_stands_does_not_stand(height, stands):
+    stand = motion("stand").resample(60)
+    places, _ = legs_of(stand.skeleton, stand.pose)
+    seconds = np.arange(stand.frames) / stand.fps
+    share = np.clip(np.minimum(seconds - 1.2, 2.8 - seconds) / 0.3, 0.0, 1.0)
+    ankle, turn = np.array(places[:, :, 2]), np.zeros((stand.frames, 2, 4))
+    ankle[:, 0, 1] += height * share
+    turn[..., 0] = 1.0
+    targets = LegTargets(np.zeros((stand.frames, 3)), ankle, turn, knee_poles(places, stand.fps))
+    held = stand.with_pose(solve_legs(stand.skeleton, stand.pose, targets), is_loop=False).contacts
+    middle = (seconds > 1.6) & (seconds < 2.4)
+    assert held.right.all()
+    assert held.left[middle].all() == stands
+    assert held.left[middle].any() == stands
+    assert held.left[0]
+    assert held.left[-1]
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 4])

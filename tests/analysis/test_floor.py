@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.analysis.floor import find_floor, foot_points
+from footfall.analysis.foot_points import carried_soles
 from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, SkeletonError
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
+from footfall.motions.library import motion
 
 
 @settings(max_examples=40)
@@ -103,3 +105,23 @@ def test_a_heel_is_where_the_skeleton_has_one_and_estimated_where_not():
     for side in ("left", "right"):
         a, b = clip.contacts.spans(side), without.contacts.spans(side)
         assert np.array(a) == pytest.approx(np.array(b), abs=0.03)
+
+
+@pytest.mark.parametrize("pitch_deg", [0.0, 25.0, 45.0])
+def test_feet_that_rest_on_their_toes_do_not_change_the_sole(pitch_deg):
+    """Two seconds flat, five on the toes: the heel lies where it lies in the flat ones."""
+    flat = motion("stand").resample(60).trim(0.0, 2.0)
+    joints = flat.skeleton.roles
+    rot = np.array(flat.sample(np.linspace(0.0, 2.0, 301)).rot)
+    root = np.array(flat.sample(np.linspace(0.0, 2.0, 301)).root_pos)
+    for ankle in (joints.left_ankle, joints.right_ankle):
+        rot[:, ankle] = rotation.multiply(
+            rot[:, ankle], rotation.axis_angle(np.array([1.0, 0.0, 0.0]), np.radians(pitch_deg))
+        )
+    high = flat.with_pose(Pose(root, rot), is_loop=False)
+    ball = [foot_points(clip).toe[..., 1].min() for clip in (flat, high)]
+    root[:, 1] += ball[0] - ball[1]  # its toes stand where the flat ones do
+    both = Pose(np.concatenate([flat.pose.root_pos, root]), np.concatenate([flat.pose.rot, rot]))
+    _, alone = carried_soles(flat)
+    _, mixed = carried_soles(flat.with_pose(both, is_loop=False))
+    assert mixed[:, 0] == pytest.approx(alone[:, 0], abs=0.004)

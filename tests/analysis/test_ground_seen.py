@@ -19,7 +19,7 @@ TAKES = {
     "stairs/113_19": "steps",
     "stairs/83_27": "steps",
     "stairs/83_34": "steps",
-    "stairs/13_35": "uneven",
+    "stairs/13_35": "steps",
     "slope/74_14": "slope",
     "slope/74_16": "slope",
     "slope/74_18": "slope",

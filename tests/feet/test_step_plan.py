@@ -18,7 +18,7 @@ from footfall.feet.step_following import follow_steps, followed, lead_foot
 from footfall.feet.step_plan import NEVER, JoinEnds, StepPlan
 from footfall.feet.step_search import plan, plan_at, step_frames
 from footfall.joins.departure import leaving
-from footfall.joins.search import blended
+from footfall.joins.gentle_blend import blended
 from footfall.kinematics.floor_align import FloorTransform
 
 FPS = 60.0

@@ -171,6 +171,28 @@ def test_a_spin(walk):
     assert "turning" in failed(changed(walk, rot=rot), cut(walk))
 
 
+def test_an_arm_that_is_whipped_overhead(walk):
+    half, shoulder = walk.frames // 2, walk.skeleton.roles.left_shoulder
+    for seconds, seen in ((1.2, False), (0.12, True)):
+        rot = np.array(walk.pose.rot)
+        share = np.clip((np.arange(walk.frames) - half) / (seconds * walk.fps), 0.0, 1.0)
+        up = rotation.axis_angle(np.array([1.0, 0.0, 0.0]), -2.6 * share)
+        rot[:, shoulder] = rotation.multiply(up, rot[:, shoulder])
+        assert ("hand_speed" in failed(changed(walk, rot=rot), cut(walk))) == seen
+
+
+def test_a_body_that_turns_on_a_standing_foot():
+    stand = as_take(ff.motion("stand")).resample(60)
+    seconds = np.arange(stand.frames) / stand.fps
+    for degrees, seen in ((20.0, False), (75.0, True)):
+        turn = np.radians(degrees) * np.clip((seconds - 0.5 * stand.duration) / 1.2, 0.0, 1.0)
+        rot = np.array(stand.pose.rot)
+        rot[:, 0] = rotation.multiply(rotation.yaw(turn), rot[:, 0])
+        foot = body_signals(stand).soles[0, 0, 1] * stand.skeleton.leg_length / 0.86  # what it turns about
+        root = foot + rotation.rotate(rotation.yaw(turn), stand.pose.root_pos - foot)
+        assert ("pivot" in failed(changed(stand, root, rot), cut(stand))) == seen
+
+
 def test_a_jump_cut_in_flight():
     jump = as_take(ff.motion("jump", height=0.35)).resample(60)
     (seam,) = [round(jump.duration * 0.5 * 60)]

@@ -28,6 +28,7 @@ SURELY = 0.6  # of the limit: a sole must be this slow at some time to have been
 RESTING_M, LOW_M, HIGH_M = 0.03, 0.045, 0.07  # over its floor: at rest; low enough to be down; too high for that
 LIFTED = 20.0  # m/s that each metre over LOW_M counts for
 STEP_M = 0.08  # a foot that rests this much higher than usual rests on no floor
+HANGS_M = 0.05  # a foot this far over or under one that stands before, while and after it rests does not stand
 MIN_S, MIN_GAP_S = 0.05, 0.06  # shorter contacts and shorter gaps are flicker
 OUT_S, IN_S, IN_OFF_S = 0.06, 0.08, 0.12  # windows of the hinges: into the swing, into the contact at strike and off
 EARLY_S, LATE_S = 0.003, 0.008  # feet land and leave gently: the hinge is this much before and after
@@ -75,9 +76,10 @@ def find_contacts(clip: Clip) -> Contacts:
     floor = find_floor(clip)
     signals = foot_signals(clip)
     times: dict[str, list[tuple[float, float]]] = {}
+    soles = [_sole_state(signals, foot) for foot in (0, 1)]
+    spans_of = [_foot_spans(signals, sole) for sole in soles]
     for foot, side in enumerate(("left", "right")):
-        sole = _sole_state(signals, foot)
-        whole = _foot_spans(signals, sole)
+        sole, whole = soles[foot], _without_hanging(signals, foot, spans_of)
         heel = _part_spans(signals, sole, 0, whole)
         toe = _part_spans(signals, sole, 1, whole)
         heel, toe = _cover(whole, heel, toe)
@@ -181,6 +183,22 @@ def _foot_spans(signals: FootSignals, sole: _Sole) -> np.ndarray:
     starts = np.where(rough[:, 0] == 0, 0.0, np.clip(starts, 0, last))
     ends = np.where(rough[:, 1] == last, float(last), np.clip(ends, 0, last))
     return _in_order(starts, ends, rough)
+
+
+def _without_hanging(signals: FootSignals, foot: int, spans_of: list[np.ndarray]) -> np.ndarray:
+    """(E, 2) the spans of a foot without those in which it hangs still in the air while the other stands all along.
+
+    It may hang over that one, as in a kick, or under it, beside a step.
+    """
+    own, other = spans_of[foot], spans_of[1 - foot]
+    if not len(own) or not len(other):
+        return own
+    over = signals.points[:, foot, :, 1].min(axis=1) - signals.points[:, 1 - foot, :, 1].min(axis=1)
+    stands = []
+    for start, end in own:
+        beside = ((other[:, 0] < start) & (end < other[:, 1])).any()
+        stands.append(not beside or abs(np.median(over[int(start) : int(end) + 1])) < HANGS_M)
+    return np.asarray(own[np.array(stands)])
 
 
 def _rough_spans(score: np.ndarray, lowest: np.ndarray, above: np.ndarray, rate: float) -> np.ndarray:

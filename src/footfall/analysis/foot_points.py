@@ -28,7 +28,12 @@ BALL_UP = 0.025  # toe joint over the sole
 TOE_LENGTH = 0.09  # toe joint to where the toes leave the floor last
 ANKLE_UP = (0.04, 0.14)  # least and most that an ankle can be over the sole
 STUB = 0.02  # shorter end sites say nothing
-STILL = 0.15  # share of all frames, the slowest of the ankle, in which the foot is taken to stand flat
+STILL = 0.15  # share of all frames, the slowest of the ankle, in which the foot is taken to rest
+# In shares of the leg over the lowest tenth of its rests, an ankle is raised: a foot on the bar of a stool, or on its
+# toes, rests as well but is not flat. Among takes of one person who sits and stands, the ankle's height over the ball
+# has a standard deviation of 0.7 and 0.5 cm (left, right); without this, of 2.1 and 2.0.
+RAISED = 0.03
+FEW = 3  # frames: fewer tell nothing
 
 
 class FootPoints(NamedTuple):
@@ -124,7 +129,7 @@ def _sole(foot: _Foot, ahead: np.ndarray, fps: float, leg: float) -> np.ndarray:
     """(T, 3, 3) heel, ball and tip of one sole."""
     if not len(foot.ankle):
         return np.zeros((0, 3, 3))
-    flat = _flat_frames(foot.ankle, fps)
+    flat = _flat_frames(foot.ankle, fps, leg)
     long_ends = [e for e in foot.ankle_ends if np.linalg.norm(e[0] - foot.ankle[0]) > STUB * leg]
     forward = _forward(foot, long_ends, ahead, flat, leg)  # (F, 3)
 
@@ -154,9 +159,17 @@ def _sole(foot: _Foot, ahead: np.ndarray, fps: float, leg: float) -> np.ndarray:
     return np.stack([heel, ball, 0.5 * (stiff + bent)], axis=1)
 
 
-def _flat_frames(ankle: np.ndarray, fps: float) -> np.ndarray:
+def _flat_frames(ankle: np.ndarray, fps: float, leg: float) -> np.ndarray:
+    """Frames in which the foot stands flat: those of its rests in which the ankle is low."""
+    rests = _rests(ankle, fps)
+    height = ankle[rests, 1]
+    low = height <= np.quantile(height, 0.1) + RAISED * leg
+    return np.asarray(rests[low]) if low.sum() >= FEW else rests  # of a few frames, one is no better than another
+
+
+def _rests(ankle: np.ndarray, fps: float) -> np.ndarray:
     """Frames in which the ankle is slowest."""
-    count = max(min(3, len(ankle)), int(STILL * len(ankle)))
+    count = max(min(FEW, len(ankle)), int(STILL * len(ankle)))
     if count == len(ankle):
         return np.arange(count)
     reach = max(1, round(0.03 * fps))  # noise is no speed: compare places some hundredths of a second apart

@@ -62,7 +62,10 @@ class LegGoal(NamedTuple):
 
 def rows(x: np.ndarray, batch: tuple[int, ...], tail: tuple[int, ...]) -> np.ndarray:
     """An argument for every pose of a batch, one after another; writable, as kernels are compiled for."""
-    return np.require(np.broadcast_to(x, (*batch, *tail)), float, ("C", "W")).reshape(-1, *tail)
+    shape = (*batch, *tail)
+    if x.shape != shape:
+        x = np.broadcast_to(x, shape)
+    return np.require(x, float, ("C", "W")).reshape(-1, *tail)
 
 
 @part

@@ -29,14 +29,12 @@ from footfall.joins.bridge import MOVES_M_S, BridgedPair, alone, backwards, brid
 from footfall.joins.candidates import LENGTHS_S, candidates, jolts
 from footfall.joins.cut_short import ShortClip, cut_short, led_on_from
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.detail import with_detail
+from footfall.joins.gentle_blend import arms_in_time, blended
 from footfall.joins.measure import JoinQuality, measure
-from footfall.joins.methods._setting import TransitionSetting
 from footfall.joins.placement import place
 from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import Transition
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.kinematics.pose_blend import blend
 from footfall.quality.joins import CLEAN
 from footfall.quality.judge import USUAL_SHARE, Judgement
 from footfall.quality.verdict import judgement_of
@@ -73,6 +71,7 @@ class SearchWeights:
     late: float = 30.0  # a second of the target's first action in which the join is not over
     held: float = 3.0  # a second of it, the first, in which a foot stands stiller than its capture's
     cut: float = 10.0  # an action that is not shown whole
+    unbelieved: float = 8.0  # a seam that is not believed: less than a cut action, more than the roughest that is
     failed: float = 1.0  # a figure that misses its limit,
     beyond: float = 2.0  # and each time its limit that it is beyond that
     unusual: float = 0.3  # a figure at its limit, over one that is as in 95 % of captures
@@ -446,6 +445,7 @@ def judged_cost(found: Judgement) -> float:
     """How far from believed, or from what captures usually show, all seams together are."""
     total = 0.0
     for seam in found.seams:
+        total += WEIGHTS.unbelieved if seam.failed else 0.0
         for name, figure in seam.figures.items():
             share, usual = figure.value / figure.limit if figure.limit > 0.0 else 0.0, USUAL_SHARE[name]
             if not figure.ok:
@@ -456,18 +456,6 @@ def judged_cost(found: Judgement) -> float:
                 total += WEIGHTS.unusual * (share - usual) / max(1.0 - usual, 1e-9)
             total += WEIGHTS.near * max(0.0, 1.0 - (1.0 - share) / NEAR_SHARE) if figure.ok else 0.0
     return total
-
-
-def blended(departure: Departure, target: Clip, ends: JoinEnds, plan: StepPlan) -> Transition:
-    """Both motions played on, the target where the step plan wants it, one gently taking over from the other."""
-    times_s = np.arange(1, ends.length + 1) / departure.fps
-    setting = TransitionSetting(target, times_s, (ends.enter - ends.new.lead) / departure.fps, plan.placement)
-    weight = gentle(setting.progress)
-    pose = blend(departure.skeleton, departure.ahead(times_s), setting.arriving(), weight)
-    left = departure.clip, departure.at_s + times_s, 1.0 - weight
-    pose = with_detail(pose, (left, (target, setting.target_s, weight)))
-    note = f"a gentle blend over {setting.length_s:.2f} s"
-    return Transition("auto", pose, setting.enter_s, plan.placement, setting.tracks(departure, weight), note)
 
 
 def stepped(
@@ -491,6 +479,9 @@ def stepped(
     clip = clip.with_pose(clip.pose._replace(root_pos=root_pos, rot=rot))
     begin_s = whole.end_s - section.made.enter_s + section.pair.entered.shift_s
     acts_s = max(begin_s + action_bounds(section.pair.entered.own).enter_by_s, whole.end_s)  # a kick keeps its balance
+    if section.made.method == "auto":
+        settled = round(min(last, acts_s * fps)) - cut
+        clip = arms_in_time(clip, at, settled, section.departure, section.target, section.made)
     until = min(last, round(min(max(section.own_s[1], whole.end_s) + BALANCED_S, acts_s) * fps)) - cut
     clip = balanced(clip, first - cut, min(until, clip.frames - 1))
     return section._replace(assembled=whole._replace(clip=clip)), cut

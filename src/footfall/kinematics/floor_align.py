@@ -5,6 +5,7 @@ The only transforms that leave a motion as natural as it was; placing one clip a
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -22,11 +23,15 @@ class FloorTransform(NamedTuple):
     def points(self, p: np.ndarray) -> np.ndarray:
         """Points (..., 3) moved by it."""
         if np.ndim(self.turn) == 0 and np.ndim(self.shift) == 1:  # one transform, as most are: a few products do
-            half, zero, at = 0.5 * float(self.turn), np.zeros(()), np.asarray(p, float)
-            turn = (np.cos(half), zero, np.sin(half), zero)
-            out = np.empty(at.shape)
-            out[..., 0], out[..., 1], out[..., 2] = rotation.turned(turn, (at[..., 0], at[..., 1], at[..., 2]))
-            out += self.shift
+            half, at = 0.5 * float(self.turn), np.asarray(p, float)
+            w, y = math.cos(half), math.sin(half)
+            x, z = (
+                (2.0 * y) * at[..., 2],
+                (-2.0 * y) * at[..., 0],
+            )  # rotation_kernels.rotate where only w and y are not 0
+            out = at + self.shift
+            out[..., 0] += w * x + y * z
+            out[..., 2] += w * z - y * x
             return out
         return rotation.rotate(rotation.yaw(self.turn), p) + self.shift
 

@@ -38,6 +38,7 @@ class BodySignals:
     down: np.ndarray  # (T, 2) which feet stand
     heading: np.ndarray  # (T,) radians, unwrapped
     joints: np.ndarray  # (T, J, 3) all joints
+    hands: np.ndarray  # (T, H, 3) wrists as seen from the pelvis, which looks along z
     stances: tuple[Stance, ...]
 
     @cached_property
@@ -77,6 +78,9 @@ def body_signals(clip: Clip) -> BodySignals:
     points = foot_points(clip)
     contacts = clip.contacts
     _, heading = floor_root(clip.skeleton, clip.pose)
+    roles = clip.skeleton.roles
+    wrists = [joint for joint in (roles.left_wrist, roles.right_wrist) if joint is not None]
+    hands = facing(clip.positions[:, wrists] - points.pelvis[:, None], heading)
     return BodySignals(
         clip.fps,
         mass_path(clip),
@@ -85,8 +89,14 @@ def body_signals(clip: Clip) -> BodySignals:
         np.stack([contacts.left, contacts.right], axis=1),
         np.unwrap(heading),
         clip.positions * scale,
+        hands * scale,
         tuple(s._replace(level=scale * s.level, place=scale * s.place) for s in find_stances(clip)),
     )
+
+
+def facing(away: np.ndarray, heading: np.ndarray) -> np.ndarray:
+    """Vectors (T, N, 3) as a body sees them that looks along z, where it faces headings (T,)."""
+    return rotation.rotate(rotation.yaw(-heading)[:, None], away)
 
 
 def mass_path(clip: Clip) -> np.ndarray:

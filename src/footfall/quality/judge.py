@@ -35,6 +35,8 @@ class Limits:
     pelvis_share: float = 1.1  # of the faster clip's pelvis, which is taken as at least pelvis_m_s
     pelvis_m_s: float = 1.0
     foot_share: float = 1.2  # of the faster clip's feet
+    hand_share: float = 1.2  # of the faster clip's hands, which are taken as at least hand_m_s
+    hand_m_s: float = 3.0  # three takes of four, and all that walk, stay below it
     step_spreads: float = 2.0
     lift_share: float = 1.2  # of the clips' own, or people's at that speed (step_norms.usual_lift_m)
     dip_cm: float = 4.0  # below the lowest pelvis of both clips
@@ -44,6 +46,8 @@ class Limits:
     detail: tuple[float, float] = (0.6, 1.6)
     turn_share: float = 1.3
     turn_deg_s: float = 90.0
+    pivot_share: float = 1.2  # of the clips' own
+    pivot_deg: float = 35.0  # 99 % of 499 captured stances turn by less than 33
     skate_ratio: float = 3.5
     excess_m_s2: float = 120.0
     knee_ratio: float = 1.2  # of the faster clip's knees, which are taken as at least knee_rad_s
@@ -58,23 +62,25 @@ LIMITS = Limits()
 # How much of its limit each figure takes up in untouched captures: 95 % of them stay under this, and what does is green
 # (footfall_lab.studies.believable_untouched, 77 captures of 12 people, each cut at three places)
 USUAL_SHARE = {
-    "floor_step": 0.69,
+    "floor_step": 0.68,
     "push": 0.77,
     "change": 0.77,
     "pelvis_speed": 0.91,
     "foot_speed": 0.84,
+    "hand_speed": 0.84,
     "steps": 1.0,  # single steps of captures stray farther than the limit: it is not narrowed
     "lift": 0.84,
     "flight": 0.73,
     "dip": 0.05,
-    "balance": 0.69,
+    "balance": 0.67,
     "alive": 0.51,
     "detail": 0.47,  # 0.8 to 1.25: what the median of many joins should keep; a capture is always 1 of itself
-    "turning": 0.79,
-    "skate": 0.42,
-    "excess": 0.20,
+    "turning": 0.78,
+    "pivot": 0.65,
+    "skate": 0.41,
+    "excess": 0.19,
     "knee": 0.84,
-    "depth": 0.69,
+    "depth": 0.67,
 }
 # Spreads by which a clip's own step may differ where it is measured again: strikes lie on frames. Captures sampled half
 # a frame later exceed their own oddest step by up to 0.21 (footfall_lab.studies.believable_untouched.sampled_again)
@@ -328,6 +334,12 @@ def _feet(j: _Judged) -> JudgedFigure:
     return JudgedFigure(float(speed.max()), j.limits.foot_share * max(own, steps), "a foot shoots forward")
 
 
+def _hands(j: _Judged) -> JudgedFigure:
+    own = max(j.limits.hand_m_s, j.largest(momentum.hand_speed))
+    speed = float(j.here(momentum.hand_speed(j.ours)).max(initial=0.0))
+    return JudgedFigure(speed, j.limits.hand_share * own, "an arm is whipped about")
+
+
 def _steps(j: _Judged) -> JudgedFigure:
     """How many spreads the oddest new step is from people's, beyond the oddest of the clips themselves."""
     a, b = j.seam.first / j.ours.fps, j.seam.settled / j.ours.fps
@@ -411,6 +423,15 @@ def _turning(j: _Judged) -> JudgedFigure:
     return JudgedFigure(float(j.here(momentum.yaw_rate(j.ours)).max()), limit, "spins")
 
 
+def _pivot(j: _Judged) -> JudgedFigure:
+    """How far a foot turns while it stands, in stances that the seam made."""
+    a, b = j.seam.first / j.ours.fps, j.seam.settled / j.ours.fps
+    new = [x.turn_deg for x in step_norms.stance_turns(j.ours) if x.start_s < b and a < x.end_s]
+    own = max((x.turn_deg for s in j.theirs for x in step_norms.stance_turns(s)), default=0.0)
+    limit = max(j.limits.pivot_deg, j.limits.pivot_share * own)
+    return JudgedFigure(max(new, default=0.0), limit, "turns on a foot that stands")
+
+
 def _skate(j: _Judged) -> JudgedFigure:
     usual = max(float(np.mean([skate(c.clip) for c in j.clips])), LEAST_CM_S)
     ours = skate_between(j.out, j.seam.first, slice(j.seam.start, j.seam.end), j.own)
@@ -453,6 +474,7 @@ FIGURES: dict[str, Callable[[_Judged], JudgedFigure]] = {
     "change": _change,
     "pelvis_speed": _pelvis,
     "foot_speed": _feet,
+    "hand_speed": _hands,
     "steps": _steps,
     "lift": _lift,
     "flight": _flight,
@@ -461,6 +483,7 @@ FIGURES: dict[str, Callable[[_Judged], JudgedFigure]] = {
     "alive": _alive,
     "detail": _detail,
     "turning": _turning,
+    "pivot": _pivot,
     "skate": _skate,
     "excess": _excess,
     "knee": _knee,

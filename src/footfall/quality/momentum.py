@@ -14,6 +14,7 @@ from footfall.core.once import once
 from footfall.quality.body_signals import EDGE_S, GRAVITY, BodySignals, low_pass, velocity
 
 CHANGE_S = 0.4  # over which a change of velocity is averaged: about one step
+HAND_S = 0.1  # over which the speed of a hand is taken: what shakes is judged by its detail
 LEAST_WEIGHT_M_S2 = 2.0  # m/s²: a body that falls faster has no weight to balance. By eye
 
 
@@ -43,6 +44,15 @@ def pelvis_speed(s: BodySignals) -> np.ndarray:
 def foot_speed(s: BodySignals) -> np.ndarray:
     """(T, 2) of the balls of both feet, horizontal, m/s."""
     return np.asarray(np.linalg.norm(velocity(low_pass(s.soles[:, :, 1][..., FLOOR], s.fps, 12.0), s.fps), axis=-1))
+
+
+@once
+def hand_speed(s: BodySignals) -> np.ndarray:
+    """(T,) of the faster wrist as seen from the pelvis, over 0.1 s, m/s; 0 for a body without wrists."""
+    frames, half = np.arange(len(s.hands)), max(1, round(0.5 * HAND_S * s.fps))
+    after, before = np.minimum(frames + half, len(frames) - 1), np.maximum(frames - half, 0)
+    far = np.linalg.norm(s.hands[after] - s.hands[before], axis=-1).max(axis=1, initial=0.0)
+    return np.asarray(far / (np.maximum(after - before, 1) / s.fps))
 
 
 @once

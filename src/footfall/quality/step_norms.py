@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.analysis.gait import FROUDE, GRAVITY
-from footfall.analysis.stances import FLOOR
+from footfall.analysis.stances import FLOOR, LANDING
 from footfall.core.once import once
 from footfall.quality.body_signals import BodySignals
 from footfall.quality.momentum import pelvis_speed
@@ -113,6 +113,28 @@ def swing_lifts(s: BodySignals) -> tuple[SwingLift, ...]:
                 lower, way = sole.min(axis=1), float(np.linalg.norm(b.place - a.place))
                 top_s, lift = a.end_s + int(lower.argmax()) / s.fps, float(lower.max()) - max(a.level, b.level)
                 found.append(SwingLift(top_s, b.start_s, lift, way / (b.start_s - a.start_s)))
+    return tuple(found)
+
+
+class StanceTurn(NamedTuple):
+    """How far a foot turns about the vertical while it stands."""
+
+    start_s: float
+    end_s: float
+    turn_deg: float
+
+
+@once
+def stance_turns(s: BodySignals) -> tuple[StanceTurn, ...]:
+    """Of every stance, but for its ends, in which the foot lands and lifts."""
+    found = []
+    for stance in s.stances:
+        edge = LANDING * (stance.end_s - stance.start_s)
+        rows = slice(round((stance.start_s + edge) * s.fps), round((stance.end_s - edge) * s.fps) + 1)
+        along = s.soles[rows, stance.foot, 1] - s.soles[rows, stance.foot, 0]
+        if len(along):
+            yaw = np.unwrap(np.arctan2(along[:, 0], along[:, 2]))
+            found.append(StanceTurn(stance.start_s, stance.end_s, float(np.degrees(np.ptp(yaw)))))
     return tuple(found)
 
 

@@ -141,12 +141,14 @@ class Arrangement:
         pose = _placed(pose, plan, track)
         first = plan.pieces[0].clip
         name = track.name or "_".join(dict.fromkeys(piece.name for piece in plan.pieces if not piece.filler))
-        laid = Report(tuple(compositions))  # what is measured depends on it
+        own = segments(made)
+        # what is measured depends on what is laid over; a clip that is not measured is made, and checked, once
+        laid = Report(tuple(compositions if measured else _in_time([*own, *compositions])))
         clip = Clip(first.skeleton, fps, _finished(pose), name=name, skin=first.skin, report=laid)
-        found = segments(made)
-        found = with_quality(clip, made, found) if measured else found
-        found = sorted([*found, *compositions], key=lambda s: (s.start_s, s.end_s))
-        report = Report(tuple(found), _worst(found), provenance(made) if measured else None)
+        if not measured:
+            return clip
+        found = _in_time([*with_quality(clip, made, own), *compositions])
+        report = Report(tuple(found), _worst(found), provenance(made))
         if judged:
             report = with_judgement(report, judged_track(clip, made, track), made, track)
         return replace(clip, report=report)
@@ -164,6 +166,10 @@ def _finished(pose: Pose) -> Pose:
         if values is not None:
             values.flags.writeable = False
     return pose
+
+
+def _in_time(found: Sequence[Segment]) -> list[Segment]:
+    return sorted(found, key=lambda s: (s.start_s, s.end_s))
 
 
 def _worst(found: Sequence[Segment]) -> dict[str, float]:
