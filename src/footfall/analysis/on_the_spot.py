@@ -17,6 +17,7 @@ STAYS = 1.5  # a pelvis that goes faster than this over the floor travels, root 
 LAGS = 0.5  # and so does one that goes at more than this share of the belt's speed
 GOES = 0.3  # a belt slower than this carries nobody
 LEAST_S = 0.35  # a belt that goes for less is a slip
+SURELY_STANDS = 0.4  # of these two: a first guess below it is not looked into (no capture is judged otherwise for it)
 RATE_HZ = 60.0  # frames a second that are looked at
 FINE_S = 0.02  # Gaussian that the points' velocities are smoothed by
 SLOW_S = 0.3  # Gaussian over which the belt's velocity is one: `edit.in_place` takes off what is slower than 0.4 Hz
@@ -86,6 +87,8 @@ def _agreed(velocity: np.ndarray, height: np.ndarray, rate: float) -> np.ndarray
     level = velocity[..., 2] + 1j * velocity[..., 0]
     trust = np.exp(-((height / LOW) ** 2)) * np.exp(-((velocity[..., 1] / LEVEL) ** 2)) + 1e-6
     belt = _medians(level, trust, max(1, round(STRIDE_S * rate)))
+    if (np.abs(belt) > SURELY_STANDS * GOES).sum() < SURELY_STANDS * LEAST_S * rate:  # of most clips: feet stand
+        return np.zeros((len(belt), 2))
     for strict in np.geomspace(1.0, STRICT, ROUNDS):
         apart = np.abs(level - belt[:, None]) / (strict * _agreeing(np.abs(belt))[:, None])
         weight = trust / (1.0 + apart**2) ** 2
