@@ -74,3 +74,14 @@ def is_module_or_member(name: str) -> bool:
         if path.is_dir():
             return length == len(parts) or f'"{parts[length]}"' in (path / "__init__.py").read_text("utf-8")
     return False
+
+
+def test_studies_and_benches_that_pages_name_can_be_run():
+    from footfall.core import registry
+    from footfall_lab.commands import bench, study
+
+    known = {"study": set(study.studies()), "bench": set(registry.members(bench.FAMILY))}
+    text = "\n".join(page.read_text("utf-8") for page in PAGES)
+    named = set(re.findall(r"footfall (study|bench) ([a-z][\w-]+)", text))
+    assert len(named) > 15
+    assert sorted(f"{kind} {name}" for kind, name in named if name not in known[kind]) == []
