@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 TITLE = "What a viewer believes"
 JOINS, TIMELINES = 150, 75
 QUICK_JOINS, QUICK_TIMELINES, QUICK_CAPTURES = 20, 8, 24
-SEED = {"work": 1, "held-out": 2}
+SEED = {"work": 1, "held-out": 2, "built-in": 3}
 PASS_SHARE = 0.95  # of untouched captures
 FLOOR_SHARE, FLOOR_CM = 0.98, 1.0  # of floor steps inside their limit, and their median
 SKATE, EXCESS_M_S2, KNEE_SHARE = (1.0, 2.0), 40.0, 0.95  # median and 95 %; 90 %; joins whose knees are calm

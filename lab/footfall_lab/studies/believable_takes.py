@@ -1,6 +1,6 @@
 """Captured takes for the study of belief, split by person into a half to work with and a half that is held out.
 
-Nobody is in both halves: subject numbers of the CMU database are one person each here (their bones differ), the two
+FOOTFALL_HALF=built-in takes built-in motions instead. Nobody is in both halves: subject numbers of the CMU database are one person each here (their bones differ), the two
 Bandai Namco data sets count as two people, SmartBody's three takes as one.
 """
 
@@ -18,10 +18,17 @@ import numpy as np
 from footfall.core.clip import Clip
 from footfall.core.errors import UnknownName
 from footfall.io.load import load
+from footfall.motions.library import open_clip
 
 WORK = ("02", "07", "09", "13", "16", "26", "74", "76", "83", "111", "127", "bandai-1")
 HELD_OUT = ("06", "08", "33", "35", "47", "75", "81", "86", "104", "113", "143", "bandai-2", "smartbody")
-HALVES = {"work": WORK, "held-out": HELD_OUT}
+HALVES = {"work": WORK, "held-out": HELD_OUT, "built-in": ()}
+BUILT_IN = (
+    "walk:cycles=3", "walk:speed=0.7,turn=25,cycles=3", "walk:speed=1.8,cycles=3", "run:cycles=5", "walk-back:cycles=3",
+    "run:speed=4.5,turn=-20,cycles=4", "walk-side:cycles=3", "jump", "kick", "punch", "reach", "running-kick", "stand",
+    "wave", "bow", "skip", "turn-in-place", "start", "stop", "run-to-walk", "walk-to-run", "crouch-walk:cycles=3",
+    "sit-down", "pick-up",
+)  # fmt: skip
 UNEVEN = ("stairs", "slope", "uneven_terrain")  # they need a ground of their own
 FPS = 60.0  # takes of a higher rate are brought to this one, to keep the study short
 LONGEST_S = 10.0  # of a take, from its second second on: the rest of long ones is left out
@@ -46,6 +53,8 @@ def asked_half() -> str:
 
 def takes(captures: Path, half: str) -> list[CapturedTake]:
     """All takes of a half that lie in the folder and in `mocap_more` beside it, in a fixed order."""
+    if half == "built-in":
+        return [CapturedTake(Path(name), half, name.partition(":")[0]) for name in BUILT_IN]
     found = []
     for folder in (captures, captures.parent / "mocap_more"):
         manifest = folder / "manifest.csv"
@@ -71,7 +80,7 @@ def _person(path: str, subject: str) -> str:
 @lru_cache(maxsize=256)
 def clip_of(path: Path) -> Clip:
     """A take as it is joined in the study."""
-    clip = load(path)
+    clip = open_clip(str(path)) if str(path) in BUILT_IN else load(path)
     if clip.fps > FPS + 1.0:
         clip = clip.resample(FPS)
     if clip.duration > LONGEST_S + 1.0:
