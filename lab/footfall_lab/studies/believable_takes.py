@@ -1,7 +1,8 @@
 """Captured takes for the study of belief, split by person into a half to work with and a half that is held out.
 
-FOOTFALL_HALF=built-in takes built-in motions instead. Nobody is in both halves: subject numbers of the CMU database are one person each here (their bones differ), the two
-Bandai Namco data sets count as two people, SmartBody's three takes as one.
+Nobody is in both halves: subject numbers of the CMU database are one person each here (their bones differ), the two
+Bandai Namco data sets count as two people, SmartBody's three takes as one. FOOTFALL_HALF=built-in takes built-in
+motions instead.
 """
 
 from __future__ import annotations
