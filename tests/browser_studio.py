@@ -24,7 +24,7 @@ WAIT_MS = 90_000.0  # machines that test are busy and draw in software
 
 def why_not() -> str:
     """Why there can be no browser test here; empty: there can."""
-    from footfall.studio.server import DIST
+    from footfall.studio.front_page import DIST
 
     if CHROMIUM is None:
         return "no chromium on this machine"

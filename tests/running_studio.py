@@ -22,8 +22,9 @@ from footfall.studio.exports import Jobs
 from footfall.studio.library import Library
 from footfall.studio.messages import Job, LiveStart, New, Open, Problem, Recover, Redo, Save, Undo
 from footfall.studio.security import Guard
-from footfall.studio.server import app, make_server
+from footfall.studio.server import app
 from footfall.studio.shelf import Shelf
+from footfall.studio.sockets import make_server
 
 PAGE = '<!doctype html><html><head><meta name="footfall-token" content=""></head><body>page</body></html>'
 TOKEN = "test-token-0123456789-0123456789-0123456789"

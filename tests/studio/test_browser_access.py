@@ -8,7 +8,7 @@ from typing import Any
 import browser_studio as b
 import pytest
 
-from footfall.studio.server import DIST
+from footfall.studio.front_page import DIST
 
 WHY_NOT = b.why_not()
 SETTLED = """() => Promise.all(document.getAnimations()
