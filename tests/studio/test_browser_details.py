@@ -14,8 +14,7 @@ import pytest
 import footfall as ff
 from footfall.io.save import save
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("long")
 EXTENT = """() => {
     const stage = __footfall.stage, pose = [...stage.actors.values()][0].pose;
     const found = [];
@@ -25,23 +24,6 @@ EXTENT = """() => {
     }
     return found;
 }"""
-
-
-def upload(page: Any, *paths: Path) -> None:
-    page.get_by_label("Files to upload").set_input_files([str(path) for path in paths])
-
-
-def exported(page: Any, path: Path, *ticked: str) -> ff.Clip:
-    """The take as the export sheet writes it."""
-    page.get_by_role("button", name="Export", exact=True).click()
-    sheet = page.get_by_role("dialog", name="Export sheet")
-    sheet.get_by_label("Format").select_option(path.suffix[1:])
-    for text in ticked:
-        sheet.get_by_label(text).check()
-    with page.expect_download() as coming:
-        sheet.get_by_role("button", name="Export file").click()
-    coming.value.save_as(path)
-    return ff.load(path)
 
 
 @pytest.fixture
@@ -56,7 +38,7 @@ def test_an_upload_has_a_bar_and_can_be_cancelled(page: Any, tmp_path: Path, stu
     mark = time.time_ns()
     clip = ff.motion("bow").resample(30.0)
     files = [ff.save(clip, tmp_path / f"{name}{mark}.bvh") for name in ("stuck", "follows")]
-    upload(page, *files)
+    b.upload(page, *files)
     page.get_by_role("progressbar", name=f"Upload of {files[0].name}").wait_for()
     assert page.get_by_text(f"{files[1].name} waits").is_visible()
     page.get_by_role("button", name=f"Cancel {files[0].name}").click()
@@ -66,7 +48,7 @@ def test_an_upload_has_a_bar_and_can_be_cancelled(page: Any, tmp_path: Path, stu
 
 
 def test_animations_of_one_file_fold_into_one_row(page: Any, tmp_path: Path) -> None:
-    upload(page, save([ff.motion("walk").resample(30.0), ff.motion("kick").resample(30.0)], tmp_path / "moves.glb"))
+    b.upload(page, save([ff.motion("walk").resample(30.0), ff.motion("kick").resample(30.0)], tmp_path / "moves.glb"))
     fold = page.get_by_text("moves.glb", exact=True)
     fold.wait_for()
     inside = page.get_by_role("list", name="moves.glb").get_by_role("listitem")
@@ -83,18 +65,14 @@ def test_animations_of_one_file_fold_into_one_row(page: Any, tmp_path: Path) -> 
 def test_a_gap_before_the_first_clip_is_exported_as_it_is_shown(page: Any, tmp_path: Path) -> None:
     b.add(page, "kick")
     b.made(page)
-    b.clip(page, "kick").click()
-    inspector = page.get_by_role("region", name="Inspector").last
-    whole = exported(page, tmp_path / "whole.bvh")
-    inspector.get_by_text("As soon as possible").click()
-    inspector.get_by_label("Start in seconds").fill("1")
-    inspector.get_by_label("Start in seconds").press("Enter")
+    whole = ff.load(b.exported(page, tmp_path / "whole.bvh"))
+    b.put_at(page, "kick", 1.0)
     page.wait_for_function("() => /kick, 1\\.0 to/.test(document.querySelector('.tl-lane [data-clip]').ariaLabel)")
     b.made(page)
-    later = exported(page, tmp_path / "later.bvh")
+    later = ff.load(b.exported(page, tmp_path / "later.bvh"))
     assert later.duration == pytest.approx(whole.duration + 1.0, abs=0.05)
     assert later.fps == pytest.approx(whole.fps, abs=0.01)
-    bare = exported(page, tmp_path / "bare.glb", "Bare skeleton: no skin")
+    bare = ff.load(b.exported(page, tmp_path / "bare.glb", "Bare skeleton: no skin"))
     assert bare.skin is None
     assert len(bare.skeleton) == len(later.skeleton)
 
@@ -102,16 +80,18 @@ def test_a_gap_before_the_first_clip_is_exported_as_it_is_shown(page: Any, tmp_p
 def test_a_clip_recorded_on_the_spot_is_given_root_motion(page: Any, tmp_path: Path) -> None:
     name = f"treadmill{time.time_ns()}"
     clip = ff.motion("walk", cycles=4)
-    upload(page, ff.save(clip.with_pose(clip.pose, is_loop=False).in_place().resample(30.0), tmp_path / f"{name}.bvh"))
+    b.upload(
+        page, ff.save(clip.with_pose(clip.pose, is_loop=False).in_place().resample(30.0), tmp_path / f"{name}.bvh")
+    )
     page.get_by_role("listitem", name=name, exact=True).wait_for()
     b.add(page, name)
     b.made(page)
     b.clip(page, name).click()
     page.get_by_text("Recorded on the spot: here it is given root motion").wait_for()
-    there = exported(page, tmp_path / "there.bvh")
+    there = ff.load(b.exported(page, tmp_path / "there.bvh"))
     travelled = there.pose.root_pos[-1] - there.pose.root_pos[0]
     assert abs(travelled[2]) > 2.0  # four rounds of a walk, about 1.4 m each
-    spot = exported(page, tmp_path / "spot.bvh", "In place: no root motion")
+    spot = ff.load(b.exported(page, tmp_path / "spot.bvh", "In place: no root motion"))
     assert abs(spot.pose.root_pos[-1] - spot.pose.root_pos[0]).max() < 0.3
 
 
@@ -142,7 +122,7 @@ def test_letters_and_figures_say_what_they_mean(page: Any) -> None:
 @pytest.mark.parametrize("body", ["adult:1.95", "adult:1.3"])
 def test_the_camera_frames_a_new_body(page: Any, body: str, tmp_path: Path) -> None:
     name = f"size{time.time_ns()}"
-    upload(page, ff.save(ff.retarget(ff.motion("wave"), body).resample(30.0), tmp_path / f"{name}.bvh"))
+    b.upload(page, ff.save(ff.retarget(ff.motion("wave"), body).resample(30.0), tmp_path / f"{name}.bvh"))
     page.get_by_role("listitem", name=name, exact=True).wait_for()
     b.add(page, name)
     b.made(page)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall.studio.join_report import read_report
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 BLENDER = Path(__file__).resolve().parents[2] / ".tools" / "blender" / "bin" / "python"
 
 
@@ -34,8 +34,8 @@ def test_own_character_and_captures_by_keyboard_alone(page: Any, tmp_path: Path)
     walk = ff.save(ff.retarget(ff.motion("walk", cycles=3), "adult:1.6").resample(30.0), tmp_path / "mywalk.bvh")
     stop = ff.save(ff.retarget(ff.motion("stop"), "adult:1.6").resample(30.0), tmp_path / "mystop.bvh")
     # a file dialog is the browser's own and has no keys to test: the files are given to it
-    page.get_by_label("Files to upload").set_input_files([str(walk), str(stop)])
-    page.get_by_label("Characters to upload").set_input_files(str(hero))
+    b.upload(page, walk, stop)
+    b.upload(page, hero, to="Characters to upload")
     page.get_by_role("listitem", name="mystop", exact=True).wait_for()
     page.get_by_role("button", name="Use myhero").wait_for()
     for nth, name in enumerate(("mywalk", "mystop"), 1):
@@ -77,18 +77,11 @@ def test_a_bad_join_is_seen_cured_and_reported(page: Any, tmp_path: Path) -> Non
     b.add(page, "run (cycles 3)")
     b.add(page, "kick")
     b.made(page)
-    b.clip(page, "kick").click()
     inspector = page.get_by_role("region", name="Inspector").last
-    inspector.get_by_text("As soon as possible").click()
-    inspector.get_by_label("Start in seconds").fill(str(b.span(b.clip(page, "run (cycles 3)"))[1] + 0.5))
-    inspector.get_by_label("Start in seconds").press("Enter")
+    b.put_at(page, "kick", b.span(b.clip(page, "run (cycles 3)"))[1] + 0.5)
     page.get_by_role("button", name=re.compile(r"^Join run \(cycles 3\) to kick: .*, poor$")).click()
-    with page.expect_download() as coming:
-        inspector.get_by_role("button", name="Report this join").click()
-    coming.value.save_as(tmp_path / "bad.join.zip")
-    from footfall.studio.join_report import read_report
-
-    report = read_report(tmp_path / "bad.join.zip")
+    button = inspector.get_by_role("button", name="Report this join")
+    report = read_report(b.downloaded(page, button, tmp_path / "bad.join.zip"))
     assert report.told.join.grade == "poor"
     assert report.told.join.seen
     inspector.get_by_role("button", name="Close the gap").click()
@@ -98,7 +91,7 @@ def test_a_bad_join_is_seen_cured_and_reported(page: Any, tmp_path: Path) -> Non
 def test_two_captures_are_compared_and_the_best_moment_is_taken_over(page: Any, mocap: Path) -> None:
     """Uploaded, joined by every method, a moment of the map clicked, and what was seen there is on the timeline."""
     files = [mocap / "cmu_bvh" / name for name in ("walk_straight/104_35.bvh", "kick/143_24.bvh")]
-    page.get_by_label("Files to upload").set_input_files([str(file) for file in files])
+    b.upload(page, *files)
     for file in files:
         page.get_by_role("listitem", name=file.stem, exact=True).wait_for()
     page.get_by_role("tab", name="Joins").click()
