@@ -11,17 +11,13 @@ import logging
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
-
-import msgspec
 
 from footfall import __version__
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError
-from footfall.core.kernels import ready_count
-from footfall.studio import edits, first_take, frames
+from footfall.studio import edits, frames
 from footfall.studio import messages as m
 from footfall.studio.blend_room import BlendRoom
 from footfall.studio.clip_names import ClipNames
@@ -29,10 +25,10 @@ from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs, as_asked
 from footfall.studio.floor_edits import apply
-from footfall.studio.grounding import Grounded
 from footfall.studio.join_messages import CureClip, UseJoin
 from footfall.studio.join_report import ENDING, write_report
 from footfall.studio.join_room import JoinRoom
+from footfall.studio.last_take import LastTake
 from footfall.studio.library import Library, plain_name
 from footfall.studio.like import Likeness
 from footfall.studio.live import Page
@@ -48,8 +44,6 @@ from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 LOG = logging.getLogger("footfall.studio")
 PREPARE_S = 4.0  # after the first take the live character is made ready, before anybody asks for it
 QUIET_S = 4.0  # without an edit or a drag, nobody notices that the studio is busy for a moment
-SOON_S = 1.0  # a first take that comes sooner needs no bar
-TELL_S = 0.3  # between two words about how far it is
 SWITCH_S = 0.0005  # after which a thread that computes lets the loop have its turn
 METHODS = (
     m.Method("transition", "both swing the same foot: the one becomes the other in that step"),
@@ -75,15 +69,15 @@ class Studio:
         self.live = LiveRoom(self.library, self.folder, self.broadcast, self.shelf)
         self.joins = JoinRoom(self.library)
         self.blend = BlendRoom(self.library, self.broadcast, self._keep_space)
-        self.scene = ProjectScene(self.live.grounds, self.broadcast, self._on_loop(self._grounded))
+        self.scene = ProjectScene(
+            self.live.grounds, self.broadcast, self._on_loop(lambda done: self.take.grounded(done))
+        )
         self.files = ProjectFiles(self.store, self.names, lambda: demo(), self._shown, self.broadcast)
         self._pages: set[Page] = set()
-        self._take: TakeDone | None = None  # the last, with skeletons
-        self._takes = asyncio.Condition()
+        self.take = LastTake(lambda: self.project, self.scene, self._pages)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._telling: asyncio.Task[None] | None = None
-        self._first: first_take.FirstTake | None = None  # shown until there is a take
         self._changed_at = 0.0  # when somebody last edited or dragged
         self._switch_s = sys.getswitchinterval()
 
@@ -102,8 +96,8 @@ class Studio:
         self.shelf.start()
         self.synthesis.start()
         await self.files.look()
-        self._first = await asyncio.to_thread(first_take.read)
-        self._telling = asyncio.create_task(self._tell_preparing())
+        await self.take.read_first()
+        self._telling = asyncio.create_task(self.take.tell_preparing())
         await self.files.begin()
 
     async def stop(self) -> None:
@@ -136,15 +130,7 @@ class Studio:
         for told in self.files.damaged:
             page.send(m.Problem("project", told))
         page.send(self.project.message())
-        take = self._take
-        if take is not None:
-            self._send_take(page, take)
-        elif self._first is not None and self._first.document == self.project.document:
-            message, poses = first_take.shown(
-                self._first, self.project.revision - 1
-            )  # one behind: the real one follows
-            page.send(message)
-            page.send_frame(frames.TAKE, self._first.track.id, poses)
+        self.take.send(page)
         page.send(self.scene.message)
         page.send(m.Characters(self.shelf.items()))
         page.send(m.GroundList(await asyncio.to_thread(self.live.grounds.items)))
@@ -211,7 +197,7 @@ class Studio:
 
     def skin_clip(self, track: int) -> Clip | None:
         """The take of a track, for its skin."""
-        return self._take.clips.get(track) if self._take is not None else None
+        return self.take.done.clips.get(track) if self.take.done is not None else None
 
     # --- changes ------------------------------------------------------------------------------------------------------
     async def _hello(self, page: Page, message: m.Hello) -> None:
@@ -254,7 +240,7 @@ class Studio:
         self.files.changed()
 
     def _context(self) -> edits.Context:
-        take = self._take
+        take = self.take.done
         used = {track.character for track in self.project.document.tracks if track.character}
         return edits.Context(
             self._is_usable, self.project.next_id, take.starts_s if take else {}, take.ends_s if take else {},
@@ -283,64 +269,13 @@ class Studio:
                     page.send_frame(frames.PREVIEW, track, self.scene.shown(data))
                 page.send(done.message)
             return
-        if done.revision != self.project.revision:
-            return  # of a document that is no longer shown; the next is on its way
-        if done.frames or self._take is None or self._take.revision != done.revision:
-            self._take = done = self.scene.taken(done, self.project.document.ground)
-            for page in list(self._pages):
-                self._send_take(page, done)
-        else:
-            self.broadcast(done.message)
-            shown = self._take.message
-            message = msgspec.structs.replace(done.message, skeletons=shown.skeletons, took_ms=shown.took_ms)
-            self._take = replace(self._take, message=message, measured=True)
-        if self._loop is not None:
-            self._loop.create_task(self._tell_waiting())
-            if self._preparing is None:
-                self._preparing = self._loop.create_task(self._prepare_live())
-
-    def _grounded(self, done: Grounded) -> None:
-        """The take's feet are on its ground."""
-        if self._take is None or self._take.revision != done.revision or self._take.grounded:
-            return
-        clips, shown = {**self._take.clips, **done.clips}, {**self._take.frames, **done.frames}
-        self._take = replace(self._take, clips=clips, frames=shown, grounded=True)
-        for text in done.problems:
-            self.broadcast(m.Problem("stage", text))
-        for page in list(self._pages):
-            for track, data in done.frames.items():
-                page.send_frame(frames.TAKE, track, data)
-        if self._loop is not None:
-            self._loop.create_task(self._tell_waiting())
-
-    def _send_take(self, page: Page, take: TakeDone) -> None:
-        page.send(take.message)
-        for track, data in take.frames.items():
-            page.send_frame(frames.TAKE, track, data)
-
-    async def _tell_preparing(self) -> None:
-        """How far the first take of this start is, where it takes long: kernels are compiled once, and kept."""
-        total = self._first.kernels if self._first else 0
-        await asyncio.sleep(SOON_S)
-        while self._take is None:
-            done = min(ready_count(), total)
-            self.broadcast(m.Preparing(f"Preparing once: compiling {done} of {total}", min(done / max(total, 1), 0.99)))
-            await asyncio.sleep(TELL_S)
-        self.broadcast(m.Preparing("", 1.0))
-
-    async def _tell_waiting(self) -> None:
-        async with self._takes:
-            self._takes.notify_all()
+        self.take.made(done)
+        if self._preparing is None and self._loop is not None:
+            self._preparing = self._loop.create_task(self._prepare_live())
 
     async def take_of_now(self, measured: bool = False) -> TakeDone:
         """The take of what is arranged now, as soon as it is made and stands on its ground."""
-        while True:
-            async with self._takes:
-                take = self._take
-                is_now = take is not None and take.revision == self.project.revision
-                if take is not None and is_now and take.grounded and take.measured >= measured:
-                    return take
-                await self._takes.wait()
+        return await self.take.of_now(measured)
 
     async def _export(self, page: Page, message: m.Export) -> None:
         take = await self.take_of_now()
@@ -412,7 +347,7 @@ class Studio:
 
     def _shown(self) -> None:
         """Another project is open."""
-        self._take = None
+        self.take.forget()
         self.broadcast(self.project.message())
         self.blend.offer(self.project.document.spaces)
         self.synthesis.take(self._arranged(), self.project.revision)
