@@ -95,12 +95,13 @@ class Answer:
 class Running:
     """A server, as a context; `ask` and `connect` are its clients, let in unless told otherwise."""
 
-    def __init__(self, session: Any, dist: Path, **options: Any) -> None:
+    def __init__(self, session: Any, dist: Path, make: Any = app, **options: Any) -> None:
+        """make: the application of a session, a guard and a page."""
         self.session, self.dist = session, dist
         self.listening = socket.create_server(("127.0.0.1", 0))
         self.port = self.listening.getsockname()[1]
         self.guard = Guard(TOKEN, self.port)
-        self.server = make_server(app(session, self.guard, dist, **options), "127.0.0.1", self.port)
+        self.server = make_server(make(session, self.guard, dist, **options), "127.0.0.1", self.port)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
 
     def __enter__(self) -> Running:
