@@ -11,13 +11,12 @@ from typing import Any
 
 import browser_studio as b
 import pytest
+from outside import blender as blender
 from running_studio import Plain, Running, make_page
 
 import footfall as ff
 from footfall.graph.builtin import cached_path
 from footfall.studio import studio
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -57,15 +56,6 @@ def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
     """A studio in a process of its own, for a whole file of tests."""
     with b.studio(tmp_path_factory.mktemp("studio") / "work") as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def blender() -> Path:
-    """A Python that has Blender's module."""
-    python = Path(os.environ.get("FOOTFALL_BLENDER_PYTHON", ROOT / ".tools" / "blender" / "bin" / "python"))
-    if not python.exists():
-        pytest.skip("no Blender: `python3 dev.py test` has it")
-    return python
 
 
 @pytest.fixture(scope="session")
