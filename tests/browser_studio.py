@@ -18,9 +18,10 @@ from typing import Any
 TOKEN = "browser-test-token-0123456789-0123456789"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
-START_S = 120.0
-WAIT_MS = 90_000.0  # machines that test are busy and draw in software
-GRAPH_MS = 400_000.0  # the first character needs its graph worked out and its kernels compiled
+PATIENCE = float(os.environ.get("FOOTFALL_PATIENCE", "1"))  # times as long is waited where a machine is very busy
+START_S = 120.0 * PATIENCE
+WAIT_MS = 90_000.0 * PATIENCE  # machines that test are busy and draw in software
+GRAPH_MS = 400_000.0 * PATIENCE  # the first character needs its graph worked out and its kernels compiled
 
 
 def why_not() -> str:
