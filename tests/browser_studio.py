@@ -152,14 +152,22 @@ def open_page(
 def settled(page: Any) -> None:
     """Wait until what is arranged can be seen, and hold the playing that begins with it."""
     page.wait_for_function("() => ['saved', 'changed'].includes(document.querySelector('.saved')?.dataset.state)")
-    page.wait_for_function("() => document.querySelector('.tl-content').ariaBusy === 'false'")
+    busy = "document.querySelector('.tl-content').ariaBusy !== 'false'"
+    page.wait_for_function(f"() => !({busy}) || document.body.dataset.ready === '1'")
+    pause(page)  # a figure that moves in software leaves a busy machine little for the studio
+    page.wait_for_function(f"() => !({busy})")
     if clips(page).count() == 0:
         return
     page.wait_for_selector("body[data-ready='1']")
     page.wait_for_timeout(300)
-    pause = page.get_by_role("button", name="Pause", exact=True)
-    if pause.count():
-        pause.first.click()
+    pause(page)
+
+
+def pause(page: Any) -> None:
+    """Hold the take, where it plays."""
+    button = page.get_by_role("button", name="Pause", exact=True)
+    if button.count():
+        button.first.click()
 
 
 def new_project(page: Any) -> None:
