@@ -337,6 +337,41 @@ def an_answer() -> bytes:
     return msgspec.msgpack.encode(Answer((describe(clip()),)))
 
 
+def joined_report() -> bytes:
+    """What the studio writes of a join, without its film, which nobody reads."""
+    import io
+    import zipfile
+
+    import msgspec
+
+    from footfall.studio.join_report import FIRST, SECOND, TOLD, told_of
+    from footfall.studio.messages import JoinView
+
+    join = JoinView(2, 3, "bridge", 0.2, 0.4, "steps", None, (), 1.2, 30.0, "poor", "stops too hard")
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr(TOLD, msgspec.json.encode(told_of(clip(), clip(), 0.2, join)))
+        for name in (FIRST, SECOND):
+            packed.writestr(name, saved(".npz"))
+    return buffer.getvalue()
+
+
+def read_report(path: Path) -> object:
+    from footfall.studio.join_report import read_report
+
+    return read_report(path)
+
+
+def notes(path: Path) -> object:
+    """Notes on clips are never an error: there are none where they are broken."""
+    from footfall.studio.clip_notes import ClipNotes
+
+    made = ClipNotes(path)
+    made.read()
+    return made
+
+
+NOTES = b'{"version":1,"clips":{"walk":{"name":"my walk","favourite":true},"kick":{"name":"","favourite":true}}}'
 SCRIPT = b"t_s,type,speed,turn\n0,walk,1.4,0\n3,stand,0,-30\n# later\n6,walk,1,0\n"
 PATH = b"x,z,type,speed\n0,0,walk,1.2\n0,3,walk,1.2\n2,5,walk,1.0\n"
 
@@ -368,6 +403,8 @@ READERS = (
     Reader("answer", ".msgpack", lambda: [an_answer()], answer),
     Reader("classifier", ".json", lambda: [classifier()], parameters),
     Reader("script", ".csv", lambda: [SCRIPT, PATH], script),
+    Reader("join report", ".join.zip", lambda: [joined_report()], read_report),
+    Reader("clip notes", ".json", lambda: [NOTES], notes),
 )  # fmt: skip
 if find_spec("pxr"):
     READERS += (

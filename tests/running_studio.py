@@ -22,8 +22,9 @@ from footfall.studio.exports import Jobs
 from footfall.studio.library import Library
 from footfall.studio.messages import Job, LiveStart, New, Open, Problem, Recover, Redo, Save, Undo
 from footfall.studio.security import Guard
-from footfall.studio.server import app, make_server
+from footfall.studio.server import app
 from footfall.studio.shelf import Shelf
+from footfall.studio.sockets import make_server
 
 PAGE = '<!doctype html><html><head><meta name="footfall-token" content=""></head><body>page</body></html>'
 TOKEN = "test-token-0123456789-0123456789-0123456789"
@@ -94,12 +95,13 @@ class Answer:
 class Running:
     """A server, as a context; `ask` and `connect` are its clients, let in unless told otherwise."""
 
-    def __init__(self, session: Any, dist: Path, **options: Any) -> None:
+    def __init__(self, session: Any, dist: Path, make: Any = app, **options: Any) -> None:
+        """make: the application of a session, a guard and a page."""
         self.session, self.dist = session, dist
         self.listening = socket.create_server(("127.0.0.1", 0))
         self.port = self.listening.getsockname()[1]
         self.guard = Guard(TOKEN, self.port)
-        self.server = make_server(app(session, self.guard, dist, **options), "127.0.0.1", self.port)
+        self.server = make_server(make(session, self.guard, dist, **options), "127.0.0.1", self.port)
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
 
     def __enter__(self) -> Running:

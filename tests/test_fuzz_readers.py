@@ -19,7 +19,7 @@ def test_broken_files_are_read_or_refused_in_one_sentence(reader: Reader, tmp_pa
     path = prepared(reader, tmp_path)
     read = [try_one(reader, data, path) for data in broken(reader, FEW, seed=7)]
     assert len(read) == FEW
-    assert not all(read) or reader.name in ("answer", "build cache")  # the damage is real
+    assert not all(read) or reader.name in ("answer", "build cache", "clip notes")  # the damage is real
 
 
 @pytest.mark.parametrize("path", sorted(CRASHERS.rglob("*.*")), ids=lambda path: f"{path.parent.name}/{path.name}")

@@ -1,21 +1,25 @@
 """Take the pictures of docs/studio.md from a running studio in a real browser.
 
-    python tools/make_studio_pictures.py docs/images
+    python tools/make_studio_pictures.py docs/images [--only live blend]
 
 Needs chromium and playwright. Reduced to 256 colours, which keeps each below 200 kB.
 """
 
 from __future__ import annotations
 
+import argparse
 import math
+import re
 import sys
 import tempfile
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
+import footfall as ff
 from footfall.io.save import atomic_write
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -27,28 +31,33 @@ SETTLE_MS = 4000  # until feet are on the ground and the camera is at rest
 SHOT_MS = 180_000.0
 
 
-def main(out: Path) -> None:
+def main() -> None:
     """Write studio_*.png."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path, nargs="?", default=Path("docs/images"))
+    parser.add_argument("--only", nargs="+", choices=list(SCENES), default=list(SCENES), help="Some of them.")
+    options = parser.parse_args()
     why_not = b.why_not()
     if why_not:
         raise SystemExit(f"no pictures: {why_not}")
-    with tempfile.TemporaryDirectory() as folder, b.studio(Path(folder) / "takes") as process, b.browser() as chromium:
-        page = b.open_page(chromium, process, SIZE)
-        arranged(page, out)
-        page.context.close()
-        light = b.open_page(chromium, process, SIZE, "light")
-        dragged(light, out)
-        light.context.close()
-        live = b.open_page(chromium, process, SIZE)
-        steered(live, out)
-        live.context.close()
-        joins = b.open_page(chromium, process, SIZE)
-        compared(joins, out)
-        blending = b.open_page(chromium, process, SIZE)
-        blended(blending, out)
-        blending.context.close()
-        floor = b.open_page(chromium, process, SIZE)
-        drawn(floor, out)
+    options.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        takes = Path(folder) / "takes"
+        write_takes(takes)
+        with b.studio(takes) as process, b.browser() as chromium:
+            for name in options.only:
+                page = b.open_page(chromium, process, SIZE, "light" if name in LIGHT else "dark")
+                SCENES[name](page, options.out)
+                page.context.close()
+
+
+def write_takes(folder: Path) -> None:
+    """A folder as somebody may have it: a few recordings, of which a character can be made."""
+    folder.mkdir(parents=True)
+    ff.save(ff.motion("stand"), folder / "stand.bvh")
+    for speed in (0.9, 1.4):
+        ff.save(ff.motion("walk", speed=speed, cycles=4).resample(30.0), folder / f"walk {speed}.bvh")
+    ff.save(ff.motion("kick").resample(30.0), folder / "kick.bvh")
 
 
 def arranged(page: Any, out: Path) -> None:
@@ -76,7 +85,7 @@ def dragged(page: Any, out: Path) -> None:
 def steered(page: Any, out: Path) -> None:
     """A character that walks a curve."""
     page.get_by_role("tab", name="Live").click()
-    page.get_by_role("button", name="Forward").wait_for(timeout=400_000)
+    page.get_by_role("button", name="Forward").wait_for(timeout=b.GRAPH_MS)
     page.keyboard.down("w")
     page.keyboard.down("a")
     page.locator(".live-doing").filter(has_text="walk ·").wait_for()
@@ -103,7 +112,7 @@ def drawn(page: Any, out: Path) -> None:
     for n in range(1, 36):
         page.mouse.move(x + 9 * n, y - 70 * math.sin(n / 12))
     page.mouse.up()
-    page.wait_for_function("() => document.querySelectorAll('.tl-lane [data-clip]').length === 1", timeout=400_000)
+    page.wait_for_function("() => document.querySelectorAll('.tl-lane [data-clip]').length === 1", timeout=b.GRAPH_MS)
     b.made(page)
     page.get_by_label("Ground of the take").select_option(label="stairs up, 15 × 35 cm")
     page.wait_for_function("() => __footfall.stage.onGround")
@@ -128,7 +137,7 @@ def compared(page: Any, out: Path) -> None:
     page.wait_for_timeout(1000)
     take(page, out / "studio_joins.png")
     page.get_by_role("group", name="Compare").get_by_role("button", name="Library").click()
-    page.get_by_text("pairs blend").wait_for(timeout=400_000)
+    page.get_by_text("pairs blend").wait_for(timeout=b.GRAPH_MS)
     page.get_by_role("button", name="walk-side and walk: ").or_(
         page.get_by_role("button", name="walk and start: ")
     ).first.click()
@@ -149,6 +158,71 @@ def blended(page: Any, out: Path) -> None:
     take(page, out / "studio_blend.png")
 
 
+def previewed(page: Any, out: Path) -> None:
+    """A clip of the library that is looked at, with a part marked."""
+    b.made(page)
+    page.wait_for_timeout(3000)
+    page.get_by_role("listitem", name="jump", exact=True).click()
+    page.get_by_role("button", name="Hold the preview").click()
+    second = page.get_by_role("group", name="Preview").get_by_label("Second of the clip")
+    second.fill("0.3")
+    page.keyboard.press("i")
+    second.fill("1.4")
+    page.keyboard.press("o")
+    second.fill("0.8")
+    page.wait_for_timeout(1500)
+    take(page, out / "studio_preview.png")
+
+
+def dressed(page: Any, out: Path) -> None:
+    """One's own character on a track, and the export sheet."""
+    b.new_project(page)
+    with tempfile.TemporaryDirectory() as folder:
+        hero = ff.save(ff.retarget(ff.motion("stand"), "adult:1.4"), Path(folder) / "hero.glb")
+        b.upload(page, hero, to="Characters to upload")
+        page.get_by_role("button", name="Use hero").wait_for()
+    for name in ("walk", "kick", "wave"):
+        b.add(page, name)
+    b.made(page)
+    page.get_by_role("button", name="Use hero").click()
+    page.wait_for_function("() => window.__footfall.stage.skins === 1")
+    b.made(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Use hero").scroll_into_view_if_needed()
+    b.export_sheet(page, "glb")
+    page.wait_for_timeout(SETTLE_MS)
+    take(page, out / "studio_character.png")
+
+
+def cured(page: Any, out: Path) -> None:
+    """A red join and its cures."""
+    b.new_project(page)
+    b.add(page, "run (cycles 3)")
+    b.add(page, "kick")
+    b.made(page)
+    b.put_at(page, "kick", b.span(b.clip(page, "run (cycles 3)"))[1] + 0.5)
+    page.get_by_role("button", name=re.compile(r"^Join run \(cycles 3\) to kick: .*, poor$")).click()
+    page.wait_for_timeout(1500)
+    take(page, out / "studio_cures.png")
+
+
+def gathered(page: Any, out: Path) -> None:
+    """A folder made playable, and a crowd of it."""
+    page.get_by_role("tab", name="Live").click()
+    page.get_by_role("button", name="Make my folder playable…").click()
+    page.get_by_role("button", name="Find motions and build").click()
+    rows = page.get_by_role("group", name="What was found").get_by_role("checkbox")
+    rows.first.wait_for(timeout=b.GRAPH_MS)
+    page.get_by_role("button", name="Forward").wait_for(timeout=b.GRAPH_MS)
+    page.wait_for_timeout(1500)
+    take(page, out / "studio_folder.png")
+    page.get_by_role("button", name="Close the folder's sheet").click()
+    page.get_by_role("slider", name="Crowd").fill("60")
+    page.wait_for_function("() => __footfall.stage.crowd.size === 60")
+    page.wait_for_timeout(SETTLE_MS)
+    take(page, out / "studio_crowd.png")
+
+
 def take(page: Any, path: Path) -> None:
     picture = Image.open(BytesIO(page.screenshot(timeout=SHOT_MS))).convert("RGB")
     small = BytesIO()
@@ -159,5 +233,12 @@ def take(page: Any, path: Path) -> None:
     print(f"{path}: {len(small.getvalue()) / 1000:.0f} kB")
 
 
+SCENES: dict[str, Callable[[Any, Path], None]] = {
+    "arrange": arranged, "preview": previewed, "drag": dragged, "cures": cured, "character": dressed, "live": steered,
+    "folder": gathered, "joins": compared, "blend": blended, "ground": drawn,
+}  # fmt: skip
+LIGHT = ("drag",)
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path("docs/images"))
+    main()

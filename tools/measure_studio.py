@@ -1,6 +1,7 @@
 """Measure the studio as a person meets it, in a real browser: how soon it shows a figure, how soon a drag is answered.
 
-    python tools/measure_studio.py [--size 1280x720] [--moves 150] [--first] [--only drag blend live joins]
+    python tools/measure_studio.py [--size 1280x720] [--moves 150] [--first] [--only drag blend live joins film]
+                                   [--clips FIRST SECOND]
 
 Prints one line a figure. Needs chromium and playwright; figures are wall-clock, so a busy machine shows in them (the
 load is printed). Drags are timed from the pointer event to the stage drawn with the answer, on a timeline of a minute.
@@ -24,7 +25,8 @@ import browser_studio as b
 
 MINUTE = ["walk:cycles=4", "kick", "running-kick", "walk:cycles=4", "wave", "run:cycles=3", "stop"] * 3
 STEP_PX, STEP_MS = 2, 33
-PARTS = ("drag", "blend", "live", "joins")
+PARTS = ("drag", "blend", "live", "joins", "film")
+FILM_S = 10.0
 
 
 def main() -> None:
@@ -33,6 +35,7 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=150)
     parser.add_argument("--first", action="store_true", help="Only a first start, with nothing compiled yet.")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="What is measured; all by default.")
+    parser.add_argument("--clips", nargs=2, type=Path, help="Two captures for the map of joins; two walks by default.")
     options = parser.parse_args()
     why_not = b.why_not()
     if why_not:
@@ -59,7 +62,9 @@ def main() -> None:
             if "live" in options.only:
                 measure_live(page)
             if "joins" in options.only:
-                measure_joins(page, work)
+                measure_joins(page, options.clips or write_walks(work))
+            if "film" in options.only:
+                measure_film(page, work)
 
 
 def measure_first_start(size: tuple[int, int]) -> None:
@@ -160,21 +165,29 @@ def measure_live(page: Any) -> None:
     print(f"live, from the hand to the frame that knows of it: {figures(found)}")
 
 
-def measure_joins(page: Any, work: Path) -> None:
-    """Two walks of about ten seconds that were not read yet: from choosing them to the maps, and to every join."""
+def write_walks(work: Path) -> list[Path]:
+    """Two walks of about ten seconds."""
     import footfall as ff
 
+    found = []
     for name, turn in (("first", 20.0), ("second", -20.0)):
         clip = ff.motion("walk", cycles=10, turn=turn)
-        file = ff.save(clip.with_pose(clip.pose, is_loop=False).trim(0.0, 10.0 - 0.1), work / f"{name}.bvh")
+        clip = clip.with_pose(clip.pose, is_loop=False).trim(0.0, 10.0 - 0.1)
+        found.append(ff.save(clip, work.parent / f"{name}.bvh"))
+    return found
+
+
+def measure_joins(page: Any, clips: list[Path]) -> None:
+    """Two clips that were not read yet: from choosing them to the maps, and to every join."""
+    for file in clips:
         page.get_by_role("tab", name="Arrange").click()
-        page.get_by_label("Files to upload").set_input_files(str(file))
-        page.get_by_role("listitem", name=name, exact=True).first.wait_for()
+        b.upload(page, file)
+        page.get_by_role("listitem", name=file.stem, exact=True).first.wait_for()
     page.get_by_role("tab", name="Joins").click()
     page.get_by_text("of them are believable").wait_for()
-    page.get_by_label("First clip", exact=True).select_option(label="first")
+    page.get_by_label("First clip", exact=True).select_option(label=clips[0].stem)
     began = time.perf_counter()
-    page.get_by_label("Second clip", exact=True).select_option(label="second")
+    page.get_by_label("Second clip", exact=True).select_option(label=clips[1].stem)
     page.wait_for_selector(".join-map[data-fine]:has(.map-spot)")
     coarse = time.perf_counter() - began
     page.wait_for_selector(".join-map[data-fine='1']")
@@ -184,6 +197,21 @@ def measure_joins(page: Any, work: Path) -> None:
     )
     print(f"two clips chosen to the coarse and the fine map: {coarse:.2f}, {fine:.2f} s; every method joined: "
           f"{time.perf_counter() - began:.2f} s")  # fmt: skip
+
+
+def measure_film(page: Any, work: Path) -> None:
+    """From the click on Export to a film of ten seconds that is downloaded."""
+    page.get_by_role("tab", name="Arrange").click()
+    b.new_project(page)
+    for name in ("walk (cycles 4)", "running-kick", "walk (cycles 4)"):
+        b.add(page, name)
+    b.made(page)
+    sheet = b.export_sheet(page, "mp4")
+    sheet.get_by_label("To second").fill(str(FILM_S))
+    began = time.perf_counter()
+    film = b.downloaded(page, sheet.get_by_role("button", name="Export file"), work.parent / "film.mp4")
+    print(f"a film of {FILM_S:g} s, from the click to the file: {time.perf_counter() - began:.1f} s, "
+          f"{film.stat().st_size / 1e3:.0f} kB")  # fmt: skip
 
 
 def figures(values: list[float]) -> str:

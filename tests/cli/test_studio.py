@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.studio.server import DIST
+from footfall.studio.front_page import DIST
 
 PROGRAM = [sys.executable, "-m", "footfall", "studio", "--no-browser"]
 

@@ -23,7 +23,7 @@ import pytest
 from helpers import run_cli
 
 import footfall as ff
-from footfall.studio.server import DIST
+from footfall.studio.front_page import DIST
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -11,13 +11,12 @@ from typing import Any
 
 import browser_studio as b
 import pytest
+from outside import blender as blender
 from running_studio import Plain, Running, make_page
 
 import footfall as ff
 from footfall.graph.builtin import cached_path
 from footfall.studio import studio
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -60,13 +59,12 @@ def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[b.Process]:
 
 
 @pytest.fixture(scope="session")
-def rigged_fbx(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def rigged_fbx(tmp_path_factory: pytest.TempPathFactory, blender: Path) -> Path:
     """A character of 1.3 m with its mesh, written as FBX by Blender's module."""
-    python = Path(os.environ.get("FOOTFALL_BLENDER_PYTHON", ROOT / ".tools" / "blender" / "bin" / "python"))
-    if not python.exists() or find_spec("ufbx") is None:
-        pytest.skip("no Blender to write FBX with, or no ufbx to read it: `python3 dev.py test` has both")
+    if find_spec("ufbx") is None:
+        pytest.skip("no ufbx to read FBX: `python3 dev.py test` has it")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("FOOTFALL_BLENDER_PYTHON", str(python))
+        patch.setenv("FOOTFALL_BLENDER_PYTHON", str(blender))
         path = tmp_path_factory.mktemp("fbx") / "robot.fbx"
         return ff.save(ff.retarget(ff.motion("stand"), "adult:1.3").resample(30.0), path)
 

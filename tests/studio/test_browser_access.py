@@ -8,13 +8,12 @@ from typing import Any
 import browser_studio as b
 import pytest
 
-from footfall.studio.server import DIST
+from footfall.studio.front_page import DIST
 
-WHY_NOT = b.why_not()
 SETTLED = """() => Promise.all(document.getAnimations()
     .filter((a) => a.effect.getTiming().iterations !== Infinity).map((a) => a.finished.catch(() => null)))"""
 AXE = DIST.parent / "node_modules" / "axe-core" / "axe.min.js"
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 
 
 def test_the_tour_comes_once_and_again_when_asked_for(chromium: Any, process: b.Process) -> None:

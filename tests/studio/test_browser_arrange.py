@@ -9,12 +9,10 @@ from typing import Any
 
 import browser_studio as b
 import numpy as np
-import pytest
 
 import footfall as ff
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 
 
 def test_a_new_user_makes_and_exports_a_take(page: Any, tmp_path: Path) -> None:
@@ -32,12 +30,7 @@ def test_a_new_user_makes_and_exports_a_take(page: Any, tmp_path: Path) -> None:
     assert page.get_by_role("button", name=re.compile("^Join walk to kick: ")).count() == 1
     take_s = max(b.span(one)[1] for one in b.clips(page).all())
 
-    page.get_by_role("button", name="Export", exact=True).click()
-    page.get_by_label("Format").select_option("glb")
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="Export file").click()
-    coming.value.save_as(tmp_path / "take.glb")
-    clip = ff.load(tmp_path / "take.glb")
+    clip = ff.load(b.exported(page, tmp_path / "take.glb"))
     assert abs(clip.duration - take_s) < 0.15  # the names of clips give tenths
     assert np.isfinite(clip.positions).all()
     travelled = clip.pose.root_pos[-1] - clip.pose.root_pos[0]

@@ -8,8 +8,7 @@ from typing import Any
 import browser_studio as b
 import pytest
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 ALL_MAPPED = "() => document.querySelectorAll('.blend-method[data-mapped]').length === 5"
 MAPS_MS = 240_000.0  # inverse blending searches for every point of its map
 

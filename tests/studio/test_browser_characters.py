@@ -11,23 +11,19 @@ import pytest
 
 import footfall as ff
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with b.studio(tmp_path_factory.mktemp("characters") / "work") as process, b.browser() as chromium:
-        made = b.open_page(chromium, process)
-        b.new_project(made)
+    with b.own_page(tmp_path_factory.mktemp("characters") / "work") as made:
         yield made
-        assert made.wrong == []
 
 
 def test_a_character_is_worn_by_a_track_and_exported(page: Any, tmp_path: Path) -> None:
     hero = ff.save(ff.retarget(ff.motion("stand"), "adult:1.3"), tmp_path / "hero.glb")
     (tmp_path / "broken.glb").write_bytes(b"glTF")
-    page.get_by_label("Characters to upload").set_input_files([str(tmp_path / "broken.glb"), str(hero)])
+    b.upload(page, tmp_path / "broken.glb", hero, to="Characters to upload")
     page.get_by_role("list", name="Characters on their way").get_by_text("broken.glb").wait_for()
     use = page.get_by_role("button", name="Use hero")
     use.wait_for()
@@ -41,12 +37,7 @@ def test_a_character_is_worn_by_a_track_and_exported(page: Any, tmp_path: Path) 
     page.wait_for_function("() => window.__footfall.stage.skins === 1")
     shown = page.get_by_label("Character of track Hero")
     assert shown.evaluate("(one) => one.selectedOptions[0].textContent") == "hero"
-    page.get_by_role("button", name="Export", exact=True).click()
-    page.get_by_label("Format").select_option("glb")
-    with page.expect_download() as coming:
-        page.get_by_role("button", name="Export file").click()
-    coming.value.save_as(tmp_path / "take.glb")
-    clip = ff.load(tmp_path / "take.glb")
+    clip = ff.load(b.exported(page, tmp_path / "take.glb"))
     assert clip.skin is not None
     assert clip.skeleton.height == pytest.approx(1.3, abs=0.06)
     assert clip.duration > 0.9

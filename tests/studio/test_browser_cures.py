@@ -8,8 +8,7 @@ from typing import Any
 import browser_studio as b
 import pytest
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 
 
 def test_space_after_add_plays(page: Any) -> None:
@@ -101,12 +100,8 @@ def test_a_frozen_run_is_red_and_its_cure_makes_it_believable(page: Any) -> None
     b.add(page, "run (cycles 3)")
     b.add(page, "kick")
     b.made(page)
-    b.clip(page, "kick").click()
     inspector = page.get_by_role("region", name="Inspector").last
-    end = b.span(b.clip(page, "run (cycles 3)"))[1]
-    inspector.get_by_text("As soon as possible").click()
-    inspector.get_by_label("Start in seconds").fill(str(end + 0.5))
-    inspector.get_by_label("Start in seconds").press("Enter")
+    b.put_at(page, "kick", b.span(b.clip(page, "run (cycles 3)"))[1] + 0.5)
     badge = page.get_by_role("button", name=re.compile(r"^Join run \(cycles 3\) to kick: .*, poor$"))
     badge.wait_for()
     badge.click()

@@ -12,12 +12,7 @@ import pytest
 
 import footfall as ff
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
-
-
-def upload(page: Any, *paths: Path) -> None:
-    page.get_by_label("Files to upload").set_input_files([str(path) for path in paths])
+pytestmark = b.marks("slow")
 
 
 def test_uploads_come_once_and_refusals_stay_with_their_cure(page: Any, tmp_path: Path) -> None:
@@ -29,7 +24,7 @@ def test_uploads_come_once_and_refusals_stay_with_their_cure(page: Any, tmp_path
     (tmp_path / f"short{mark}.bvh").write_text("\n".join(lines[: len(lines) - 12]))  # fewer frames than it says
     (tmp_path / f"twin{mark}.bvh").write_bytes(good.read_bytes())
     names = (good.name, "bad.bvh", "notes.docx", f"short{mark}.bvh", f"twin{mark}.bvh")
-    upload(page, *(tmp_path / name for name in names))
+    b.upload(page, *(tmp_path / name for name in names))
     page.get_by_role("listitem", name=f"good{mark}", exact=True).wait_for()
     uploads = page.get_by_role("list", name="Uploads")
     uploads.get_by_text("notes.docx").filter(has_text=".bvh").wait_for()  # what would be accepted
@@ -73,9 +68,7 @@ def test_open_lists_projects_with_pictures_the_newest_first(page: Any, process: 
 def test_the_export_sheet(page: Any, tmp_path: Path) -> None:
     b.add(page, "walk (cycles 4)")
     b.made(page)
-    page.get_by_role("button", name="Export", exact=True).click()
-    sheet = page.get_by_role("dialog", name="Export sheet")
-    sheet.get_by_label("Format").select_option("bvh")
+    sheet = b.export_sheet(page, "bvh")
     sheet.get_by_label("Frames a second").fill("25")
     sheet.get_by_label("From second").fill("1")
     sheet.get_by_label("To second").fill("3")
@@ -94,11 +87,7 @@ def test_the_export_sheet(page: Any, tmp_path: Path) -> None:
 def test_a_film_is_downloaded_like_the_others(page: Any, tmp_path: Path) -> None:
     b.add(page, "kick")
     b.made(page)
-    page.get_by_role("button", name="Export", exact=True).click()
-    sheet = page.get_by_role("dialog", name="Export sheet")
-    sheet.get_by_label("Format").select_option("mp4")
+    sheet = b.export_sheet(page, "mp4")
     sheet.get_by_label("To second").fill("0.2")
-    with page.expect_download() as coming:
-        sheet.get_by_role("button", name="Export file").click()
-    coming.value.save_as(tmp_path / "film.mp4")
-    assert b"ftyp" in (tmp_path / "film.mp4").read_bytes()[:16]
+    film = b.downloaded(page, sheet.get_by_role("button", name="Export file"), tmp_path / "film.mp4")
+    assert b"ftyp" in film.read_bytes()[:16]

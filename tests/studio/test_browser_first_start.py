@@ -9,8 +9,7 @@ from typing import Any
 import browser_studio as b
 import pytest
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 
 
 @pytest.fixture

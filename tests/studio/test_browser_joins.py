@@ -6,12 +6,10 @@ import re
 from typing import Any
 
 import browser_studio as b
-import pytest
 
 import footfall as ff
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 METHODS = ("auto", "by-example", "classifier", "crossfade", "dead-blend", "inertialize")
 
 
@@ -122,8 +120,7 @@ def test_keys_of_the_tab_edit_nothing_unseen(page: Any) -> None:
 
 def test_which_clips_blend_and_a_cure_is_a_click_away(page: Any, process: b.Process) -> None:
     for name, clip in {"mywalk": ff.motion("walk"), "mymirrored": ff.motion("walk").mirror()}.items():
-        ff.save(clip, process.folder.parent / f"{name}.npz")
-        page.get_by_label("Files to upload").set_input_files(str(process.folder.parent / f"{name}.npz"))
+        b.upload(page, ff.save(clip, process.folder.parent / f"{name}.npz"))
         page.get_by_role("listitem", name=name, exact=True).wait_for()
     page.get_by_role("tab", name="Joins").click()
     page.get_by_role("group", name="Compare").get_by_role("button", name="Library").click()

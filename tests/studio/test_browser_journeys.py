@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall.studio.join_report import read_report
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
-BLENDER = Path(__file__).resolve().parents[2] / ".tools" / "blender" / "bin" / "python"
+pytestmark = b.marks("slow")
 
 
 def tab_to(page: Any, label: str, most: int = 160) -> None:
@@ -28,48 +27,65 @@ def tab_to(page: Any, label: str, most: int = 160) -> None:
     raise AssertionError(f"Tab does not reach {label}")
 
 
-def test_own_character_and_captures_by_keyboard_alone(page: Any, tmp_path: Path) -> None:
-    """Own GLB and two recordings: previewed, joined, exported with the skin, read back by footfall and Blender."""
-    hero = ff.save(ff.retarget(ff.motion("stand"), "adult:1.4"), tmp_path / "myhero.glb")
-    walk = ff.save(ff.retarget(ff.motion("walk", cycles=3), "adult:1.6").resample(30.0), tmp_path / "mywalk.bvh")
-    stop = ff.save(ff.retarget(ff.motion("stop"), "adult:1.6").resample(30.0), tmp_path / "mystop.bvh")
+def taken_by_keys(page: Any, hero: Path, clips: list[Path], out: Path) -> ff.Clip:
+    """Own character and recordings by the keyboard alone: previewed, joined, exported with the skin."""
     # a file dialog is the browser's own and has no keys to test: the files are given to it
-    page.get_by_label("Files to upload").set_input_files([str(walk), str(stop)])
-    page.get_by_label("Characters to upload").set_input_files(str(hero))
-    page.get_by_role("listitem", name="mystop", exact=True).wait_for()
-    page.get_by_role("button", name="Use myhero").wait_for()
-    for nth, name in enumerate(("mywalk", "mystop"), 1):
+    b.upload(page, *clips)
+    b.upload(page, hero, to="Characters to upload")
+    page.get_by_role("listitem", name=clips[-1].stem, exact=True).wait_for()
+    page.get_by_role("button", name=f"Use {hero.stem}").wait_for()
+    for nth, clip in enumerate(clips, 1):
         page.keyboard.press("/")
         page.keyboard.press("Control+a")
-        page.keyboard.type(name)
-        tab_to(page, name)
+        page.keyboard.type(clip.stem)
+        tab_to(page, clip.stem)
         page.keyboard.press("Enter")  # it is shown
         page.get_by_role("button", name="Hold the preview").wait_for()
         page.keyboard.press("Enter")  # and inserted
         page.wait_for_function("(n) => document.querySelectorAll('.tl-lane [data-clip]').length === n", arg=nth)
-    tab_to(page, "Use myhero")
+    tab_to(page, f"Use {hero.stem}")
     page.keyboard.press("Enter")
-    page.wait_for_function("() => document.querySelector('[aria-label=Undo]').title.includes('by myhero')")
+    page.wait_for_function("n => document.querySelector('[aria-label=Undo]').title.includes(n)", arg=f"by {hero.stem}")
     b.made(page)
     page.wait_for_function("() => window.__footfall.stage.skins === 1")
-    page.get_by_role("button", name=re.compile("^Join mywalk to mystop: ")).wait_for()
+    page.get_by_role("button", name=re.compile(f"^Join {clips[0].stem} to {clips[1].stem}: ")).wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("Control+e")
     page.get_by_role("dialog", name="Export sheet").wait_for()
     tab_to(page, "Export file")
     with page.expect_download() as coming:
         page.keyboard.press("Enter")
-    coming.value.save_as(tmp_path / "take.glb")
-    clip = ff.load(tmp_path / "take.glb")
+    coming.value.save_as(out)
+    clip = ff.load(out)
     assert clip.skin is not None
-    assert clip.skeleton.height == pytest.approx(1.4, abs=0.08)
     assert np.isfinite(clip.positions).all()
-    assert np.ptp(clip.pose.root_pos[:, [0, 2]], axis=0).max() > 1.5  # it walked
-    if BLENDER.exists():
-        look = "import bpy, sys; bpy.ops.import_scene.gltf(filepath=sys.argv[1]); "
-        look += "print('meshes', len(bpy.data.meshes), len(bpy.data.actions))"
-        done = subprocess.run([BLENDER, "-c", look, tmp_path / "take.glb"], capture_output=True, text=True, check=False)
-        assert re.search(r"meshes [1-9]\d* [1-9]", done.stdout), done.stderr[-500:]
+    assert np.ptp(clip.pose.root_pos[:, [0, 2]], axis=0).max() > 1.0  # it walked
+    return clip
+
+
+def test_own_character_and_recordings_by_keyboard_alone(page: Any, tmp_path: Path, blender: Path) -> None:
+    """The take is read back by footfall and by Blender."""
+    hero = ff.save(ff.retarget(ff.motion("stand"), "adult:1.4"), tmp_path / "myhero.glb")
+    walk = ff.save(ff.retarget(ff.motion("walk", cycles=3), "adult:1.6").resample(30.0), tmp_path / "mywalk.bvh")
+    stop = ff.save(ff.retarget(ff.motion("stop"), "adult:1.6").resample(30.0), tmp_path / "mystop.bvh")
+    clip = taken_by_keys(page, hero, [walk, stop], tmp_path / "take.glb")
+    assert clip.skeleton.height == pytest.approx(1.4, abs=0.08)
+    look = "import bpy, sys; bpy.ops.import_scene.gltf(filepath=sys.argv[1]); "
+    look += "print('meshes', len(bpy.data.meshes), len(bpy.data.actions))"
+    done = subprocess.run([blender, "-c", look, tmp_path / "take.glb"], capture_output=True, text=True, check=False)
+    assert re.search(r"meshes [1-9]\d* [1-9]", done.stdout), done.stderr[-500:]
+
+
+@pytest.mark.long
+def test_a_real_character_and_captures_by_keyboard_alone(
+    page: Any, tmp_path: Path, mocap: Path, characters: Path
+) -> None:
+    """A textured GLB with animations of its own, and two captures on another body."""
+    hero = characters / "kaykit_Rogue.glb"
+    captures = [mocap / "cmu_bvh" / name for name in ("walk_straight/104_35.bvh", "kick/143_24.bvh")]
+    clip = taken_by_keys(page, hero, captures, tmp_path / "take.glb")
+    assert clip.duration > 10.0
+    assert set(clip.skeleton.names) >= set(ff.load(hero).skeleton.names)
 
 
 def test_a_bad_join_is_seen_cured_and_reported(page: Any, tmp_path: Path) -> None:
@@ -77,18 +93,11 @@ def test_a_bad_join_is_seen_cured_and_reported(page: Any, tmp_path: Path) -> Non
     b.add(page, "run (cycles 3)")
     b.add(page, "kick")
     b.made(page)
-    b.clip(page, "kick").click()
     inspector = page.get_by_role("region", name="Inspector").last
-    inspector.get_by_text("As soon as possible").click()
-    inspector.get_by_label("Start in seconds").fill(str(b.span(b.clip(page, "run (cycles 3)"))[1] + 0.5))
-    inspector.get_by_label("Start in seconds").press("Enter")
+    b.put_at(page, "kick", b.span(b.clip(page, "run (cycles 3)"))[1] + 0.5)
     page.get_by_role("button", name=re.compile(r"^Join run \(cycles 3\) to kick: .*, poor$")).click()
-    with page.expect_download() as coming:
-        inspector.get_by_role("button", name="Report this join").click()
-    coming.value.save_as(tmp_path / "bad.join.zip")
-    from footfall.studio.join_report import read_report
-
-    report = read_report(tmp_path / "bad.join.zip")
+    button = inspector.get_by_role("button", name="Report this join")
+    report = read_report(b.downloaded(page, button, tmp_path / "bad.join.zip"))
     assert report.told.join.grade == "poor"
     assert report.told.join.seen
     inspector.get_by_role("button", name="Close the gap").click()
@@ -98,7 +107,7 @@ def test_a_bad_join_is_seen_cured_and_reported(page: Any, tmp_path: Path) -> Non
 def test_two_captures_are_compared_and_the_best_moment_is_taken_over(page: Any, mocap: Path) -> None:
     """Uploaded, joined by every method, a moment of the map clicked, and what was seen there is on the timeline."""
     files = [mocap / "cmu_bvh" / name for name in ("walk_straight/104_35.bvh", "kick/143_24.bvh")]
-    page.get_by_label("Files to upload").set_input_files([str(file) for file in files])
+    b.upload(page, *files)
     for file in files:
         page.get_by_role("listitem", name=file.stem, exact=True).wait_for()
     page.get_by_role("tab", name="Joins").click()

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import browser_studio as b
-import pytest
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("slow")
 
 
 def look_at(page: Any, name: str) -> Any:

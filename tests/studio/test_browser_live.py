@@ -9,35 +9,26 @@ from typing import Any
 import browser_studio as b
 import pytest
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
-GRAPH_MS = 400_000.0  # the first character needs its graph worked out and its kernels compiled
+pytestmark = b.marks("slow")
 
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with b.studio(tmp_path_factory.mktemp("live") / "work") as process, b.browser() as chromium:
-        made = b.open_page(chromium, process, (900, 600))
-        b.new_project(made)
+    with b.own_page(tmp_path_factory.mktemp("live") / "work", (900, 600)) as made:
         made.get_by_role("tab", name="Live").click()
-        made.get_by_role("button", name="Forward").wait_for(timeout=GRAPH_MS)
+        made.get_by_role("button", name="Forward").wait_for(timeout=b.GRAPH_MS)
         yield made
-        assert made.wrong == []
-
-
-def doing(page: Any, pattern: str) -> None:
-    page.locator(".live-doing").filter(has_text=re.compile(pattern)).wait_for()
 
 
 def test_keys_walk_run_and_stand(page: Any) -> None:
     page.keyboard.down("w")
     assert "down" in page.get_by_role("button", name="Forward").get_attribute("class")
-    doing(page, r"^walk · [01]\.[5-9]|^walk · 1\.")
+    b.doing(page, r"^walk · [01]\.[5-9]|^walk · 1\.")
     page.keyboard.down("Shift")
-    doing(page, r"^run ")
+    b.doing(page, r"^run ")
     page.keyboard.up("Shift")
     page.keyboard.up("w")
-    doing(page, r"^stand · 0\.0")
+    b.doing(page, r"^stand · 0\.0")
     seen = page.evaluate("() => [__footfall.stage.been.points, __footfall.stage.stood.prints]")
     assert seen[0] > 5  # its path on the floor
     assert seen[1] >= 2  # and where its feet stood
@@ -46,8 +37,8 @@ def test_keys_walk_run_and_stand(page: Any) -> None:
 
 def test_an_action_is_done_once(page: Any) -> None:
     page.get_by_role("button", name="Do kick").click()
-    doing(page, r"kick")
-    doing(page, r"^stand")
+    b.doing(page, r"kick")
+    b.doing(page, r"^stand")
 
 
 def test_it_goes_where_the_pointer_is(page: Any) -> None:
@@ -55,8 +46,8 @@ def test_it_goes_where_the_pointer_is(page: Any) -> None:
     box = page.get_by_label("Stage").last.bounding_box()
     page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.55 * box["height"])
     page.mouse.move(box["x"] + 0.22 * box["width"], box["y"] + 0.55 * box["height"])
-    doing(page, r"^walk|^run")
-    doing(page, r"^stand")
+    b.doing(page, r"^walk|^run")
+    b.doing(page, r"^stand")
 
 
 def test_it_walks_up_a_slope_that_is_drawn(page: Any) -> None:
@@ -65,10 +56,10 @@ def test_it_walks_up_a_slope_that_is_drawn(page: Any) -> None:
     page.get_by_role("button", name="Forward").wait_for()
     low = page.evaluate("() => __footfall.stage.actors.get(-1).place.y")
     page.keyboard.down("w")
-    doing(page, r"^walk")
+    b.doing(page, r"^walk")
     page.wait_for_function("low => __footfall.stage.actors.get(-1).place.y > low + 0.12", arg=low)
     page.keyboard.up("w")
-    doing(page, r"^stand")
+    b.doing(page, r"^stand")
     page.get_by_label("Ground", exact=True).select_option(label="level floor")
     page.wait_for_function("() => !__footfall.stage.onGround && __footfall.stage.actors.get(-1)?.pose")
 
@@ -81,7 +72,7 @@ def test_graph_plane_and_meters_tell_what_happens(page: Any) -> None:
     page.get_by_label("Parameters of walk: speed, turn").wait_for()
     assert page.locator(".example").count() > 4
     page.keyboard.up("w")
-    doing(page, r"^stand")
+    b.doing(page, r"^stand")
     for meter in ("Response", "Slide", "Penetration"):
         assert re.search(r"\d", page.get_by_role("group", name=meter).inner_text()), meter
 
@@ -89,7 +80,7 @@ def test_graph_plane_and_meters_tell_what_happens(page: Any) -> None:
 def test_a_recording_lands_in_the_library_and_on_the_timeline(page: Any) -> None:
     page.get_by_role("button", name="Record", exact=True).click()
     page.keyboard.down("w")
-    doing(page, r"^walk")
+    b.doing(page, r"^walk")
     page.wait_for_timeout(1500)
     page.keyboard.up("w")
     page.get_by_role("button", name="Stop recording").click()

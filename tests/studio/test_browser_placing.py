@@ -7,8 +7,7 @@ from typing import Any
 import browser_studio as b
 import pytest
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
+pytestmark = b.marks("long")
 AT = """(ahead) => {
     const stage = __footfall.stage, box = stage.element.getBoundingClientRect(), at = stage.place.shown;
     const turn = at.headingDeg * Math.PI / 180;

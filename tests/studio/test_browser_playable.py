@@ -12,9 +12,7 @@ import pytest
 
 import footfall as ff
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
-BUILD_MS = 400_000.0
+pytestmark = b.marks("long")
 STEP = "v -4 0 -4\nv 4 0 -4\nv 4 0 1\nv -4 0 1\nv -4 .2 1\nv 4 .2 1\nv 4 .2 9\nv -4 .2 9\nf 1 4 3 2\nf 5 8 7 6\n"
 
 
@@ -26,16 +24,9 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     for speed in (0.9, 1.4):
         ff.save(ff.motion("walk", speed=speed, cycles=4).resample(30.0), folder / f"walk {speed}.bvh")
     (folder / "step.obj").write_text(STEP)
-    with b.studio(folder) as process, b.browser() as chromium:
-        made = b.open_page(chromium, process, (1200, 720))
-        b.new_project(made)
+    with b.own_page(folder, (1200, 720)) as made:
         made.get_by_role("tab", name="Live").click()
         yield made
-        assert made.wrong == []
-
-
-def doing(page: Any, pattern: str) -> None:
-    page.locator(".live-doing").filter(has_text=re.compile(pattern)).wait_for()
 
 
 def place(page: Any) -> tuple[float, float]:
@@ -48,7 +39,7 @@ def test_a_folder_becomes_a_character_and_what_is_unticked_is_left_out(page: Any
     page.get_by_role("button", name="Find motions and build").click()
     page.get_by_role("progressbar", name="Making the folder playable").first.wait_for()
     rows = page.get_by_role("group", name="What was found").get_by_role("checkbox")
-    rows.first.wait_for(timeout=BUILD_MS)
+    rows.first.wait_for(timeout=b.GRAPH_MS)
     page.get_by_label("Graph", exact=True).wait_for()
     assert page.get_by_label("Graph", exact=True).input_value() == "playable.graph"
     fast = page.get_by_role("checkbox", name=re.compile(r"walk 1\.4\.bvh at"))
@@ -59,28 +50,28 @@ def test_a_folder_becomes_a_character_and_what_is_unticked_is_left_out(page: Any
     page.get_by_role("button", name="Build with what is ticked").click()
     page.wait_for_function(
         "() => [...document.querySelectorAll('.found-row small')].some((one) => one.textContent === 'switched off')",
-        timeout=BUILD_MS,
+        timeout=b.GRAPH_MS,
     )
     page.get_by_role("button", name="Close the folder's sheet").click()
-    page.get_by_role("button", name="Forward").wait_for(timeout=BUILD_MS)
+    page.get_by_role("button", name="Forward").wait_for(timeout=b.GRAPH_MS)
 
 
 def test_ones_own_character_climbs_a_ground_of_the_folder(page: Any, tmp_path: Path) -> None:
     hero = ff.save(ff.retarget(ff.motion("stand"), "adult:1.3"), tmp_path / "hero.glb")
     page.get_by_role("tab", name="Arrange").click()
-    page.get_by_label("Characters to upload").set_input_files(str(hero))
+    b.upload(page, hero, to="Characters to upload")
     page.get_by_role("button", name="Use hero").wait_for()
     page.get_by_role("tab", name="Live").click()
     page.get_by_label("Graph", exact=True).select_option("playable.graph")
     page.get_by_label("Character", exact=True).select_option(label="hero")
     page.get_by_label("Ground", exact=True).select_option(label="step.obj")
-    page.wait_for_function("() => __footfall.stage.onGround && __footfall.stage.skins === 1", timeout=BUILD_MS)
+    page.wait_for_function("() => __footfall.stage.onGround && __footfall.stage.skins === 1", timeout=b.GRAPH_MS)
     low = page.evaluate("() => __footfall.stage.actors.get(-1).place.y")
     page.keyboard.down("w")
-    doing(page, r"^walk")
+    b.doing(page, r"^walk")
     page.wait_for_function("low => __footfall.stage.actors.get(-1).place.y > low + 0.12", arg=low)
     page.keyboard.up("w")
-    doing(page, r"^stand")
+    b.doing(page, r"^stand")
     page.get_by_label("Character", exact=True).select_option(label="graph's own body")
     page.get_by_label("Ground", exact=True).select_option(label="level floor")
     page.wait_for_function("() => !__footfall.stage.onGround && __footfall.stage.actors.get(-1)?.pose")
@@ -88,9 +79,9 @@ def test_ones_own_character_climbs_a_ground_of_the_folder(page: Any, tmp_path: P
 
 def test_it_is_steered_and_shoved_by_the_mouse(page: Any) -> None:
     page.keyboard.down("w")
-    doing(page, r"^walk")
+    b.doing(page, r"^walk")
     page.keyboard.up("w")
-    doing(page, r"^stand")
+    b.doing(page, r"^stand")
     page.wait_for_timeout(1500)
     before = place(page)
     box = page.get_by_label("Stage").last.bounding_box()
@@ -122,7 +113,7 @@ def test_a_crowd_comes_and_goes(page: Any) -> None:
 def test_what_it_does_is_recorded_and_lands_on_the_timeline(page: Any) -> None:
     page.get_by_role("button", name="Record", exact=True).click()
     page.keyboard.down("w")
-    doing(page, r"^walk")
+    b.doing(page, r"^walk")
     page.wait_for_timeout(1500)
     page.keyboard.up("w")
     page.get_by_role("button", name="Stop recording").click()

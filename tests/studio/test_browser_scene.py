@@ -10,9 +10,7 @@ from typing import Any
 import browser_studio as b
 import pytest
 
-WHY_NOT = b.why_not()
-pytestmark = [pytest.mark.long, pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it runs")]
-GRAPH_MS = 400_000.0  # the first walk needs its graph worked out and its kernels compiled
+pytestmark = b.marks("long")
 ROOTS = """(track) => {
     const take = [...__footfall.stage.takes.values()][track], wide = 7 * take.joints;
     return Array.from({ length: take.frames }, (_, i) => [...take.poses.slice(i * wide, i * wide + 3)]);
@@ -21,11 +19,8 @@ ROOTS = """(track) => {
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with b.studio(tmp_path_factory.mktemp("scene") / "work") as process, b.browser() as chromium:
-        made = b.open_page(chromium, process)
-        b.new_project(made)
+    with b.own_page(tmp_path_factory.mktemp("scene") / "work") as made:
         yield made
-        assert made.wrong == []
 
 
 def drawn(page: Any, count: int) -> None:
@@ -40,7 +35,7 @@ def drawn(page: Any, count: int) -> None:
         page.mouse.move(x + 9 * n, y - 40 * math.sin(n / 10))
     page.mouse.up()
     page.wait_for_function(
-        "n => document.querySelectorAll('.tl-lane [data-clip]').length === n", arg=count, timeout=GRAPH_MS
+        "n => document.querySelectorAll('.tl-lane [data-clip]').length === n", arg=count, timeout=b.GRAPH_MS
     )
     b.made(page)
 
@@ -90,9 +85,9 @@ def test_two_characters_meet_at_a_marker(page: Any) -> None:
 
 
 def test_fbx_files_are_clips_and_characters(page: Any, formats: Path, rigged_fbx: Path) -> None:
-    page.get_by_label("Files to upload").set_input_files(str(formats / "cmu_91_48.fbx"))
+    b.upload(page, formats / "cmu_91_48.fbx")
     page.get_by_role("listitem", name="cmu_91_48").first.wait_for()
-    page.get_by_label("Characters to upload").set_input_files(str(rigged_fbx))
+    b.upload(page, rigged_fbx, to="Characters to upload")
     page.get_by_role("button", name="Use robot").wait_for()
     page.wait_for_selector(".shelf-picture img")
     page.get_by_role("button", name="Use robot").click()

@@ -147,7 +147,7 @@ def test_a_key_with_signs_of_its_own_gets_in_by_link_and_page():
     from html.parser import HTMLParser
 
     from footfall.cli.studio import link_to
-    from footfall.studio.server import with_token
+    from footfall.studio.front_page import with_token
 
     token = "a&b#c%41+d\"e<f>g'h?i=j"
     link = link_to("127.0.0.1", 8765, token)

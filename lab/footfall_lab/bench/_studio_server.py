@@ -13,7 +13,8 @@ TOKEN = "footfall-bench-token-of-no-secret"
 def main(folder: str) -> None:
     """Serve a folder."""
     from footfall.studio.security import Guard
-    from footfall.studio.server import app, make_server
+    from footfall.studio.server import app
+    from footfall.studio.sockets import make_server
     from footfall.studio.studio import Studio
 
     listening = socket.create_server(("127.0.0.1", 0), backlog=256)

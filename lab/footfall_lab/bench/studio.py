@@ -83,7 +83,7 @@ async def _drags() -> tuple[list[float], float]:
     with tempfile.TemporaryDirectory() as folder:
         studio, page = Studio(Path(folder)), Page()
         await studio.start()
-        studio._show(opened(placed, studio.names.key_of))
+        studio.files.show(opened(placed, studio.names.key_of))
         await studio.join(page)
         await studio.take_of_now(measured=True)
         clips = studio.project.document.tracks[0].clips

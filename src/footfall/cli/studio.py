@@ -51,7 +51,7 @@ def command(
     if folder is not None and not folder.is_dir():
         raise ParameterError(f"{folder}: there is no such folder; make it, or name one that exists")
     _check_reach(host, token)
-    from footfall.studio.server import DIST, NOT_BUILT
+    from footfall.studio.front_page import DIST, NOT_BUILT
 
     if not (DIST / "index.html").is_file():
         raise ParameterError(NOT_BUILT)
@@ -100,15 +100,21 @@ def _listen(host: str, port: int | None) -> socket.socket:
 
 def _run(folder: Path | None, listening: socket.socket, token: str, hosts: tuple[str, ...], browser: bool) -> None:
     """Serve until stopped; only a clean end makes the key worthless, so that pages come back after a crash."""
+    from footfall.studio.early_app import early_app
     from footfall.studio.secret import give_up, take_up
     from footfall.studio.security import Guard
-    from footfall.studio.server import app, make_server
-    from footfall.studio.studio import Studio
+    from footfall.studio.sockets import make_server
 
     _log_to_terminal()
     address, port = listening.getsockname()[:2]
     guard = Guard(take_up(port, token), port, hosts)
-    server = make_server(app(Studio(folder), guard), address, port)
+    problems: list[BaseException] = []
+
+    def failed(problem: BaseException) -> None:
+        problems.append(problem)
+        server.should_exit = True
+
+    server = make_server(early_app(folder, guard, failed), address, port)
     name = "127.0.0.1" if address in ("127.0.0.1", ANY[0]) else "[::1]" if address in ("::1", ANY[1]) else address
     link = link_to(name, port, guard.token)
     own = f"http://{name}:{port}/"
@@ -119,6 +125,8 @@ def _run(folder: Path | None, listening: socket.socket, token: str, hosts: tuple
     except KeyboardInterrupt:
         click.echo("footfall: the studio has ended", err=True)
     give_up(port)
+    if problems:
+        raise problems[0]
     _leave_threads()
 
 

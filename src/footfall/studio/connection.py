@@ -38,6 +38,7 @@ from footfall.studio.messages import (
     UseJoin,
 )
 from footfall.studio.security import Guard, shown
+from footfall.studio.sockets import ABORT, SEND_NOW
 from footfall.studio.studio import Studio
 
 LOG = logging.getLogger("footfall.studio")
@@ -50,8 +51,6 @@ MOST_UNANSWERED = 256  # messages; a page that sends more before they are done h
 MOST_ASIDE = 16  # long ones of a page that are not done yet
 MOST_MALFORMED = 20
 MOST_CLIENTS = 64
-ABORT = "footfall.abort"  # in the socket's state: cuts the connection without waiting for anything
-SEND_NOW = "footfall.send_now"  # there too: sends one message, or says that the page does not take it yet
 MALFORMED, NOT_ALLOWED, TRY_LATER = 1007, 1008, 1013
 
 LONG = (

@@ -8,7 +8,6 @@ where they are, and what `put_on_ground` would make longer is played as much fas
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -20,9 +19,9 @@ from footfall.feet.on_ground import put_on_ground
 from footfall.kinematics.ground import Ground
 from footfall.studio import frames
 from footfall.studio.edits import sentence
+from footfall.studio.worker import Worker
 
 LOG = logging.getLogger("footfall.studio")
-END_S = 0.5  # that the end waits for the thread
 
 
 @dataclass(frozen=True)
@@ -48,42 +47,35 @@ class Grounding:
 
     def __init__(self, tell: Callable[[Grounded], None]) -> None:
         self._tell = tell
-        self._there_is_work = threading.Condition()
+        self._worker = Worker("grounding", self._run)
         self._wish: _Wish | None = None
-        self._is_over = False
-        self._thread: threading.Thread | None = None
         self._made: dict[int, tuple[Clip, Ground, Clip]] = {}  # by track: what was put on what, and what came out
 
     def put(self, revision: int, clips: Mapping[int, Clip], starts_s: Mapping[int, float], ground: Ground) -> None:
         """Ask for a take on a ground; what was asked for before is of no use any more."""
-        with self._there_is_work:
+        with self._worker.there_is_work:
             self._wish = _Wish(revision, clips, starts_s, ground)
-            self._there_is_work.notify()
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="grounding", daemon=True)
-                self._thread.start()
+            self._worker.there_is_work.notify()
+        self._worker.start()
 
     def stop(self) -> None:
-        with self._there_is_work:
-            self._is_over = True
-            self._there_is_work.notify()
-        if self._thread is not None:
-            self._thread.join(END_S)
+        """End; what is being put there is of no use any more."""
+        self._worker.stop()
 
     def _run(self) -> None:
         while True:
-            with self._there_is_work:
-                while self._wish is None and not self._is_over:
-                    self._there_is_work.wait()
+            with self._worker.there_is_work:
+                while self._wish is None and not self._worker.is_over:
+                    self._worker.there_is_work.wait()
                 wish, self._wish = self._wish, None
-                if self._is_over or wish is None:
+                if self._worker.is_over or wish is None:
                     return
             self._put(wish)
 
     def _put(self, wish: _Wish) -> None:
         clips, data, problems = {}, {}, []
         for track, clip in wish.clips.items():
-            if self._wish is not None or self._is_over:
+            if self._wish is not None or self._worker.is_over:
                 return
             try:
                 put = self._on(track, clip, wish.ground)

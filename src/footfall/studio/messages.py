@@ -8,6 +8,38 @@ from __future__ import annotations
 
 from typing import Literal
 
+from footfall.studio.blend_messages import BlendAnswer as BlendAnswer
+from footfall.studio.blend_messages import BlendAsk as BlendAsk
+from footfall.studio.blend_messages import BlendClose as BlendClose
+from footfall.studio.blend_messages import BlendExample as BlendExample
+from footfall.studio.blend_messages import BlendKeep as BlendKeep
+from footfall.studio.blend_messages import BlendKept as BlendKept
+from footfall.studio.blend_messages import BlendMake as BlendMake
+from footfall.studio.blend_messages import BlendMap as BlendMap
+from footfall.studio.blend_messages import BlendMapping as BlendMapping
+from footfall.studio.blend_messages import BlendMaps as BlendMaps
+from footfall.studio.blend_messages import BlendOpen as BlendOpen
+from footfall.studio.blend_messages import BlendSpaceOpened as BlendSpaceOpened
+from footfall.studio.blend_messages import BlendSpaces as BlendSpaces
+from footfall.studio.blend_messages import FlowLines as FlowLines
+from footfall.studio.edit_messages import AddClip as AddClip
+from footfall.studio.edit_messages import AddTrack as AddTrack
+from footfall.studio.edit_messages import Change as Change
+from footfall.studio.edit_messages import ChangeClip as ChangeClip
+from footfall.studio.edit_messages import ChangeTrack as ChangeTrack
+from footfall.studio.edit_messages import Document as Document
+from footfall.studio.edit_messages import DocumentTrack as DocumentTrack
+from footfall.studio.edit_messages import DuplicateClip as DuplicateClip
+from footfall.studio.edit_messages import FillGap as FillGap
+from footfall.studio.edit_messages import MoveClip as MoveClip
+from footfall.studio.edit_messages import PlacedClip as PlacedClip
+from footfall.studio.edit_messages import PlaceTrack as PlaceTrack
+from footfall.studio.edit_messages import RemoveClips as RemoveClips
+from footfall.studio.edit_messages import RemoveTrack as RemoveTrack
+from footfall.studio.edit_messages import SetMarkers as SetMarkers
+from footfall.studio.edit_messages import SplitClip as SplitClip
+from footfall.studio.edit_messages import TimeMarker as TimeMarker
+from footfall.studio.edit_messages import TrimClip as TrimClip
 from footfall.studio.join_messages import CompareJoins as CompareJoins
 from footfall.studio.join_messages import CureClip as CureClip
 from footfall.studio.join_messages import JoinedPair as JoinedPair
@@ -50,49 +82,6 @@ from footfall.studio.scene_messages import MeetTracks as MeetTracks
 from footfall.studio.scene_messages import OwnSpace as OwnSpace
 from footfall.studio.scene_messages import SetGround as SetGround
 from footfall.studio.scene_messages import TakeGround as TakeGround
-
-# --- what is arranged: the same as a timeline file, with ids that hold while the project is open ----------------------
-
-
-class PlacedClip(Part, frozen=True):
-    """A clip on a track."""
-
-    id: int
-    clip: str  # key of a library item
-    start_s: float | None = None  # None: as soon as possible after the one before
-    trim_s: tuple[float, float] | None = None
-    speed: float = 1.0
-    mirror: bool = False
-    repeat: int = 1
-    method: str | None = None  # of the join into this clip; None: the planner's
-    animation: str | None = None
-
-
-class DocumentTrack(Part, frozen=True):
-    """A character's clips."""
-
-    id: int
-    name: str = ""
-    character: str | None = None  # a body of Welcome.characters; None: the first clip's
-    clips: tuple[PlacedClip, ...] = ()
-    place: tuple[float, float, float] | None = None  # x, z in metres, heading in degrees to the left: where it begins
-
-
-class TimeMarker(Part, frozen=True):
-    """A moment somebody wants to find again."""
-
-    at_s: float
-    name: str = ""
-
-
-class Document(Part, frozen=True):
-    """Everything arranged; a track may be empty here, and is left out of the file."""
-
-    tracks: tuple[DocumentTrack, ...] = ()
-    markers: tuple[TimeMarker, ...] = ()  # in the order of time
-    ground: str = ""  # as `footfall.ground` reads it, or a file; empty: the level floor
-    spaces: tuple[OwnSpace, ...] = ()
-
 
 # --- what came out of it --------------------------------------------------------------------------------------------
 
@@ -191,113 +180,6 @@ class Hello(Shown, frozen=True, tag="hello"):
     token: str = ""
 
 
-class AddClip(Part, frozen=True, tag_field="do", tag="add_clip"):
-    """Put a library item on a track; track None makes a new one."""
-
-    clip: str
-    track: int | None = None
-    start_s: float | None = None
-    trim_s: tuple[float, float] | None = None  # the part of it that is used
-    after: int | None = None  # a clip of that track it follows; None: where its start falls, or at the end
-
-
-class MoveClip(Part, frozen=True, tag_field="do", tag="move_clip"):
-    """Put a clip at another time, or on another track; start None: as soon as possible."""
-
-    id: int
-    start_s: float | None = None
-    track: int | None = None
-    along: tuple[int, ...] = ()  # other clips that are moved by as many seconds, each on its own track
-
-
-class TrimClip(Part, frozen=True, tag_field="do", tag="trim_clip"):
-    """Use a part of a clip only; moving the left edge moves its start too."""
-
-    id: int
-    trim_s: tuple[float, float] | None
-    start_s: float | None = None
-    along: tuple[int, ...] = ()  # clips after it that are moved by as much as it ends later
-
-
-class ChangeClip(Part, frozen=True, tag_field="do", tag="change_clip"):
-    """Change how a clip is played or joined; what is None stays. method "" gives the planner its choice back."""
-
-    id: int
-    speed: float | None = None
-    mirror: bool | None = None
-    repeat: int | None = None
-    method: str | None = None
-    clip: str | None = None  # another library item in its place
-
-
-class DuplicateClip(Part, frozen=True, tag_field="do", tag="duplicate_clip"):
-    """The same again, after it, or where it is put."""
-
-    id: int
-    start_s: float | None = None
-    track: int | None = None
-
-
-class RemoveClips(Part, frozen=True, tag_field="do", tag="remove_clips"):
-    """Take clips off the timeline."""
-
-    ids: tuple[int, ...]
-    ripple: bool = False  # those after them move up into the gap
-
-
-class SplitClip(Part, frozen=True, tag_field="do", tag="split_clip"):
-    """Two clips out of one at a second of the timeline; as long as neither is changed they are played through."""
-
-    id: int
-    at_s: float
-
-
-class SetMarkers(Part, frozen=True, tag_field="do", tag="set_markers"):
-    """All markers there are from now on."""
-
-    markers: tuple[TimeMarker, ...]
-
-
-class FillGap(Part, frozen=True, tag_field="do", tag="fill_gap"):
-    """Put standing before a clip, which then follows by itself."""
-
-    id: int
-
-
-class AddTrack(Part, frozen=True, tag_field="do", tag="add_track"):
-    """Another character."""
-
-    name: str = ""
-    character: str | None = None
-
-
-class ChangeTrack(Part, frozen=True, tag_field="do", tag="change_track"):
-    """Another name or body; what is None stays, character "" is the first clip's own."""
-
-    id: int
-    name: str | None = None
-    character: str | None = None
-
-
-class PlaceTrack(Part, frozen=True, tag_field="do", tag="place_track"):
-    """Where on the floor a character begins: x, z in metres, heading in degrees; None: where its first clip does."""
-
-    id: int
-    place: tuple[float, float, float] | None = None
-
-
-class RemoveTrack(Part, frozen=True, tag_field="do", tag="remove_track"):
-    """Take a character away."""
-
-    id: int
-
-
-Change = (
-    AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack
-    | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack | SetGround | MeetTracks | KeepSpace | ForgetSpace
-)  # fmt: skip
-
-
 class Edit(Shown, frozen=True, tag="edit"):
     """Do it for good; it can be undone."""
 
@@ -394,53 +276,6 @@ class Like(Shown, frozen=True, tag="like"):
 
     key: str
     time_s: float
-
-
-# --- the blend space tab: parameters are given in the order of BlendSpaceOpened.parameters ---------------------------
-
-
-class BlendOpen(Shown, frozen=True, tag="blend_open"):
-    """Show a blend space, a built-in one or one of BlendSpaces."""
-
-    space: str
-
-
-class BlendAsk(Shown, frozen=True, tag="blend_ask"):
-    """Where the handle is: only the newest is answered, by BlendAnswer and a binary frame."""
-
-    space: str
-    method: str
-    values: tuple[float, ...]
-    serial: int
-
-
-class BlendMaps(Shown, frozen=True, tag="blend_maps"):
-    """Maps of every method, the named one first, over the plane through `values`; the newest wish ends older ones."""
-
-    space: str
-    method: str
-    values: tuple[float, ...]
-    serial: int
-
-
-class BlendMake(Shown, frozen=True, tag="blend_make"):
-    """A blend space of library clips."""
-
-    name: str
-    clips: tuple[str, ...]  # keys
-
-
-class BlendKeep(Shown, frozen=True, tag="blend_keep"):
-    """Make the clip, feet locked, and put it into the library; BlendKept tells its key."""
-
-    space: str
-    method: str
-    values: tuple[float, ...]
-    seconds: float | None = None  # None: one round, or the whole action
-
-
-class BlendClose(Shown, frozen=True, tag="blend_close"):
-    """Nobody looks any more: what is being mapped can be left."""
 
 
 ToServer = (
@@ -581,88 +416,6 @@ class Preparing(Shown, frozen=True, tag="preparing"):
 
     text: str
     share: float
-
-
-class BlendSpaces(Shown, frozen=True, tag="blend_spaces"):
-    """The blend spaces there are, and the ways to weigh their examples."""
-
-    names: tuple[str, ...]  # built-in ones
-    own: tuple[str, ...]
-    methods: tuple[Method, ...]
-
-
-class BlendExample(Part, frozen=True):
-    """An example of a blend space."""
-
-    name: str
-    values: tuple[float, ...]
-
-
-class BlendSpaceOpened(Shown, frozen=True, tag="blend_space_opened"):
-    """The answer to BlendOpen."""
-
-    space: str
-    parameters: tuple[str, ...]
-    units: tuple[str, ...]
-    axes: tuple[int, ...]  # of the picture: across, then up where there are two
-    low: tuple[float, ...]  # of the picture
-    high: tuple[float, ...]
-    examples: tuple[BlendExample, ...]
-    skeleton: SkeletonView
-    is_loop: bool
-    apex: float | None  # canonical time at which an action does what it is asked for
-    note: str = ""
-
-
-class BlendAnswer(Shown, frozen=True, tag="blend_answer"):
-    """What a request gives; its poses come just before it as a binary frame of this serial.
-
-    The frame holds poses at even canonical times, as seen from the carrier, which is the last of its joints.
-    """
-
-    serial: int
-    asked: tuple[float, ...]
-    achieved: tuple[float, ...]
-    weights: tuple[float, ...]
-    key_times_s: tuple[float, ...]  # at even canonical times
-    inside: bool
-    off: str  # how far the blend is from what was asked, where a person would see it
-
-
-FlowLines = tuple[tuple[float, ...], ...]  # by joint: across, up, how sudden (from 1 on it is seen), and so on
-
-
-class BlendMap(Shown, frozen=True, tag="blend_map"):
-    """Pictures of one method; a coarse one may come before a fine one. Rows from low to high, one after the other."""
-
-    serial: int
-    method: str
-    rows: int
-    columns: int
-    error: tuple[float, ...]  # shares of the range
-    kappa: tuple[float, ...]
-    inside: tuple[bool, ...]
-    weights: tuple[tuple[int, ...], ...]  # percent, by example
-    mean_error: float
-    mean_kappa: float
-    flow: FlowLines  # where joints go while the first parameter changes; empty where it is not the last map
-    is_last: bool  # of this method
-
-
-class BlendMapping(Shown, frozen=True, tag="blend_mapping"):
-    """How far the maps of a serial are; 1: all there."""
-
-    serial: int
-    share: float
-    text: str
-
-
-class BlendKept(Shown, frozen=True, tag="blend_kept"):
-    """The clip that BlendKeep asked for is in the library."""
-
-    key: str
-    name: str
-    warnings: tuple[str, ...]
 
 
 ToPage = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import islice, pairwise
 from typing import NamedTuple
+from weakref import ref
 
 from footfall.studio.views import Ids
 from footfall.timeline.arranged_clip import ArrangedClip
@@ -90,7 +91,7 @@ def _place(ids: Ids, plan: TrackPlan, clip: int, options: PlanOptions) -> _Place
         return None
     previous, piece = plan.pieces[pair[0]], plan.pieces[pair[1]]
     free = round(plan.own[pair[0]].free_s, 3)
-    key = (previous.clip, piece.clip, piece.method, free, options)
+    key = (ref(previous.clip), ref(piece.clip), piece.method, free, options)
     # behind a gap the clip is joined to what fills it; that it waits is worse than what it snaps to
     join = plan.joins[pair[1] - 1] if pair[1] == pair[0] + 1 else None
     return _Place(previous, piece, join, free, piece.start_s - previous.start_s, key)

@@ -12,17 +12,21 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import h11
+import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import State
 
-from footfall.studio.connection import ABORT, SEND_NOW
 from footfall.studio.kept_send import send_kept
 
+ABORT = "footfall.abort"  # in the socket's state: cuts the connection without waiting for anything
+SEND_NOW = "footfall.send_now"  # there too: sends one message, or says that the page does not take it yet
 BUFFER = 256 << 10  # bytes the system may hold for a page: what waits there is old when it arrives
 GOODBYE_S = 1.0  # that a page has to take its last messages when the studio ends
 
 HEADERS_S = 10.0  # that a connection has for the head of a request
+BACKLOG = 64  # connections taken in at once: each costs an open file before anything is known of it
 MOST_SILENT = 48  # connections that ask for nothing (any more) for longer than GRACE_S; of more, the oldest go
 GRACE_S = 1.0  # by eye: fifty pages that open together have all asked by then
 MOST_AT_ONCE = 112  # that have asked for nothing, however new: each costs an open file, of which there may be 256
@@ -152,3 +156,15 @@ class CuttableSocket(WebSocketsSansIOProtocol):
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
         self.transport.abort()
+
+
+def make_server(application: ASGIApp, host: str, port: int) -> uvicorn.Server:
+    """uvicorn with what the studio needs: bounded messages, no compression, no log of addresses."""
+    config = uvicorn.Config(
+        application, host=host, port=port, http=TimedHttp, backlog=BACKLOG, ws=CuttableSocket, ws_max_size=1 << 20,
+        ws_per_message_deflate=False,
+        ws_ping_interval=20.0, ws_ping_timeout=20.0, log_level="warning", access_log=False, server_header=False,
+        date_header=True, timeout_graceful_shutdown=3, timeout_keep_alive=15, h11_max_incomplete_event_size=32 << 10,
+        proxy_headers=False, lifespan="on",
+    )  # fmt: skip
+    return uvicorn.Server(config)

@@ -11,18 +11,13 @@ import logging
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
-
-import msgspec
 
 from footfall import __version__
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError
-from footfall.core.kernels import ready_count
-from footfall.studio import edits, first_take, frames, history
+from footfall.studio import edits, frames
 from footfall.studio import messages as m
 from footfall.studio.blend_room import BlendRoom
 from footfall.studio.clip_names import ClipNames
@@ -30,28 +25,25 @@ from footfall.studio.clip_notes import ClipNotes
 from footfall.studio.edits import sentence
 from footfall.studio.exports import Jobs, as_asked
 from footfall.studio.floor_edits import apply
-from footfall.studio.grounding import Grounded
 from footfall.studio.join_messages import CureClip, UseJoin
 from footfall.studio.join_report import ENDING, write_report
 from footfall.studio.join_room import JoinRoom
+from footfall.studio.last_take import LastTake
 from footfall.studio.library import Library, plain_name
 from footfall.studio.like import Likeness
 from footfall.studio.live import Page
 from footfall.studio.live_room import LiveRoom
 from footfall.studio.path_walk import even_line
-from footfall.studio.project import OpenProject, demo, empty, opened
+from footfall.studio.project import OpenProject, demo
+from footfall.studio.project_files import ProjectFiles
 from footfall.studio.project_scene import ProjectScene
 from footfall.studio.shelf import BUILT_IN, Shelf
-from footfall.studio.store import Recoverable, Store
+from footfall.studio.store import Store
 from footfall.studio.synthesis import Arranged, PreviewDone, Synthesis, TakeDone
 
 LOG = logging.getLogger("footfall.studio")
-AUTOSAVE_S = 0.4  # after a change, at the latest
 PREPARE_S = 4.0  # after the first take the live character is made ready, before anybody asks for it
 QUIET_S = 4.0  # without an edit or a drag, nobody notices that the studio is busy for a moment
-MOST_LISTED, PICTURED = 60, 3  # projects in the list, and clips in the picture of each
-SOON_S = 1.0  # a first take that comes sooner needs no bar
-TELL_S = 0.3  # between two words about how far it is
 SWITCH_S = 0.0005  # after which a thread that computes lets the loop have its turn
 METHODS = (
     m.Method("transition", "both swing the same foot: the one becomes the other in that step"),
@@ -77,21 +69,22 @@ class Studio:
         self.live = LiveRoom(self.library, self.folder, self.broadcast, self.shelf)
         self.joins = JoinRoom(self.library)
         self.blend = BlendRoom(self.library, self.broadcast, self._keep_space)
-        self.scene = ProjectScene(self.live.grounds, self.broadcast, self._on_loop(self._grounded))
-        self.project: OpenProject = empty()
+        self.scene = ProjectScene(
+            self.live.grounds, self.broadcast, self._on_loop(lambda done: self.take.grounded(done))
+        )
+        self.files = ProjectFiles(self.store, self.names, lambda: demo(), self._shown, self.broadcast)
         self._pages: set[Page] = set()
-        self._take: TakeDone | None = None  # the last, with skeletons
-        self._takes = asyncio.Condition()
+        self.take = LastTake(lambda: self.project, self.scene, self._pages)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._autosave: asyncio.Task[None] | None = None
         self._preparing: asyncio.Task[None] | None = None
         self._telling: asyncio.Task[None] | None = None
-        self._first: first_take.FirstTake | None = None  # shown until there is a take
         self._changed_at = 0.0  # when somebody last edited or dragged
-        self._left: Recoverable | None = None
-        self._damaged: list[str] = []  # sentences about files of ours that could not be read
-        self._filing = asyncio.Lock()  # one thing at a time is read, written or forgotten
         self._switch_s = sys.getswitchinterval()
+
+    @property
+    def project(self) -> OpenProject:
+        """The one that is open."""
+        return self.files.project
 
     # --- its life -----------------------------------------------------------------------------------------------------
     async def start(self) -> None:
@@ -102,29 +95,18 @@ class Studio:
         self.library.start()
         self.shelf.start()
         self.synthesis.start()
-        await asyncio.to_thread(self.store.sweep)
-        self._damaged = await asyncio.to_thread(self.store.set_damaged_aside, self._unpacked)
-        for told in self._damaged:
-            LOG.warning("%s", told)
-        self.project.revision = await asyncio.to_thread(self.store.first_revision)
-        self._left = await asyncio.to_thread(self._left_behind)
-        last = self.store.last()
-        self._first = await asyncio.to_thread(first_take.read)
-        self._telling = asyncio.create_task(self._tell_preparing())
-        try:
-            await self._open(last) if last else self._show(opened(demo(), self.names.key_of))
-        except FootfallError as error:
-            LOG.warning("%s", error)
-            self._show(opened(demo(), self.names.key_of))
+        await self.files.look()
+        await self.take.read_first()
+        self._telling = asyncio.create_task(self.take.tell_preparing())
+        await self.files.begin()
 
     async def stop(self) -> None:
         """End everything; what is not saved stays to be recovered."""
-        for task in (self._autosave, self._preparing, self._telling):
+        for task in (self._preparing, self._telling):
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
-        async with self._filing:
-            await self._keep_unsaved()
+        await self.files.end()
         await self.live.stop()
         await self.joins.stop()
         self.blend.stop()
@@ -136,45 +118,24 @@ class Studio:
 
     async def join(self, page: Page) -> None:
         """A page is there: it gets all there is."""
-        recoverable = None if self._left is None else _words(self._left)
         files, graphs = await asyncio.to_thread(lambda: (self.store.files(), self.live.names()))
         self._pages.add(page)  # now, so that its welcome comes first and nothing after that is missed
         page.send(
             m.Welcome(
                 __version__, str(self.folder) if self.folder else None,
                 tuple(self.notes.marked(item) for item in self.library.items()), BUILT_IN, METHODS,
-                graphs, files, recoverable,
+                graphs, files, self.files.recoverable,
             )
         )  # fmt: skip
-        for told in self._damaged:
+        for told in self.files.damaged:
             page.send(m.Problem("project", told))
         page.send(self.project.message())
-        take = self._take
-        if take is not None:
-            self._send_take(page, take)
-        elif self._first is not None and self._first.document == self.project.document:
-            message, poses = first_take.shown(
-                self._first, self.project.revision - 1
-            )  # one behind: the real one follows
-            page.send(message)
-            page.send_frame(frames.TAKE, self._first.track.id, poses)
+        self.take.send(page)
         page.send(self.scene.message)
         page.send(m.Characters(self.shelf.items()))
         page.send(m.GroundList(await asyncio.to_thread(self.live.grounds.items)))
-        page.send(await asyncio.to_thread(self._projects))
+        page.send(await asyncio.to_thread(self.files.listed))
         page.send(self.blend.names())
-
-    def _projects(self) -> m.Projects:
-        """The folder's projects, each with a few of its clips."""
-        found = []
-        for name, changed_s in self.store.recent()[:MOST_LISTED]:
-            try:
-                clips = [clip for track in self.store.read(name).timeline.tracks for clip in track.clips]
-                keys = [self.names.key_of(str(clip.clip), clip.animation) for clip in clips[:PICTURED]]
-                found.append(m.ProjectFile(name, changed_s, tuple(keys), len(clips)))
-            except FootfallError:
-                found.append(m.ProjectFile(name, changed_s, (), 0))
-        return m.Projects(tuple(found))
 
     async def leave(self, page: Page) -> None:
         """A page is gone."""
@@ -236,7 +197,7 @@ class Studio:
 
     def skin_clip(self, track: int) -> Clip | None:
         """The take of a track, for its skin."""
-        return self._take.clips.get(track) if self._take is not None else None
+        return self.take.done.clips.get(track) if self.take.done is not None else None
 
     # --- changes ------------------------------------------------------------------------------------------------------
     async def _hello(self, page: Page, message: m.Hello) -> None:
@@ -262,23 +223,10 @@ class Studio:
 
     async def _undo(self, page: Page, message: m.Undo) -> None:
         if not self.project.done and self.project.before is not None:
-            async with self._filing:
-                await self._go_back()
+            await self.files.go_back()
             return
         self.project.undo()
         self._changed()
-
-    async def _go_back(self) -> None:
-        """To the project that was left without being saved, as it was; what was done since is set aside in turn."""
-        left, aside = self.project.before, self.project.aside
-        if left is None:
-            return
-        path = None if left.path is None else self.store.path_of(left.path)
-        await self._set_aside()
-        await asyncio.to_thread(self.store.take_back, aside)
-        await asyncio.to_thread(self.store.hold, path, left.mark) if path is not None else self.store.close()
-        self._show(left)
-        await self._keep_unsaved()
 
     async def _redo(self, page: Page, message: m.Redo) -> None:
         self.project.redo()
@@ -289,11 +237,10 @@ class Studio:
         self.broadcast(self.project.message())
         self.blend.offer(self.project.document.spaces)
         self.synthesis.take(self._arranged(), self.project.revision)
-        if self._autosave is None or self._autosave.done():
-            self._autosave = asyncio.create_task(self._autosave_soon())
+        self.files.changed()
 
     def _context(self) -> edits.Context:
-        take = self._take
+        take = self.take.done
         used = {track.character for track in self.project.document.tracks if track.character}
         return edits.Context(
             self._is_usable, self.project.next_id, take.starts_s if take else {}, take.ends_s if take else {},
@@ -322,64 +269,13 @@ class Studio:
                     page.send_frame(frames.PREVIEW, track, self.scene.shown(data))
                 page.send(done.message)
             return
-        if done.revision != self.project.revision:
-            return  # of a document that is no longer shown; the next is on its way
-        if done.frames or self._take is None or self._take.revision != done.revision:
-            self._take = done = self.scene.taken(done, self.project.document.ground)
-            for page in list(self._pages):
-                self._send_take(page, done)
-        else:
-            self.broadcast(done.message)
-            shown = self._take.message
-            message = msgspec.structs.replace(done.message, skeletons=shown.skeletons, took_ms=shown.took_ms)
-            self._take = replace(self._take, message=message, measured=True)
-        if self._loop is not None:
-            self._loop.create_task(self._tell_waiting())
-            if self._preparing is None:
-                self._preparing = self._loop.create_task(self._prepare_live())
-
-    def _grounded(self, done: Grounded) -> None:
-        """The take's feet are on its ground."""
-        if self._take is None or self._take.revision != done.revision or self._take.grounded:
-            return
-        clips, shown = {**self._take.clips, **done.clips}, {**self._take.frames, **done.frames}
-        self._take = replace(self._take, clips=clips, frames=shown, grounded=True)
-        for text in done.problems:
-            self.broadcast(m.Problem("stage", text))
-        for page in list(self._pages):
-            for track, data in done.frames.items():
-                page.send_frame(frames.TAKE, track, data)
-        if self._loop is not None:
-            self._loop.create_task(self._tell_waiting())
-
-    def _send_take(self, page: Page, take: TakeDone) -> None:
-        page.send(take.message)
-        for track, data in take.frames.items():
-            page.send_frame(frames.TAKE, track, data)
-
-    async def _tell_preparing(self) -> None:
-        """How far the first take of this start is, where it takes long: kernels are compiled once, and kept."""
-        total = self._first.kernels if self._first else 0
-        await asyncio.sleep(SOON_S)
-        while self._take is None:
-            done = min(ready_count(), total)
-            self.broadcast(m.Preparing(f"Preparing once: compiling {done} of {total}", min(done / max(total, 1), 0.99)))
-            await asyncio.sleep(TELL_S)
-        self.broadcast(m.Preparing("", 1.0))
-
-    async def _tell_waiting(self) -> None:
-        async with self._takes:
-            self._takes.notify_all()
+        self.take.made(done)
+        if self._preparing is None and self._loop is not None:
+            self._preparing = self._loop.create_task(self._prepare_live())
 
     async def take_of_now(self, measured: bool = False) -> TakeDone:
         """The take of what is arranged now, as soon as it is made and stands on its ground."""
-        while True:
-            async with self._takes:
-                take = self._take
-                is_now = take is not None and take.revision == self.project.revision
-                if take is not None and is_now and take.grounded and take.measured >= measured:
-                    return take
-                await self._takes.wait()
+        return await self.take.of_now(measured)
 
     async def _export(self, page: Page, message: m.Export) -> None:
         take = await self.take_of_now()
@@ -436,125 +332,25 @@ class Studio:
 
     # --- files --------------------------------------------------------------------------------------------------------
     async def _new(self, page: Page, message: m.New) -> None:
-        async with self._filing:
-            project = opened(demo(), self.names.key_of) if message.demo else empty()
-            await self._leave_for(project)
-            self.store.close()
-            self._show(project)
+        await self.files.new(message)
 
-    async def _open_message(self, page: Page, message: m.Open) -> None:
-        async with self._filing:
-            warning = await self._open(message.path)
+    async def _open(self, page: Page, message: m.Open) -> None:
+        warning = await self.files.open(message.path)
         if warning:
             page.send(m.Problem("project", warning))
 
-    async def _open(self, name: str) -> str | None:
-        """Another project in place of this one; where it cannot be read nothing changes."""
-        read = await asyncio.to_thread(self.store.read, name)
-        project = await asyncio.to_thread(lambda: opened(self.names.checked(read.timeline), self.names.key_of))
-        edits.within_limits(project.document)
-        project.path, project.mark = name, read.mark
-        await self._leave_for(project)
-        warning = await asyncio.to_thread(self.store.hold, read.path, read.mark)
-        self._show(project)
-        await asyncio.to_thread(self.store.remember, name)
-        return warning
-
     async def _save(self, page: Page, message: m.Save) -> None:
-        async with self._filing:
-            await self._save_as(message.path or self.project.path)
-
-    async def _save_as(self, name: str | None) -> None:
-        if name is None:
-            raise ParameterError("this project has no file yet; give it a name, such as fight.json")
-        project, document = self.project, self.project.document
-        timeline = project.timeline(self.names.written)
-        path = await asyncio.to_thread(self.store.save, timeline, name)
-        project.path = path.relative_to(self.store.folder).as_posix()
-        project.saved_document, project.mark = document, self.store.mark
-        await asyncio.to_thread(self.store.remember, project.path)
-        if project.is_saved:
-            await asyncio.to_thread(self.store.forget_autosave)
-        self.broadcast(project.message())
-        self.broadcast(await asyncio.to_thread(self._projects))
+        await self.files.save(message.path)
 
     async def _recover(self, page: Page, message: m.Recover) -> None:
-        async with self._filing:
-            left = self._left or await asyncio.to_thread(self.store.recoverable)
-            if left is None:
-                raise ParameterError("there is nothing to recover any more")
-            if message.keep:
-                await self._take_up(left)
-            self._left = None
-            await asyncio.to_thread(self.store.forget, left)
+        await self.files.recover(message.keep)
 
-    async def _take_up(self, left: Recoverable) -> None:
-        """Go on with what was left behind; its file is overwritten only if it is still what it was."""
-        project = await asyncio.to_thread(lambda: self.names.checked_all(self._unpacked(left.data)))
-        path = None if project.path is None else self.store.path_of(project.path)
-        await self._set_aside()
-        if path is not None and path.is_file():
-            await asyncio.to_thread(self.store.hold, path, project.mark)
-        else:
-            self.store.close()
-            project.path = None  # its file is gone: it is saved under a new name
-        self._show(project)
-        await self._keep_unsaved()
-
-    def _left_behind(self) -> Recoverable | None:
-        """What a studio that has ended did not save; what its file holds, saved just before, is no such thing."""
-        while (left := self.store.recoverable()) is not None and self._is_in_its_file(left):
-            self.store.forget(left)
-        return left
-
-    def _is_in_its_file(self, left: Recoverable) -> bool:
-        try:
-            project = self._unpacked(left.data)
-            return project.path is not None and self.store.holds(project.path, project.timeline(self.names.written))
-        except FootfallError:
-            return False
-
-    def _unpacked(self, data: bytes) -> OpenProject:
-        return history.unpack(data, self.names.key_of)
-
-    def _show(self, project: OpenProject) -> None:
-        """Another project from now on."""
-        project.revision += self.project.revision
-        self.project = project
-        self._take = None
-        self.broadcast(project.message())
-        self.blend.offer(project.document.spaces)
-        self.synthesis.take(self._arranged(), project.revision)
-
-    async def _set_aside(self) -> Path | None:
-        """What is not saved of the project that is left can be recovered later."""
-        await self._keep_unsaved()
-        return await asyncio.to_thread(self.store.set_aside)
-
-    async def _leave_for(self, project: OpenProject) -> None:
-        """Set what is open aside; where it was not saved, undoing brings it back."""
-        left = self.project
-        aside = await self._set_aside()
-        if not left.is_saved:
-            left.before = left.aside = None  # one step back is kept, not a chain of projects
-            project.before, project.aside = left, aside
-
-    async def _autosave_soon(self) -> None:
-        await asyncio.sleep(AUTOSAVE_S)
-        self._autosave = None  # what changes from here on needs another
-        async with self._filing:
-            await self._keep_unsaved()
-
-    async def _keep_unsaved(self) -> None:
-        """An autosave of what is not saved; none where everything is."""
-        if self.project.is_saved:
-            await asyncio.to_thread(self.store.forget_autosave)
-            return
-        project = self.project.as_it_is()
-        try:
-            await asyncio.to_thread(lambda: self.store.autosave(history.pack(project, time.time())))
-        except FootfallError as error:
-            self.broadcast(m.Problem("project", f"what is not saved cannot be kept: {sentence(error)}"))
+    def _shown(self) -> None:
+        """Another project is open."""
+        self.take.forget()
+        self.broadcast(self.project.message())
+        self.blend.offer(self.project.document.spaces)
+        self.synthesis.take(self._arranged(), self.project.revision)
 
     # --- live ---------------------------------------------------------------------------------------------------------
     async def _prepare_live(self) -> None:
@@ -588,14 +384,6 @@ class Studio:
         return later
 
 
-def _words(left: Recoverable) -> str:
-    try:
-        when = datetime.fromtimestamp(left.when_s).strftime("%d.%m.%Y %H:%M")
-    except (ValueError, OverflowError, OSError):  # a disk's clock may say anything
-        when = "an unknown time"
-    return f"unsaved work of {when} was found; take it up, or throw it away"
-
-
 def _where(message: m.ToServer) -> str:
     """In which part of the page a problem is shown."""
     if isinstance(message, m.Edit | m.Drag | m.DragEnd | m.Undo | m.Redo | m.DrawWalk):
@@ -615,7 +403,7 @@ _LIVE = (
 )  # fmt: skip
 _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,
-    m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open_message,
+    m.Undo: Studio._undo, m.Redo: Studio._redo, m.New: Studio._new, m.Open: Studio._open,
     m.Save: Studio._save, m.Recover: Studio._recover, m.Export: Studio._export, m.Cancel: Studio._cancel,
     m.DrawWalk: Studio._draw_walk, m.ReportJoin: Studio._report_join,
     m.Mark: Studio._mark, m.Remove: Studio._remove, m.Like: Studio._like,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -31,6 +30,7 @@ from footfall.studio.parts import parted
 from footfall.studio.project import Entry, TimelineRest, to_timeline
 from footfall.studio.snapping import Snapping
 from footfall.studio.views import Ids, Recording, Seams, broken_track, piece_ids, track_view
+from footfall.studio.worker import Worker
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.judged import judging_track, seams_of
 from footfall.timeline.model import Timeline
@@ -40,7 +40,6 @@ from footfall.timeline.track_plan import TrackPlan
 LOG = logging.getLogger("footfall.studio")
 LONGEST_S = 3600.0  # of a take
 KEPT_TRACKS = 8  # made tracks that are remembered, beside two for each track there is
-END_S = 0.5  # that the end waits for the worker
 QUIET_S = 0.03  # without a drag, before something is done that nobody waits for
 
 
@@ -188,30 +187,24 @@ class Synthesis:
 
     def __init__(self, tell: Callable[[TakeDone | PreviewDone], None]) -> None:
         self._tell = tell
-        self._there_is_work = threading.Condition()
+        self._worker = Worker("synthesis", self._run)
+        self._there_is_work = self._worker.there_is_work
         self._drags: OrderedDict[object, _DragAsked] = OrderedDict()
         self._take: _TakeAsked | None = None
         self._grading: tuple[_TakeAsked, Tracks] | None = None
         self._learning: tuple[MadeTrack, int] | None = None  # a clip that was dragged a moment ago
-        self._is_over = False
         self._base = Arrangement(Timeline(()))
         self._snapping = Snapping()
         self._made: Recent[Hashable, MadeTrack] = Recent(KEPT_TRACKS)
         self._views: dict[int, m.TrackView] = {}  # of tracks, the last that came out
-        self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Begin to work."""
-        self._thread = threading.Thread(target=self._run, name="synthesis", daemon=True)
-        self._thread.start()
+        self._worker.start()
 
     def stop(self) -> None:
-        """End; what is being made is of no use any more, and hardly waited for."""
-        with self._there_is_work:
-            self._is_over = True
-            self._there_is_work.notify()
-        if self._thread is not None:
-            self._thread.join(END_S)
+        """End; what is being made is of no use any more."""
+        self._worker.stop()
 
     def take(self, arranged: Arranged, revision: int) -> None:
         """Ask for a take; one that was asked for before and not begun is not made."""
@@ -236,11 +229,11 @@ class Synthesis:
     def _run(self) -> None:
         while True:
             with self._there_is_work:
-                while not (self._is_over or self._drags or self._take or self._grading or self._learning):
+                while not (self._worker.is_over or self._drags or self._take or self._grading or self._learning):
                     self._there_is_work.wait()
                 if self._learning and not (self._drags or self._take):
                     self._there_is_work.wait(QUIET_S)  # a drag that goes on must not find us busy
-                if self._is_over:
+                if self._worker.is_over:
                     return
                 drag = self._drags.popitem(last=False) if self._drags and self._take is None else None
                 take, self._take = (None, self._take) if drag else (self._take, None)

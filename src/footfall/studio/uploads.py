@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.io.cache_folder import forget_old
+from footfall.studio.answers import text_answer
 from footfall.studio.library import Library, free_path
 from footfall.studio.messages import CharacterItem, LibraryItem
 from footfall.studio.security import shown
@@ -130,7 +131,3 @@ def _part_file(folder: Path) -> Path:
     handle, name = tempfile.mkstemp(prefix=".upload-", suffix=".part", dir=folder)
     os.close(handle)
     return Path(name)
-
-
-def text_answer(status: int, text: str) -> Response:
-    return Response(text + "\n", status, media_type="text/plain")

@@ -74,6 +74,7 @@ class Arrangement:
     def __init__(self, timeline: Timeline, shared: Arrangement | None = None, clean: bool = True) -> None:
         self.timeline = played_through(timeline)
         self._workshop: Workshop = shared._workshop if shared else Workshop(clean)
+        self._workshop.make_room(sum(len(track.clips) for track in self.timeline.tracks))
         self._planners: dict[PlanOptions, JoinPlanner] = shared._planners if shared else {}
         self._evaluators: dict[tuple[float, PlanOptions], JoinEvaluator] = shared._evaluators if shared else {}
         self._laid: Kept = shared._laid if shared else Recent(LAID)

@@ -21,7 +21,8 @@ from footfall.timeline.model import Layer, TimelineClip, TimelineTrack
 from footfall.timeline.recent import Recent
 
 Key = tuple[object, ...]
-KEPT = 256  # prepared clips: every step of a drag that trims makes one
+KEPT = 64  # prepared clips, a MB each: every step of a drag that trims makes one
+KEPT_PER_CLIP = 4  # of a long timeline, with what fills its gaps
 
 
 class Workshop:
@@ -35,6 +36,10 @@ class Workshop:
         self._read: dict[Key, Clip] = {}
         self._made: Recent[Key, Clip] = Recent(KEPT)
         self._bodies: dict[str, Skeleton] = {}
+
+    def make_room(self, clips: int) -> None:
+        """For a timeline of so many clips: none of them is prepared twice."""
+        self._made.most = max(self._made.most, KEPT_PER_CLIP * clips)
 
     def clip(self, what: str | Clip, animation: str | None = None) -> Clip:
         """A clip from memory as it is, a file, or a built-in motion."""

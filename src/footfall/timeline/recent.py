@@ -10,7 +10,11 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Key, Value]):
-    """What was made for a key, made again only once it is forgotten."""
+    """What was made for a key, made again only once it is forgotten.
+
+    A key that names clips does so by weak references: a clip with all that is known of it is a thousand times as large
+    as most of what is remembered about it, and of one that is gone no key is ever asked for again.
+    """
 
     def __init__(self, most: int) -> None:
         self.most = most

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import replace
 from typing import NamedTuple
+from weakref import ref
 
 import numpy as np
 
@@ -66,9 +67,9 @@ class JoinSearcher:
         the join before made of it. None where they are too short, or have no feet, for a search."""
         leave_s = max(previous.bounds.leave_from_s, free_s)
         if leave_s < previous.clip.duration - LEAST_LEFT_S or before is None:
-            key: tuple[Hashable, ...] = (previous.clip, following.clip, leave_s)
+            key: tuple[Hashable, ...] = (ref(previous.clip), ref(following.clip), leave_s)
             return self._found.get(key, lambda: _searched(previous, following, leave_s))
-        key = (previous.clip, following.clip, *before)
+        key = (ref(previous.clip), ref(following.clip), ref(before.frames), before.offset)
         return self._found.get(
             key, lambda: _searched(changed(previous, before), following, previous.bounds.leave_from_s)
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from weakref import ref
 
 import numpy as np
 
@@ -92,12 +93,12 @@ class JoinEvaluator:
                 found.append(own.frames)
                 continue
             own = own._replace(free_s=counts_from_s(own.join, own.free_s))
-            clips = previous.clip, following.clip, previous.filler, following.filler
+            clips = ref(previous.clip), ref(following.clip), previous.filler, following.filler
             since = (*clips, own.join.kind, own.offset, own.free_s, *own.join.times)
             way = self._ways.get(since, partial(self._way, previous, following, own))
             shift = plan.own[i - 1].offset if i else 0
             before = found[-1] if found and found[-1].end - shift > way.first else None
-            key = (*since, before, shift if before is not None else 0)
+            key = (*since, *((ref(before), shift) if before is not None else ()))
             found.append(self._done.get(key, partial(self._made, previous, following, own, way, before, shift)))
         return found
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
+from weakref import ref
 
 from footfall.core.report import Rejected
 from footfall.timeline.arranged_clip import ArrangedClip
@@ -25,7 +26,7 @@ from footfall.timeline.recent import Recent
 from footfall.timeline.searched import JoinBefore, JoinSearcher, SearchedJoin
 from footfall.timeline.standing import GAP_S
 
-KEPT = 4096  # joins and starts that are remembered
+KEPT = 4096  # joins and starts that are remembered; their clips are not held for it: a few kB each, not a MB
 # seconds: a stand begins up to this much later than it could, so that it is left at one of few moments: while a clip is
 # dragged most joins into and out of it are known. No longer than a blend fills (windows.ABSORBED_S)
 STAND_STEP_S = 0.2
@@ -199,7 +200,7 @@ def _on_frame(t_s: float, fps: float) -> float:
 
 
 def _pair(previous: ArrangedClip, following: ArrangedClip) -> tuple[object, ...]:
-    return previous.clip, following.clip, previous.filler, following.filler, following.method
+    return ref(previous.clip), ref(following.clip), previous.filler, following.filler, following.method
 
 
 def _free(joins: Sequence[OwnJoin], fps: float) -> float:

@@ -2,6 +2,267 @@
 // A field of a message to the server that has a default may be left out; the page always gets every field.
 
 
+/** Show a blend space, a built-in one or one of BlendSpaces. */
+export interface BlendOpen {
+  readonly type: "blend_open";
+  readonly space: string;
+}
+
+/** Where the handle is: only the newest is answered, by BlendAnswer and a binary frame. */
+export interface BlendAsk {
+  readonly type: "blend_ask";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly serial: number;
+}
+
+/** Maps of every method, the named one first, over the plane through `values`; the newest wish ends older ones. */
+export interface BlendMaps {
+  readonly type: "blend_maps";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly serial: number;
+}
+
+/** A blend space of library clips. */
+export interface BlendMake {
+  readonly type: "blend_make";
+  readonly name: string;
+  readonly clips: readonly string[];
+}
+
+/** Make the clip, feet locked, and put it into the library; BlendKept tells its key. */
+export interface BlendKeep {
+  readonly type: "blend_keep";
+  readonly space: string;
+  readonly method: string;
+  readonly values: readonly number[];
+  readonly seconds?: number | null;
+}
+
+/** Nobody looks any more: what is being mapped can be left. */
+export interface BlendClose {
+  readonly type: "blend_close";
+}
+
+/** The blend spaces there are, and the ways to weigh their examples. */
+export interface BlendSpaces {
+  readonly type: "blend_spaces";
+  readonly names: readonly string[];
+  readonly own: readonly string[];
+  readonly methods: readonly Method[];
+}
+
+/** An example of a blend space. */
+export interface BlendExample {
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+/** The answer to BlendOpen. */
+export interface BlendSpaceOpened {
+  readonly type: "blend_space_opened";
+  readonly space: string;
+  readonly parameters: readonly string[];
+  readonly units: readonly string[];
+  readonly axes: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+  readonly examples: readonly BlendExample[];
+  readonly skeleton: SkeletonView;
+  readonly isLoop: boolean;
+  readonly apex: number | null;
+  readonly note: string;
+}
+
+/** What a request gives; its poses come just before it as a binary frame of this serial.
+
+    The frame holds poses at even canonical times, as seen from the carrier, which is the last of its joints. */
+export interface BlendAnswer {
+  readonly type: "blend_answer";
+  readonly serial: number;
+  readonly asked: readonly number[];
+  readonly achieved: readonly number[];
+  readonly weights: readonly number[];
+  readonly keyTimesS: readonly number[];
+  readonly inside: boolean;
+  readonly off: string;
+}
+
+/** Pictures of one method; a coarse one may come before a fine one. Rows from low to high, one after the other. */
+export interface BlendMap {
+  readonly type: "blend_map";
+  readonly serial: number;
+  readonly method: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly error: readonly number[];
+  readonly kappa: readonly number[];
+  readonly inside: readonly boolean[];
+  readonly weights: readonly (readonly number[])[];
+  readonly meanError: number;
+  readonly meanKappa: number;
+  readonly flow: readonly (readonly number[])[];
+  readonly isLast: boolean;
+}
+
+/** How far the maps of a serial are; 1: all there. */
+export interface BlendMapping {
+  readonly type: "blend_mapping";
+  readonly serial: number;
+  readonly share: number;
+  readonly text: string;
+}
+
+/** The clip that BlendKeep asked for is in the library. */
+export interface BlendKept {
+  readonly type: "blend_kept";
+  readonly key: string;
+  readonly name: string;
+  readonly warnings: readonly string[];
+}
+
+/** A clip on a track. */
+export interface PlacedClip {
+  readonly id: number;
+  readonly clip: string;
+  readonly startS: number | null;
+  readonly trimS: readonly [number, number] | null;
+  readonly speed: number;
+  readonly mirror: boolean;
+  readonly repeat: number;
+  readonly method: string | null;
+  readonly animation: string | null;
+}
+
+/** A character's clips. */
+export interface DocumentTrack {
+  readonly id: number;
+  readonly name: string;
+  readonly character: string | null;
+  readonly clips: readonly PlacedClip[];
+  readonly place: readonly [number, number, number] | null;
+}
+
+/** A moment somebody wants to find again. */
+export interface TimeMarker {
+  readonly atS: number;
+  readonly name?: string;
+}
+
+/** Everything arranged; a track may be empty here, and is left out of the file. */
+export interface Document {
+  readonly tracks: readonly DocumentTrack[];
+  readonly markers: readonly TimeMarker[];
+  readonly ground: string;
+  readonly spaces: readonly OwnSpace[];
+}
+
+/** Put a library item on a track; track None makes a new one. */
+export interface AddClip {
+  readonly do: "add_clip";
+  readonly clip: string;
+  readonly track?: number | null;
+  readonly startS?: number | null;
+  readonly trimS?: readonly [number, number] | null;
+  readonly after?: number | null;
+}
+
+/** Put a clip at another time, or on another track; start None: as soon as possible. */
+export interface MoveClip {
+  readonly do: "move_clip";
+  readonly id: number;
+  readonly startS?: number | null;
+  readonly track?: number | null;
+  readonly along?: readonly number[];
+}
+
+/** Use a part of a clip only; moving the left edge moves its start too. */
+export interface TrimClip {
+  readonly do: "trim_clip";
+  readonly id: number;
+  readonly trimS: readonly [number, number] | null;
+  readonly startS?: number | null;
+  readonly along?: readonly number[];
+}
+
+/** Change how a clip is played or joined; what is None stays. method "" gives the planner its choice back. */
+export interface ChangeClip {
+  readonly do: "change_clip";
+  readonly id: number;
+  readonly speed?: number | null;
+  readonly mirror?: boolean | null;
+  readonly repeat?: number | null;
+  readonly method?: string | null;
+  readonly clip?: string | null;
+}
+
+/** The same again, after it, or where it is put. */
+export interface DuplicateClip {
+  readonly do: "duplicate_clip";
+  readonly id: number;
+  readonly startS?: number | null;
+  readonly track?: number | null;
+}
+
+/** Take clips off the timeline. */
+export interface RemoveClips {
+  readonly do: "remove_clips";
+  readonly ids: readonly number[];
+  readonly ripple?: boolean;
+}
+
+/** Two clips out of one at a second of the timeline; as long as neither is changed they are played through. */
+export interface SplitClip {
+  readonly do: "split_clip";
+  readonly id: number;
+  readonly atS: number;
+}
+
+/** All markers there are from now on. */
+export interface SetMarkers {
+  readonly do: "set_markers";
+  readonly markers: readonly TimeMarker[];
+}
+
+/** Put standing before a clip, which then follows by itself. */
+export interface FillGap {
+  readonly do: "fill_gap";
+  readonly id: number;
+}
+
+/** Another character. */
+export interface AddTrack {
+  readonly do: "add_track";
+  readonly name?: string;
+  readonly character?: string | null;
+}
+
+/** Another name or body; what is None stays, character "" is the first clip's own. */
+export interface ChangeTrack {
+  readonly do: "change_track";
+  readonly id: number;
+  readonly name?: string | null;
+  readonly character?: string | null;
+}
+
+/** Where on the floor a character begins: x, z in metres, heading in degrees; None: where its first clip does. */
+export interface PlaceTrack {
+  readonly do: "place_track";
+  readonly id: number;
+  readonly place?: readonly [number, number, number] | null;
+}
+
+/** Take a character away. */
+export interface RemoveTrack {
+  readonly do: "remove_track";
+  readonly id: number;
+}
+
+export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack | SetGround | MeetTracks | KeepSpace | ForgetSpace;
+
 export type Grade = "good" | "fair" | "poor" | "unknown";
 
 /** Two clips joined by methods, at a moment; without one each method chooses its own. */
@@ -379,42 +640,6 @@ export interface TakeGround {
   readonly shape: GroundView | null;
 }
 
-/** A clip on a track. */
-export interface PlacedClip {
-  readonly id: number;
-  readonly clip: string;
-  readonly startS: number | null;
-  readonly trimS: readonly [number, number] | null;
-  readonly speed: number;
-  readonly mirror: boolean;
-  readonly repeat: number;
-  readonly method: string | null;
-  readonly animation: string | null;
-}
-
-/** A character's clips. */
-export interface DocumentTrack {
-  readonly id: number;
-  readonly name: string;
-  readonly character: string | null;
-  readonly clips: readonly PlacedClip[];
-  readonly place: readonly [number, number, number] | null;
-}
-
-/** A moment somebody wants to find again. */
-export interface TimeMarker {
-  readonly atS: number;
-  readonly name?: string;
-}
-
-/** Everything arranged; a track may be empty here, and is left out of the file. */
-export interface Document {
-  readonly tracks: readonly DocumentTrack[];
-  readonly markers: readonly TimeMarker[];
-  readonly ground: string;
-  readonly spaces: readonly OwnSpace[];
-}
-
 /** A stretch with the same feet on the floor; seconds from the clip's beginning on the timeline. */
 export interface PhaseSpan {
   readonly startS: number;
@@ -498,109 +723,6 @@ export interface Hello {
   readonly type: "hello";
   readonly token?: string;
 }
-
-/** Put a library item on a track; track None makes a new one. */
-export interface AddClip {
-  readonly do: "add_clip";
-  readonly clip: string;
-  readonly track?: number | null;
-  readonly startS?: number | null;
-  readonly trimS?: readonly [number, number] | null;
-  readonly after?: number | null;
-}
-
-/** Put a clip at another time, or on another track; start None: as soon as possible. */
-export interface MoveClip {
-  readonly do: "move_clip";
-  readonly id: number;
-  readonly startS?: number | null;
-  readonly track?: number | null;
-  readonly along?: readonly number[];
-}
-
-/** Use a part of a clip only; moving the left edge moves its start too. */
-export interface TrimClip {
-  readonly do: "trim_clip";
-  readonly id: number;
-  readonly trimS: readonly [number, number] | null;
-  readonly startS?: number | null;
-  readonly along?: readonly number[];
-}
-
-/** Change how a clip is played or joined; what is None stays. method "" gives the planner its choice back. */
-export interface ChangeClip {
-  readonly do: "change_clip";
-  readonly id: number;
-  readonly speed?: number | null;
-  readonly mirror?: boolean | null;
-  readonly repeat?: number | null;
-  readonly method?: string | null;
-  readonly clip?: string | null;
-}
-
-/** The same again, after it, or where it is put. */
-export interface DuplicateClip {
-  readonly do: "duplicate_clip";
-  readonly id: number;
-  readonly startS?: number | null;
-  readonly track?: number | null;
-}
-
-/** Take clips off the timeline. */
-export interface RemoveClips {
-  readonly do: "remove_clips";
-  readonly ids: readonly number[];
-  readonly ripple?: boolean;
-}
-
-/** Two clips out of one at a second of the timeline; as long as neither is changed they are played through. */
-export interface SplitClip {
-  readonly do: "split_clip";
-  readonly id: number;
-  readonly atS: number;
-}
-
-/** All markers there are from now on. */
-export interface SetMarkers {
-  readonly do: "set_markers";
-  readonly markers: readonly TimeMarker[];
-}
-
-/** Put standing before a clip, which then follows by itself. */
-export interface FillGap {
-  readonly do: "fill_gap";
-  readonly id: number;
-}
-
-/** Another character. */
-export interface AddTrack {
-  readonly do: "add_track";
-  readonly name?: string;
-  readonly character?: string | null;
-}
-
-/** Another name or body; what is None stays, character "" is the first clip's own. */
-export interface ChangeTrack {
-  readonly do: "change_track";
-  readonly id: number;
-  readonly name?: string | null;
-  readonly character?: string | null;
-}
-
-/** Where on the floor a character begins: x, z in metres, heading in degrees; None: where its first clip does. */
-export interface PlaceTrack {
-  readonly do: "place_track";
-  readonly id: number;
-  readonly place?: readonly [number, number, number] | null;
-}
-
-/** Take a character away. */
-export interface RemoveTrack {
-  readonly do: "remove_track";
-  readonly id: number;
-}
-
-export type Change = AddClip | MoveClip | TrimClip | ChangeClip | DuplicateClip | RemoveClips | SplitClip | FillGap | AddTrack | ChangeTrack | RemoveTrack | SetMarkers | PlaceTrack | SetGround | MeetTracks | KeepSpace | ForgetSpace;
 
 /** Do it for good; it can be undone. */
 export interface Edit {
@@ -701,51 +823,6 @@ export interface Like {
   readonly type: "like";
   readonly key: string;
   readonly timeS: number;
-}
-
-/** Show a blend space, a built-in one or one of BlendSpaces. */
-export interface BlendOpen {
-  readonly type: "blend_open";
-  readonly space: string;
-}
-
-/** Where the handle is: only the newest is answered, by BlendAnswer and a binary frame. */
-export interface BlendAsk {
-  readonly type: "blend_ask";
-  readonly space: string;
-  readonly method: string;
-  readonly values: readonly number[];
-  readonly serial: number;
-}
-
-/** Maps of every method, the named one first, over the plane through `values`; the newest wish ends older ones. */
-export interface BlendMaps {
-  readonly type: "blend_maps";
-  readonly space: string;
-  readonly method: string;
-  readonly values: readonly number[];
-  readonly serial: number;
-}
-
-/** A blend space of library clips. */
-export interface BlendMake {
-  readonly type: "blend_make";
-  readonly name: string;
-  readonly clips: readonly string[];
-}
-
-/** Make the clip, feet locked, and put it into the library; BlendKept tells its key. */
-export interface BlendKeep {
-  readonly type: "blend_keep";
-  readonly space: string;
-  readonly method: string;
-  readonly values: readonly number[];
-  readonly seconds?: number | null;
-}
-
-/** Nobody looks any more: what is being mapped can be left. */
-export interface BlendClose {
-  readonly type: "blend_close";
 }
 
 export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | DrawWalk | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip | LiveMake | LiveLook | LiveShove | LiveCrowd | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
@@ -873,83 +950,6 @@ export interface Preparing {
   readonly type: "preparing";
   readonly text: string;
   readonly share: number;
-}
-
-/** The blend spaces there are, and the ways to weigh their examples. */
-export interface BlendSpaces {
-  readonly type: "blend_spaces";
-  readonly names: readonly string[];
-  readonly own: readonly string[];
-  readonly methods: readonly Method[];
-}
-
-/** An example of a blend space. */
-export interface BlendExample {
-  readonly name: string;
-  readonly values: readonly number[];
-}
-
-/** The answer to BlendOpen. */
-export interface BlendSpaceOpened {
-  readonly type: "blend_space_opened";
-  readonly space: string;
-  readonly parameters: readonly string[];
-  readonly units: readonly string[];
-  readonly axes: readonly number[];
-  readonly low: readonly number[];
-  readonly high: readonly number[];
-  readonly examples: readonly BlendExample[];
-  readonly skeleton: SkeletonView;
-  readonly isLoop: boolean;
-  readonly apex: number | null;
-  readonly note: string;
-}
-
-/** What a request gives; its poses come just before it as a binary frame of this serial.
-
-    The frame holds poses at even canonical times, as seen from the carrier, which is the last of its joints. */
-export interface BlendAnswer {
-  readonly type: "blend_answer";
-  readonly serial: number;
-  readonly asked: readonly number[];
-  readonly achieved: readonly number[];
-  readonly weights: readonly number[];
-  readonly keyTimesS: readonly number[];
-  readonly inside: boolean;
-  readonly off: string;
-}
-
-/** Pictures of one method; a coarse one may come before a fine one. Rows from low to high, one after the other. */
-export interface BlendMap {
-  readonly type: "blend_map";
-  readonly serial: number;
-  readonly method: string;
-  readonly rows: number;
-  readonly columns: number;
-  readonly error: readonly number[];
-  readonly kappa: readonly number[];
-  readonly inside: readonly boolean[];
-  readonly weights: readonly (readonly number[])[];
-  readonly meanError: number;
-  readonly meanKappa: number;
-  readonly flow: readonly (readonly number[])[];
-  readonly isLast: boolean;
-}
-
-/** How far the maps of a serial are; 1: all there. */
-export interface BlendMapping {
-  readonly type: "blend_mapping";
-  readonly serial: number;
-  readonly share: number;
-  readonly text: string;
-}
-
-/** The clip that BlendKeep asked for is in the library. */
-export interface BlendKept {
-  readonly type: "blend_kept";
-  readonly key: string;
-  readonly name: string;
-  readonly warnings: readonly string[];
 }
 
 export type ToPage = Welcome | Project | Take | TakeGround | Preview | Added | Removed | Alike | Projects | Characters | Job | Problem | Preparing | LiveGraph | LiveState | LiveGraphs | LiveGroundShape | GroundList | LiveFound | JoinedPair | JoinMade | JoinMap | JoinSpots | LibraryMap | BlendSpaces | BlendSpaceOpened | BlendAnswer | BlendMap | BlendMapping | BlendKept;
