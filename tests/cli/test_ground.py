@@ -50,9 +50,6 @@ def test_what_is_made_goes_on_the_slope(command, tmp_path):
     assert abs(find_stances(flat)[-1].level - find_stances(flat)[0].level) < 0.02
 
 
-@pytest.mark.xfail(
-    reason="a pelvis on a slope is up to 8 cm off at the end, and sinks while it stands: docs/results.md"
-)
 def test_the_pelvis_rises_with_the_slope(tmp_path):
     gone, rise = [], []
     for name, more in (("made", ["--ground", "slope:10"]), ("level", [])):

@@ -32,13 +32,12 @@ def foot_motion(work: GroundWork, side: int, flatter: np.ndarray) -> FootMotion:
     points = places + rotation.rotate(turns, local[side])
     ball = points[:, 1]
     sole = np.concatenate([points, places[:, :1]], axis=1) - ball[:, None]
-    carried = work.path.carried(ball, work.times, work.ways) + work.lifts[:, None] * rotation.UP
+    carried = work.carry.carried(ball) + work.lifts[:, None] * rotation.UP
     strides = [(f.stance.start_s, min(max(f.stride, 0.0), 1.0)) for f in work.falls]
     shorter = 1.0 - smoothed(work.times, strides, work.fps)
-    heading = work.path.at("heading", work.ways)
+    heading = work.carry.heading
     way = np.stack([np.sin(heading), np.zeros_like(heading), np.cos(heading)], axis=-1)
-    body = np.stack([work.path.at(n, work.ways) for n in ("x", "z")], axis=-1)
-    ahead = ((carried[:, [0, 2]] - body) * way[:, [0, 2]]).sum(axis=-1)
+    ahead = ((carried - work.carry.place) * way).sum(axis=-1)
     carried = carried - (shorter * ahead)[:, None] * way
     return FootMotion(work.times, ball, turns[:, 0], sole, flatter, carried, work.fps)
 
@@ -103,7 +102,7 @@ def _needed(work: GroundWork, foot: PutFoot, motion: FootMotion) -> np.ndarray:
     """(T,) how far a foot must be lifted so that heel, ball and tip clear the ground, and edges in good time."""
     from scipy.ndimage import maximum_filter1d
 
-    near = work.path.at("height", work.ways)
+    near = work.carry.level
     rest = (0.0, work.rest_m, work.rest_m)
     window = 2 * max(1, round(limits.GROUND_EDGE_S * work.fps)) + 1
     needed = np.full(len(near), -np.inf)
@@ -122,7 +121,7 @@ def _needed(work: GroundWork, foot: PutFoot, motion: FootMotion) -> np.ndarray:
 def with_toes(work: GroundWork, pose: Pose) -> Pose:
     """Poses with toes bent up where they would go into the ground, as toes do."""
     joints, local = carried_soles(work.clip)
-    rot, near = np.array(pose.rot), work.path.at("height", work.ways)
+    rot, near = np.array(pose.rot), work.carry.level
     for side in range(2):
         ankle, toe = int(joints[side, 0]), int(joints[side, 2])
         if toe == ankle:

@@ -30,10 +30,7 @@ class GroundStance(NamedTuple):
     ball: np.ndarray  # (3,) where its ball stands
     line: np.ndarray  # (3,) from heel to ball, while flat
     toes_m: float  # from the ball to the tip
-
-    @property
-    def middle_s(self) -> float:
-        return 0.5 * (self.start_s + self.end_s)
+    middle_s: float  # its middle; of one that the clip's end cuts, where that would be
 
 
 class Footfall(NamedTuple):
@@ -47,6 +44,7 @@ class Footfall(NamedTuple):
     stride: float  # of the clip's own step, along the way; 1 where it is the same
     supported: float  # share of the sole that the ground carries
     slope: float  # rise of the ground for each metre along the foot
+    yaw: float  # radians it is turned by about the vertical
 
 
 def stances_of(clip: Clip, plan: LockPlan) -> list[GroundStance]:
@@ -63,8 +61,27 @@ def stances_of(clip: Clip, plan: LockPlan) -> list[GroundStance]:
             if "heel" in place and "toe" in place:
                 line = place["toe"] - place["heel"]
             ball = place["toe"] if "toe" in place else place["heel"] + line
-            found.append(GroundStance(foot, start, end, ball, line, float(np.linalg.norm(points[2] - points[1]))))
-    return sorted(found, key=lambda s: s.middle_s)
+            toes_m = float(np.linalg.norm(points[2] - points[1]))
+            found.append(GroundStance(foot, start, end, ball, line, toes_m, 0.5 * (start + end)))
+    return sorted(_whole(found, clip), key=lambda s: s.middle_s)
+
+
+def _whole(stances: list[GroundStance], clip: Clip) -> list[GroundStance]:
+    """Stances whose middles are those of whole ones, as long as others are, where an end of the clip cuts them."""
+    first, last = 0.5 / clip.fps, clip.duration - 0.5 / clip.fps
+    whole = [s.end_s - s.start_s for s in stances if s.start_s > first and s.end_s < last]
+    if not whole:
+        return stances
+    half = 0.5 * float(np.median(whole))
+    found = []
+    for stance in stances:
+        middle = stance.middle_s
+        if stance.start_s <= first:
+            middle = min(middle, stance.end_s - half)
+        if stance.end_s >= last:
+            middle = max(middle, stance.start_s + half)
+        found.append(stance._replace(middle_s=middle))
+    return found
 
 
 def _together(spans: list[tuple[float, float]], sole: np.ndarray, fps: float) -> list[tuple[float, float]]:
@@ -250,8 +267,8 @@ def _step_costs(
     runs: bool,
 ) -> np.ndarray:
     """(K, L) what it costs to step from each place of the one stance to each of the next; inf where nobody could."""
-    own = float(path.at("along_m", pair[1].middle_s) - path.at("along_m", pair[0].middle_s))
-    step = path.at("along_m", ways[1])[None, :] - path.at("along_m", ways[0])[:, None]
+    own = step_along(path, *pair)
+    step = own + _moved(path, pair[1], ways[1])[None, :] - _moved(path, pair[0], ways[0])[:, None]
     rise = fits[1].ball[None, :, 1] - fits[0].ball[:, None, 1]
     usual = max(abs(own), limits.GROUND_STRIDE_M)
     grade = rise / np.maximum(np.abs(step), 0.5 * usual)
@@ -265,6 +282,24 @@ def _step_costs(
     low, high = sorted((shortest * own, limits.GROUND_LONGEST * own))
     possible = (step >= low - slack) & (step <= high + slack) & (np.abs(rise) <= most)
     return np.where(possible, cost, np.inf)
+
+
+def step_along(path: GroundPath, before: GroundStance, stance: GroundStance) -> float:
+    """Metres along the way of the clip from one foot that stands to the next."""
+    body = float(path.at("along_m", stance.middle_s) - path.at("along_m", before.middle_s))
+    return body + ahead_of(stance, path, stance.middle_s) - ahead_of(before, path, before.middle_s)
+
+
+def ahead_of(stance: GroundStance, path: GroundPath, time_s: float) -> float:
+    """Metres along the way that a foot stands ahead of the body, at a clip time."""
+    heading = float(path.at("heading", time_s))
+    dx, dz = stance.ball[0] - float(path.at("x", time_s)), stance.ball[2] - float(path.at("z", time_s))
+    return float(dx * np.sin(heading) + dz * np.cos(heading))
+
+
+def _moved(path: GroundPath, stance: GroundStance, way: np.ndarray | float) -> np.ndarray:
+    """Metres along the way that a stance is moved to be at moments of it."""
+    return np.asarray(path.at("along_m", way) - path.at("along_m", stance.middle_s))
 
 
 def gait_factor(grade: np.ndarray, runs: bool) -> np.ndarray:
@@ -310,13 +345,13 @@ def _told(
         stride, rise = 1.0, 0.0
         if n:
             before = found[-1]
-            own = float(path.at("along_m", stance.middle_s) - path.at("along_m", stances[n - 1].middle_s))
-            step = float(path.at("along_m", way[k]) - path.at("along_m", before.way_s))
+            own = step_along(path, stances[n - 1], stance)
+            step = own + _moved(path, stance, way[k]) - _moved(path, before.stance, before.way_s)
             stride = step / own if abs(own) > limits.GROUND_STRIDE_M else 1.0
             rise = float(fit.ball[k, 1] - before.ball[1])
         turn = _tilt(stance, float(fit.yaw[k]), float(fit.pitch[k]), float(fit.roll[k]), search.rest_m)
         slope, held = float(fit.pitch[k]), float(fit.supported[k])
-        found.append(Footfall(stance, float(way[k]), fit.ball[k], turn, rise, stride, held, slope))
+        found.append(Footfall(stance, float(way[k]), fit.ball[k], turn, rise, stride, held, slope, float(fit.yaw[k])))
     return found
 
 
