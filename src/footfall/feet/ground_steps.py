@@ -129,13 +129,12 @@ def plan_footfalls(stances: list[GroundStance], search: GroundSearch) -> list[Fo
             cost = cost + limits.GROUND_FIRST * (off / limits.GROUND_FIRST_M) ** 2
         else:
             before, was = choices[-1]
-            step = _step_costs(path, stances[n - 1 : n + 1], (before, way), (was, fit), search.runs)
             assert total is not None
-            reached = total[:, None] + step
-            back.append(reached.argmin(axis=0))
-            cost = cost + reached.min(axis=0)
+            reached, pointers = _cheapest_steps(search, stances[n - 1 : n + 1], (before, way), (was, fit), total)
+            back.append(pointers)
+            cost = cost + reached
         if not np.isfinite(cost).any():
-            raise _no_way(stance, fit, way, search, most, choices[-1][1] if choices else None)
+            raise _no_way(stance, fit, search, most, choices[-1][1] if choices else None)
         choices.append((way, fit))
         total = cost
     assert total is not None
@@ -182,7 +181,7 @@ def _within(grid: np.ndarray, path: GroundPath, stances: list[GroundStance], n: 
     least = path.at("along_m", first) - limits.GROUND_FIRST_M + limits.GROUND_SHORTEST * max(gone, 0.0) + min(gone, 0.0)
     most = path.at("along_m", own) + limits.GROUND_FIRST_M + limits.GROUND_AHEAD_M
     along = path.at("along_m", grid)
-    return np.concatenate([[own], grid[(along >= least) & (along <= most)]])
+    return np.sort(np.concatenate([[own], grid[(along >= least) & (along <= most)]]))
 
 
 class _Fit(NamedTuple):
@@ -259,29 +258,42 @@ def _pitch(under: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return best[0], np.where(np.isfinite(best[1]), best[1], np.nan)
 
 
-def _step_costs(
-    path: GroundPath,
+def _cheapest_steps(
+    search: GroundSearch,
     pair: list[GroundStance],
     ways: tuple[np.ndarray, np.ndarray],
     fits: tuple[_Fit, _Fit],
-    runs: bool,
-) -> np.ndarray:
-    """(K, L) what it costs to step from each place of the one stance to each of the next; inf where nobody could."""
+    total: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """What it costs (L,) to come to each place of a stance, and from which of the one before (L,); inf where nobody can.
+
+    total (K,): what it costs to come to the places before. Only those are looked at that a step leads from.
+    """
+    path, runs = search.path, search.runs
     own = step_along(path, *pair)
-    step = own + _moved(path, pair[1], ways[1])[None, :] - _moved(path, pair[0], ways[0])[:, None]
-    rise = fits[1].ball[None, :, 1] - fits[0].ball[:, None, 1]
+    shortest = limits.GROUND_RUN_SHORTEST if runs else limits.GROUND_SHORTEST
+    low, high = sorted((shortest * own, limits.GROUND_LONGEST * own))
+    low, high = low - limits.GROUND_SLACK_M, high + limits.GROUND_SLACK_M
+    was, here = _moved(path, pair[0], ways[0]), own + _moved(path, pair[1], ways[1])
+    first, last = np.searchsorted(was, here - high), np.searchsorted(was, here - low, side="right")
+    at = first[:, None] + np.arange(max(int((last - first).max(initial=0)), 1))
+    inside, at = at < last[:, None], np.minimum(at, len(was) - 1)
+    cost = _step_costs(own, here[:, None] - was[at], fits[1].ball[:, None, 1] - fits[0].ball[at, 1], runs)
+    reached = np.where(inside, total[at] + cost, np.inf)
+    best = reached.argmin(axis=1)[:, None]
+    return np.take_along_axis(reached, best, axis=1)[:, 0], np.take_along_axis(at, best, axis=1)[:, 0]
+
+
+def _step_costs(own: float, step: np.ndarray, rise: np.ndarray, runs: bool) -> np.ndarray:
+    """What steps (...) cost that go and rise so many metres where the clip goes `own`; inf where nobody could."""
     usual = max(abs(own), limits.GROUND_STRIDE_M)
     grade = rise / np.maximum(np.abs(step), 0.5 * usual)
     wanted = own * gait_factor(grade, runs)
     cost = (
         limits.GROUND_STRIDE * ((step - wanted) / usual) ** 2 + limits.GROUND_RISES * (rise / limits.GROUND_STEP_M) ** 4
     )
-    shortest = limits.GROUND_RUN_SHORTEST if runs else limits.GROUND_SHORTEST
     most = limits.GROUND_RUN_RISE_M if runs else limits.GROUND_RISE_M
-    slack = limits.GROUND_SLACK_M
-    low, high = sorted((shortest * own, limits.GROUND_LONGEST * own))
-    possible = (step >= low - slack) & (step <= high + slack) & (np.abs(rise) <= most)
-    return np.where(possible, cost, np.inf)
+    return np.where(np.abs(rise) <= most, cost, np.inf)
 
 
 def step_along(path: GroundPath, before: GroundStance, stance: GroundStance) -> float:
@@ -312,11 +324,9 @@ def gait_factor(grade: np.ndarray, runs: bool) -> np.ndarray:
     return np.asarray(1.0 - (1.0 - factor) * (limits.GROUND_RUN_SLOWS if runs else 1.0))
 
 
-def _no_way(
-    stance: GroundStance, fit: _Fit, way: np.ndarray, search: GroundSearch, most: float, was: _Fit | None
-) -> GroundError:
+def _no_way(stance: GroundStance, fit: _Fit, search: GroundSearch, most: float, was: _Fit | None) -> GroundError:
     """Why a stance can be put nowhere, as a sentence."""
-    x, _, z = fit.ball[0]
+    x, _, z = stance.ball
     foot = SIDES[stance.foot]
     at = f"the {foot} foot {stance.start_s:.1f} s into the clip, about x {x:.2f}, z {z:.2f} m"
     if not np.isfinite(fit.cost).any():
