@@ -102,6 +102,9 @@ def _flattest(points: np.ndarray) -> np.ndarray:
     return points[int(np.abs(points[:, 1, 1] - points[:, 0, 1]).argmin())]
 
 
+LOOKS_AHEAD = 30  # places in half a second of the way that are looked at for what stops a clip
+
+
 class GroundSearch(NamedTuple):
     """What a search for places needs besides the stances."""
 
@@ -154,18 +157,19 @@ def _check_way(falls: list[Footfall], search: GroundSearch) -> None:
         level = all(abs(f.rise_m) < limits.GROUND_STEP_UP_M for f in row)
         if not level or float(np.mean([f.stride for f in row])) >= limits.GROUND_MARKING:
             continue
-        last = row[-1]
-        ways = last.way_s + np.linspace(0.0, 1.0, 60)
-        ahead = search.ground.heights(path.at("x", ways), path.at("z", ways), path.at("height", last.way_s))
-        x, _, z = last.ball
-        at = f"x {x:.2f}, z {z:.2f} m, {row[0].stance.start_s:.1f} s into the clip"
-        if np.isnan(ahead).any():
-            raise GroundError(f"{search.ground.name} is in the way at {at}: it ends, or has a hole there")
-        step = float(np.abs(np.diff(ahead)).max())
-        if step <= _highest(search):  # it could be taken: the clip itself has little room before it
+        ways = np.arange(row[-1].way_s, row[-1].way_s + 1.0, 0.5 / LOOKS_AHEAD)
+        x, z = path.at("x", ways), path.at("z", ways)
+        ahead = search.ground.heights(x, z, path.at("height", row[-1].way_s))
+        step = np.abs(np.diff(ahead, prepend=ahead[0]))
+        stops = np.isnan(ahead) | (step > _highest(search))
+        if not stops.any():  # it could be taken: the clip itself has little room before it
             return
+        k = int(stops.argmax())
+        at = f"x {x[k]:.2f}, z {z[k]:.2f} m"
+        if np.isnan(ahead[k]):
+            raise GroundError(f"{search.ground.name} is in the way at {at}: it ends, or has a hole there")
         raise GroundError(
-            f"{search.ground.name} is in the way at {at}: it rises or falls by {100 * step:.0f} cm at once; "
+            f"{search.ground.name} is in the way at {at}: it rises or falls by {100 * step[k]:.0f} cm at once; "
             f"{'a run' if search.runs else 'a walk'} steps {100 * _highest(search):.0f} cm at most"
         )
 
@@ -265,7 +269,7 @@ def _cheapest_steps(
     fits: tuple[_Fit, _Fit],
     total: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What it costs (L,) to come to each place of a stance, and from which of the one before (L,); inf where nobody can.
+    """What it costs (L,) to come to each place of a stance, and from which of the one before (L,); inf where none can.
 
     total (K,): what it costs to come to the places before. Only those are looked at that a step leads from.
     """
