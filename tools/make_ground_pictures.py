@@ -20,7 +20,7 @@ from footfall.render.camera import Camera
 from footfall.render.sheet import STRIP_CAMERA, grid, render_strip, write_text
 
 CELL = (560, 400)
-COLOURS = 96  # of a picture: enough for plain figures, and a third of its size
+COLOURS = 192  # of a picture: enough for plain figures, and less than half of its size
 CASES = {  # title: motion, its parameters, ground
     "stairs up, 15 x 30 cm": ("walk", {"speed": 1.2, "cycles": 4}, "stairs:15x30"),
     "stairs down, 17 x 32 cm": ("walk", {"speed": 1.2, "cycles": 4}, "stairs:-17x32"),

@@ -77,12 +77,12 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     up, back = own.up[n, side], own.back[n, side]
     spring(back, 0.0, dt, keeps, UP)
     place = (place[0] + back[0] * sole[2], place[1], place[2] + back[0] * sole[3])
-    aside = has_edges(ground) and abs(rest[0, 0]) + abs(rest[0, 2]) > OUT_M  # it is still being set back
+    aside = has_edges(ground) and abs(rest[0, 0]) + abs(rest[0, 2]) > 0.002  # it is still being set back
+    if not own.flies[n, side] and has_edges(ground):
+        stay_out(ground, own.goal[n, side], own.ends[n, side, 2], sole, place, dt)
     if own.flies[n, side] or abs(rest[0, 1]) > 0.001 or aside:
         place = keep_out(handle, n, ground, given, (sole, side), (place, turn, middle), dt)
     else:
-        if has_edges(ground):
-            stay_out(ground, own.goal[n, side], own.ends[n, side, 2], sole, place, dt)
         sunk = -sole[6] - offset[1]  # of the sole's lowest point, on the level floor: what no ground has to tell
         spring(up, max(sunk - SUNK_M, 0.0), dt, keeps, SETTLE)
     own.was[n, side, 0], own.was[n, side, 1] = sole[0], sole[1]
@@ -190,11 +190,11 @@ def stay_out(ground: Any, goal: Any, toes: Any, sole: Any, place: Any, dt: float
     soon_x = turns * (tip_x - toes[0]) if turns > 0.0 else 0.0
     soon_z = turns * (tip_z - toes[2]) if turns > 0.0 else 0.0
     toes[0], toes[2] = tip_x, tip_z
-    for k in range(3):  # the tip, where it turns to, the heel
-        far, sign = (-sole[4], 1.0) if k == 2 else (sole[5], -1.0)
+    for k in range(4):  # tip and heel, and where they turn to
+        far, sign = (-sole[4], 1.0) if k % 2 else (sole[5], -1.0)
         x, z = place[0] + far * ux, place[2] + far * uz
-        if k == 1:
-            x, z = x + soon_x, z + soon_z
+        if k > 1:
+            x, z = x + soon_x * far / sole[5], z + soon_z * far / sole[5]
         y = place[1] + far * (goal[SLOPE_X] * ux + goal[SLOPE_Z] * uz)
         deep = height_at(ground, x, z, place[1]) - y
         if not SIDE_M < deep < GROUND_RISE_M:
