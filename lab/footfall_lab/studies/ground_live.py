@@ -28,7 +28,8 @@ from footfall_lab.bench._measure import Row
 from footfall_lab.studies._heave import heave
 from footfall_lab.studies.graph_drive import random_commands
 
-HILLS_M, HILL_CELL_M = 80.0, 0.1  # metres: side of a field, and of its cells
+HILLS_M, HILL_CELL_M = 300.0, 0.1  # metres: side of a field that no minute leads off, and of its cells
+STAIRS_M = 80.0  # metres: the same of flights of stairs
 STEEP = 0.12  # rise for each metre, root mean square, of the hills' steepest direction
 TREADS = ((0.15, 0.35), (0.17, 0.3), (0.12, 0.4), (0.18, 0.28), (0.1, 0.32))  # metres: rise and run
 FLIGHT, LANDING_M = 8, 3.0  # steps of a flight, metres between flights
@@ -65,11 +66,12 @@ def hills(seed: int) -> Ground:
     """Smooth hills with slopes of about STEEP."""
     rng = np.random.default_rng(seed)
     at = np.arange(int(HILLS_M / HILL_CELL_M) + 1) * HILL_CELL_M
-    x, z = np.meshgrid(at, at, indexing="ij")
-    height = np.zeros_like(x)
+    height = np.zeros((len(at), len(at)))
     for _ in range(14):
         length, way, phase = rng.uniform(4.0, 12.0), rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
-        height += length * np.sin(2 * np.pi * (np.cos(way) * x + np.sin(way) * z) / length + phase)
+        x, z = (np.exp(2j * np.pi * part * at / length) for part in (np.cos(way), np.sin(way)))
+        x = length * x * np.exp(1j * phase)
+        height += x.real[:, None] * z.imag + x.imag[:, None] * z.real  # a sine of the sum of both
     steep = np.sqrt(sum((np.diff(height, axis=k) ** 2).mean() for k in range(2))) / HILL_CELL_M
     half = 0.5 * HILLS_M
     return height_field(height * STEEP / steep, HILL_CELL_M, (-half, -half))
@@ -79,7 +81,7 @@ def flights(rise_m: float, run_m: float) -> Ground:
     """Flights of stairs up and down along z, with landings between."""
     flat, up = round(LANDING_M / run_m), np.arange(1, FLIGHT + 1)
     part = np.concatenate([np.zeros(flat), up, np.full(flat, FLIGHT), up[::-1] - 1])
-    lanes = int(HILLS_M / run_m / len(part)) + 1
+    lanes = int(STAIRS_M / run_m / len(part)) + 1
     line = rise_m * np.tile(part, lanes)
     half = 0.5 * run_m * len(line)
     start = (lanes // 2 * len(part) + 0.5 * flat) * run_m  # in the middle of a landing

@@ -168,7 +168,8 @@ def _told(driven: DriveResult, path: FollowedPath | None, ground: Ground | None)
         quality |= {"path_error_mean_m": float(off.mean()), "path_error_max_m": float(off.max())}
     clamped = sum(state.clamped for state in driven.states)
     quality["clamped_share"] = clamped / max(len(driven.states), 1)
-    return {**clip.report.to_json(), "quality": quality, "changes": [c._asdict() for c in driven.changes]}
+    return {**clip.report.to_json(), "quality": quality, "changes": [c._asdict() for c in driven.changes],
+            "blocked": [{"start_s": a, "end_s": b} for a, b in driven.blocked]}  # fmt: skip
 
 
 def _show(driven: DriveResult, told: dict[str, Any]) -> None:
@@ -177,6 +178,12 @@ def _show(driven: DriveResult, told: dict[str, Any]) -> None:
         click.echo(
             f"{change.begun_s:7.2f} s  {change.before} to {change.after}, {WAYS[change.way]}: "
             f"waited {wait:.2f} s, took {took:.2f} s"
+        )
+    for start, end in driven.blocked:
+        x, z, _ = driven.roots[min(round(start * driven.clip.fps), len(driven.roots) - 1)]
+        click.echo(
+            f"{start:7.2f} s  at x {x:.2f}, z {z:.2f} m no step leads on: a wall, a hole or the end of the ground; "
+            f"it marks time for {end - start:.1f} s"
         )
     quality = told["quality"]
     text = f"slide {quality['slide_cm_s']:.2f} cm/s, deepest {quality['deepest_cm']:.2f} cm under the floor"

@@ -17,10 +17,10 @@ from footfall.kinematics.fk import world_transforms_of
 def body_on(work: GroundWork) -> Pose:
     """The clip's poses, carried along the way and raised with its footfalls; its legs still as they were."""
     pose = work.clip.sample(work.times)
-    root = work.path.carried(pose.root_pos, work.times, work.ways)
+    root = work.carry.carried(pose.root_pos)
     root[:, 1] += work.lifts
     rot = np.array(pose.rot)
-    rot[:, 0] = rotation.multiply(rotation.yaw(work.path.turn(work.times, work.ways)), rot[:, 0])
+    rot[:, 0] = rotation.multiply(rotation.yaw(work.carry.yaw), rot[:, 0])
     pose = pose._replace(root_pos=root, rot=rot)
     return _leaning(work, pose)
 
@@ -35,7 +35,7 @@ def _leaning(work: GroundWork, pose: Pose) -> Pose:
     lean = np.clip(limits.GROUND_LEAN * grade, -0.3 * limits.GROUND_LEAN_MOST, limits.GROUND_LEAN_MOST)
     if np.abs(lean).max() < 1e-3:
         return pose
-    heading = work.path.at("heading", work.ways)
+    heading = work.carry.heading
     left = np.stack([np.cos(heading), np.zeros_like(heading), -np.sin(heading)], axis=-1)
     over = world_transforms_of(work.clip.skeleton, pose, [int(work.clip.skeleton.parents[spine[0]])])[1][:, 0]
     local = rotation.rotate(rotation.conjugate(over), left)

@@ -23,6 +23,8 @@ from footfall.feet.leg_solve import roll_to_reach
 from footfall.feet.pelvis_reach import low_pass
 from footfall.kinematics.fk import world_transforms_of
 
+TOE_ROUNDS = 3  # of bending toes: bent up, their tip is over other ground
+
 
 def foot_motion(work: GroundWork, side: int, flatter: np.ndarray) -> FootMotion:
     """One foot of the locked clip at the frames of the result."""
@@ -32,13 +34,12 @@ def foot_motion(work: GroundWork, side: int, flatter: np.ndarray) -> FootMotion:
     points = places + rotation.rotate(turns, local[side])
     ball = points[:, 1]
     sole = np.concatenate([points, places[:, :1]], axis=1) - ball[:, None]
-    carried = work.path.carried(ball, work.times, work.ways) + work.lifts[:, None] * rotation.UP
+    carried = work.carry.carried(ball) + work.lifts[:, None] * rotation.UP
     strides = [(f.stance.start_s, min(max(f.stride, 0.0), 1.0)) for f in work.falls]
     shorter = 1.0 - smoothed(work.times, strides, work.fps)
-    heading = work.path.at("heading", work.ways)
+    heading = work.carry.heading
     way = np.stack([np.sin(heading), np.zeros_like(heading), np.cos(heading)], axis=-1)
-    body = np.stack([work.path.at(n, work.ways) for n in ("x", "z")], axis=-1)
-    ahead = ((carried[:, [0, 2]] - body) * way[:, [0, 2]]).sum(axis=-1)
+    ahead = ((carried - work.carry.place) * way).sum(axis=-1)
     carried = carried - (shorter * ahead)[:, None] * way
     return FootMotion(work.times, ball, turns[:, 0], sole, flatter, carried, work.fps)
 
@@ -103,7 +104,7 @@ def _needed(work: GroundWork, foot: PutFoot, motion: FootMotion) -> np.ndarray:
     """(T,) how far a foot must be lifted so that heel, ball and tip clear the ground, and edges in good time."""
     from scipy.ndimage import maximum_filter1d
 
-    near = work.path.at("height", work.ways)
+    near = work.carry.level
     rest = (0.0, work.rest_m, work.rest_m)
     window = 2 * max(1, round(limits.GROUND_EDGE_S * work.fps)) + 1
     needed = np.full(len(near), -np.inf)
@@ -122,26 +123,27 @@ def _needed(work: GroundWork, foot: PutFoot, motion: FootMotion) -> np.ndarray:
 def with_toes(work: GroundWork, pose: Pose) -> Pose:
     """Poses with toes bent up where they would go into the ground, as toes do."""
     joints, local = carried_soles(work.clip)
-    rot, near = np.array(pose.rot), work.path.at("height", work.ways)
+    rot, near = np.array(pose.rot), work.carry.level
     for side in range(2):
         ankle, toe = int(joints[side, 0]), int(joints[side, 2])
         if toe == ankle:
             continue
         places, turns = world_transforms_of(work.clip.skeleton, pose, [ankle, toe])
         along = rotation.rotate(turns[:, 1], local[side, 2])
-        tip = places[:, 1] + along
-        under = work.ground.heights(tip[:, 0], tip[:, 2], near)
         length = np.maximum(np.linalg.norm(along, axis=-1), 1e-6)
-        short = np.where(np.isnan(under), 0.0, under + work.rest_m - tip[:, 1])
-        soft = limits.GROUND_TOES_M * np.logaddexp(0.0, short / limits.GROUND_TOES_M)
-        soft = np.where(short < -6.0 * limits.GROUND_TOES_M, 0.0, soft)
-        level = np.hypot(along[:, 0], along[:, 2])
-        pitch = np.arctan2(along[:, 1], level)
-        wanted = np.arcsin(np.clip((along[:, 1] + soft) / length, -1.0, 0.9))
-        bend = np.maximum(wanted - pitch, 0.0)
+        pitch = np.arctan2(along[:, 1], np.hypot(along[:, 0], along[:, 2]))
         axis = np.cross(along, rotation.UP)
         axis /= np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-9)
-        bent = rotation.multiply(rotation.axis_angle(axis, bend), turns[:, 1])
+        turn = np.broadcast_to(rotation.IDENTITY, (len(along), 4))
+        for _ in range(TOE_ROUNDS):
+            tip = places[:, 1] + rotation.rotate(turn, along)
+            under = work.ground.heights(tip[:, 0], tip[:, 2], near)
+            short = np.where(np.isnan(under), 0.0, under + work.rest_m - places[:, 1, 1] - along[:, 1])
+            soft = limits.GROUND_TOES_M * np.logaddexp(0.0, short / limits.GROUND_TOES_M)
+            soft = np.where(short < -6.0 * limits.GROUND_TOES_M, 0.0, soft)
+            wanted = np.arcsin(np.clip((along[:, 1] + soft) / length, -1.0, 0.9))
+            turn = rotation.axis_angle(axis, np.maximum(wanted - pitch, 0.0))
+        bent = rotation.multiply(turn, turns[:, 1])
         over = world_transforms_of(work.clip.skeleton, pose, [int(work.clip.skeleton.parents[toe])])[1][:, 0]
         rot[:, toe] = rotation.nearest_sign(rotation.multiply(rotation.conjugate(over), bent), rot[:, toe])
     return pose._replace(rot=rot)

@@ -137,7 +137,7 @@ def _sunk(work: GroundWork, pose: Pose, side: int) -> np.ndarray:
     joints, local = carried_soles(work.clip)
     places, turns = world_transforms_of(work.clip.skeleton, pose, joints[side, :2].tolist())
     points = places + rotation.rotate(turns, local[side, :2])
-    under = work.ground.heights(points[..., 0], points[..., 2], work.path.at("height", work.ways)[:, None])
+    under = work.ground.heights(points[..., 0], points[..., 2], work.carry.level[:, None])
     deep = np.where(np.isnan(under), -np.inf, under) + np.array([0.0, work.rest_m]) - points[..., 1] - DEEP_M
     return np.asarray(np.where(deep < EDGE_M, deep, -np.inf).max(axis=1))
 
@@ -167,7 +167,7 @@ def _steady_knees(work: GroundWork, pose: Pose) -> Pose:
     skeleton, rot = work.clip.skeleton, np.array(pose.rot)
     legs, joints = world_legs(skeleton, pose), leg_joints(skeleton)[:, 0]
     over = world_transforms_of(skeleton, pose, [int(skeleton.parents[j]) for j in joints])[1]
-    heading = work.path.at("heading", work.ways)
+    heading = work.carry.heading
     for k, hip in enumerate(joints.tolist()):
         line = legs.ankle[:, k] - legs.hip[:, k]
         line = line / np.maximum(np.linalg.norm(line, axis=-1, keepdims=True), 1e-9)

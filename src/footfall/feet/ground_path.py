@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.core.easing import ease
 from footfall.feet.pelvis_reach import low_pass
 from footfall.kinematics.ground import Ground, GroundError
 from footfall.kinematics.root import root_motion
@@ -19,6 +20,7 @@ SWAY_S = 0.2  # seconds: half-width of the smoothing that takes the sway of the 
 END_S = 0.5  # seconds at either end of a clip whose speed the way leads on with. By eye
 BEYOND_S = 1.5  # seconds that the way leads on, straight, before and after the clip. By eye
 GRAIN_M = 0.0075  # metres along the way between places a foot may be set at: soles fit treads to a centimetre
+GOES_M_S = 0.4  # m/s: slower, and a body turns on the spot rather than along its way. By eye
 FOLLOW_M = 0.05  # metres along the way between heights that are followed from one to the next
 
 
@@ -30,6 +32,7 @@ class GroundPath:
     x: np.ndarray
     z: np.ndarray
     heading: np.ndarray
+    turned: np.ndarray  # radians that the way itself has turned; turns on the spot are none of it
     along_m: np.ndarray  # metres gone since time 0
     height: np.ndarray  # of the ground there: the level the body walks on
 
@@ -47,14 +50,18 @@ class GroundPath:
 
     def turn(self, from_s: np.ndarray | float, to_s: np.ndarray) -> np.ndarray:
         """Radians by which the way turns from one moment to another."""
-        return np.asarray(self.at("heading", to_s) - self.at("heading", from_s))
+        return np.asarray(self.at("turned", to_s) - self.at("turned", from_s))
+
+    def reached(self, along_m: np.ndarray) -> np.ndarray:
+        """Moments at which the way has gone so many metres."""
+        grows = np.maximum.accumulate(self.along_m + 1e-9 * np.arange(len(self.along_m)))
+        return np.interp(along_m, grows, self.time_s)
 
     def places(self) -> np.ndarray:
         """Moments of the way that lie about GRAIN_M apart."""
         span = self.along_m[-1] - self.along_m[0]
         marks = np.linspace(self.along_m[0], self.along_m[-1], max(2, int(span / GRAIN_M) + 1))
-        grows = np.maximum.accumulate(self.along_m + 1e-9 * np.arange(len(self.along_m)))
-        return np.interp(marks, grows, self.time_s)
+        return self.reached(marks)
 
 
 def start_and_way(clip: Clip) -> tuple[np.ndarray, float]:
@@ -87,7 +94,9 @@ def ground_path(clip: Clip, ground: Ground) -> GroundPath:
     along = np.concatenate([[0.0], np.cumsum(steps_m)])
     along -= along[beyond]
     height = _followed(ground, whole[:, 0], whole[:, 1], along, beyond)
-    return GroundPath(time_s, whole[:, 0], whole[:, 1], whole[:, 2], along, height)
+    goes = ease(steps_m * clip.fps / GOES_M_S)
+    turned = np.concatenate([[0.0], np.cumsum(goes * np.diff(whole[:, 2]))])
+    return GroundPath(time_s, whole[:, 0], whole[:, 1], whole[:, 2], turned, along, height)
 
 
 def _followed(ground: Ground, x: np.ndarray, z: np.ndarray, along: np.ndarray, start: int) -> np.ndarray:

@@ -30,10 +30,7 @@ class GroundStance(NamedTuple):
     ball: np.ndarray  # (3,) where its ball stands
     line: np.ndarray  # (3,) from heel to ball, while flat
     toes_m: float  # from the ball to the tip
-
-    @property
-    def middle_s(self) -> float:
-        return 0.5 * (self.start_s + self.end_s)
+    middle_s: float  # its middle; of one that the clip's end cuts, where that would be
 
 
 class Footfall(NamedTuple):
@@ -47,6 +44,7 @@ class Footfall(NamedTuple):
     stride: float  # of the clip's own step, along the way; 1 where it is the same
     supported: float  # share of the sole that the ground carries
     slope: float  # rise of the ground for each metre along the foot
+    yaw: float  # radians it is turned by about the vertical
 
 
 def stances_of(clip: Clip, plan: LockPlan) -> list[GroundStance]:
@@ -63,8 +61,27 @@ def stances_of(clip: Clip, plan: LockPlan) -> list[GroundStance]:
             if "heel" in place and "toe" in place:
                 line = place["toe"] - place["heel"]
             ball = place["toe"] if "toe" in place else place["heel"] + line
-            found.append(GroundStance(foot, start, end, ball, line, float(np.linalg.norm(points[2] - points[1]))))
-    return sorted(found, key=lambda s: s.middle_s)
+            toes_m = float(np.linalg.norm(points[2] - points[1]))
+            found.append(GroundStance(foot, start, end, ball, line, toes_m, 0.5 * (start + end)))
+    return sorted(_whole(found, clip), key=lambda s: s.middle_s)
+
+
+def _whole(stances: list[GroundStance], clip: Clip) -> list[GroundStance]:
+    """Stances whose middles are those of whole ones, as long as others are, where an end of the clip cuts them."""
+    first, last = 0.5 / clip.fps, clip.duration - 0.5 / clip.fps
+    whole = [s.end_s - s.start_s for s in stances if s.start_s > first and s.end_s < last]
+    if not whole:
+        return stances
+    half = 0.5 * float(np.median(whole))
+    found = []
+    for stance in stances:
+        middle = stance.middle_s
+        if stance.start_s <= first:
+            middle = min(middle, stance.end_s - half)
+        if stance.end_s >= last:
+            middle = max(middle, stance.start_s + half)
+        found.append(stance._replace(middle_s=middle))
+    return found
 
 
 def _together(spans: list[tuple[float, float]], sole: np.ndarray, fps: float) -> list[tuple[float, float]]:
@@ -83,6 +100,9 @@ def _together(spans: list[tuple[float, float]], sole: np.ndarray, fps: float) ->
 def _flattest(points: np.ndarray) -> np.ndarray:
     """(3, 3) heel, ball and tip of the frame (T, 3, 3) in which heel and ball are nearest to level."""
     return points[int(np.abs(points[:, 1, 1] - points[:, 0, 1]).argmin())]
+
+
+LOOKS_AHEAD = 30  # places in half a second of the way that are looked at for what stops a clip
 
 
 class GroundSearch(NamedTuple):
@@ -112,13 +132,12 @@ def plan_footfalls(stances: list[GroundStance], search: GroundSearch) -> list[Fo
             cost = cost + limits.GROUND_FIRST * (off / limits.GROUND_FIRST_M) ** 2
         else:
             before, was = choices[-1]
-            step = _step_costs(path, stances[n - 1 : n + 1], (before, way), (was, fit), search.runs)
             assert total is not None
-            reached = total[:, None] + step
-            back.append(reached.argmin(axis=0))
-            cost = cost + reached.min(axis=0)
+            reached, pointers = _cheapest_steps(search, stances[n - 1 : n + 1], (before, way), (was, fit), total)
+            back.append(pointers)
+            cost = cost + reached
         if not np.isfinite(cost).any():
-            raise _no_way(stance, fit, way, search, most, choices[-1][1] if choices else None)
+            raise _no_way(stance, fit, search, most, choices[-1][1] if choices else None)
         choices.append((way, fit))
         total = cost
     assert total is not None
@@ -138,18 +157,19 @@ def _check_way(falls: list[Footfall], search: GroundSearch) -> None:
         level = all(abs(f.rise_m) < limits.GROUND_STEP_UP_M for f in row)
         if not level or float(np.mean([f.stride for f in row])) >= limits.GROUND_MARKING:
             continue
-        last = row[-1]
-        ways = last.way_s + np.linspace(0.0, 1.0, 60)
-        ahead = search.ground.heights(path.at("x", ways), path.at("z", ways), path.at("height", last.way_s))
-        x, _, z = last.ball
-        at = f"x {x:.2f}, z {z:.2f} m, {row[0].stance.start_s:.1f} s into the clip"
-        if np.isnan(ahead).any():
-            raise GroundError(f"{search.ground.name} is in the way at {at}: it ends, or has a hole there")
-        step = float(np.abs(np.diff(ahead)).max())
-        if step <= _highest(search):  # it could be taken: the clip itself has little room before it
+        ways = np.arange(row[-1].way_s, row[-1].way_s + 1.0, 0.5 / LOOKS_AHEAD)
+        x, z = path.at("x", ways), path.at("z", ways)
+        ahead = search.ground.heights(x, z, path.at("height", row[-1].way_s))
+        step = np.abs(np.diff(ahead, prepend=ahead[0]))
+        stops = np.isnan(ahead) | (step > _highest(search))
+        if not stops.any():  # it could be taken: the clip itself has little room before it
             return
+        k = int(stops.argmax())
+        at = f"x {x[k]:.2f}, z {z[k]:.2f} m"
+        if np.isnan(ahead[k]):
+            raise GroundError(f"{search.ground.name} is in the way at {at}: it ends, or has a hole there")
         raise GroundError(
-            f"{search.ground.name} is in the way at {at}: it rises or falls by {100 * step:.0f} cm at once; "
+            f"{search.ground.name} is in the way at {at}: it rises or falls by {100 * step[k]:.0f} cm at once; "
             f"{'a run' if search.runs else 'a walk'} steps {100 * _highest(search):.0f} cm at most"
         )
 
@@ -165,7 +185,7 @@ def _within(grid: np.ndarray, path: GroundPath, stances: list[GroundStance], n: 
     least = path.at("along_m", first) - limits.GROUND_FIRST_M + limits.GROUND_SHORTEST * max(gone, 0.0) + min(gone, 0.0)
     most = path.at("along_m", own) + limits.GROUND_FIRST_M + limits.GROUND_AHEAD_M
     along = path.at("along_m", grid)
-    return np.concatenate([[own], grid[(along >= least) & (along <= most)]])
+    return np.sort(np.concatenate([[own], grid[(along >= least) & (along <= most)]]))
 
 
 class _Fit(NamedTuple):
@@ -242,29 +262,60 @@ def _pitch(under: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return best[0], np.where(np.isfinite(best[1]), best[1], np.nan)
 
 
-def _step_costs(
-    path: GroundPath,
+def _cheapest_steps(
+    search: GroundSearch,
     pair: list[GroundStance],
     ways: tuple[np.ndarray, np.ndarray],
     fits: tuple[_Fit, _Fit],
-    runs: bool,
-) -> np.ndarray:
-    """(K, L) what it costs to step from each place of the one stance to each of the next; inf where nobody could."""
-    own = float(path.at("along_m", pair[1].middle_s) - path.at("along_m", pair[0].middle_s))
-    step = path.at("along_m", ways[1])[None, :] - path.at("along_m", ways[0])[:, None]
-    rise = fits[1].ball[None, :, 1] - fits[0].ball[:, None, 1]
+    total: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """What it costs (L,) to come to each place of a stance, and from which of the one before (L,); inf where none can.
+
+    total (K,): what it costs to come to the places before. Only those are looked at that a step leads from.
+    """
+    path, runs = search.path, search.runs
+    own = step_along(path, *pair)
+    shortest = limits.GROUND_RUN_SHORTEST if runs else limits.GROUND_SHORTEST
+    low, high = sorted((shortest * own, limits.GROUND_LONGEST * own))
+    low, high = low - limits.GROUND_SLACK_M, high + limits.GROUND_SLACK_M
+    was, here = _moved(path, pair[0], ways[0]), own + _moved(path, pair[1], ways[1])
+    first, last = np.searchsorted(was, here - high), np.searchsorted(was, here - low, side="right")
+    at = first[:, None] + np.arange(max(int((last - first).max(initial=0)), 1))
+    inside, at = at < last[:, None], np.minimum(at, len(was) - 1)
+    cost = _step_costs(own, here[:, None] - was[at], fits[1].ball[:, None, 1] - fits[0].ball[at, 1], runs)
+    reached = np.where(inside, total[at] + cost, np.inf)
+    best = reached.argmin(axis=1)[:, None]
+    return np.take_along_axis(reached, best, axis=1)[:, 0], np.take_along_axis(at, best, axis=1)[:, 0]
+
+
+def _step_costs(own: float, step: np.ndarray, rise: np.ndarray, runs: bool) -> np.ndarray:
+    """What steps (...) cost that go and rise so many metres where the clip goes `own`; inf where nobody could."""
     usual = max(abs(own), limits.GROUND_STRIDE_M)
     grade = rise / np.maximum(np.abs(step), 0.5 * usual)
     wanted = own * gait_factor(grade, runs)
     cost = (
         limits.GROUND_STRIDE * ((step - wanted) / usual) ** 2 + limits.GROUND_RISES * (rise / limits.GROUND_STEP_M) ** 4
     )
-    shortest = limits.GROUND_RUN_SHORTEST if runs else limits.GROUND_SHORTEST
     most = limits.GROUND_RUN_RISE_M if runs else limits.GROUND_RISE_M
-    slack = limits.GROUND_SLACK_M
-    low, high = sorted((shortest * own, limits.GROUND_LONGEST * own))
-    possible = (step >= low - slack) & (step <= high + slack) & (np.abs(rise) <= most)
-    return np.where(possible, cost, np.inf)
+    return np.where(np.abs(rise) <= most, cost, np.inf)
+
+
+def step_along(path: GroundPath, before: GroundStance, stance: GroundStance) -> float:
+    """Metres along the way of the clip from one foot that stands to the next."""
+    body = float(path.at("along_m", stance.middle_s) - path.at("along_m", before.middle_s))
+    return body + ahead_of(stance, path, stance.middle_s) - ahead_of(before, path, before.middle_s)
+
+
+def ahead_of(stance: GroundStance, path: GroundPath, time_s: float) -> float:
+    """Metres along the way that a foot stands ahead of the body, at a clip time."""
+    heading = float(path.at("heading", time_s))
+    dx, dz = stance.ball[0] - float(path.at("x", time_s)), stance.ball[2] - float(path.at("z", time_s))
+    return float(dx * np.sin(heading) + dz * np.cos(heading))
+
+
+def _moved(path: GroundPath, stance: GroundStance, way: np.ndarray | float) -> np.ndarray:
+    """Metres along the way that a stance is moved to be at moments of it."""
+    return np.asarray(path.at("along_m", way) - path.at("along_m", stance.middle_s))
 
 
 def gait_factor(grade: np.ndarray, runs: bool) -> np.ndarray:
@@ -277,11 +328,9 @@ def gait_factor(grade: np.ndarray, runs: bool) -> np.ndarray:
     return np.asarray(1.0 - (1.0 - factor) * (limits.GROUND_RUN_SLOWS if runs else 1.0))
 
 
-def _no_way(
-    stance: GroundStance, fit: _Fit, way: np.ndarray, search: GroundSearch, most: float, was: _Fit | None
-) -> GroundError:
+def _no_way(stance: GroundStance, fit: _Fit, search: GroundSearch, most: float, was: _Fit | None) -> GroundError:
     """Why a stance can be put nowhere, as a sentence."""
-    x, _, z = fit.ball[0]
+    x, _, z = stance.ball
     foot = SIDES[stance.foot]
     at = f"the {foot} foot {stance.start_s:.1f} s into the clip, about x {x:.2f}, z {z:.2f} m"
     if not np.isfinite(fit.cost).any():
@@ -310,13 +359,13 @@ def _told(
         stride, rise = 1.0, 0.0
         if n:
             before = found[-1]
-            own = float(path.at("along_m", stance.middle_s) - path.at("along_m", stances[n - 1].middle_s))
-            step = float(path.at("along_m", way[k]) - path.at("along_m", before.way_s))
+            own = step_along(path, stances[n - 1], stance)
+            step = own + _moved(path, stance, way[k]) - _moved(path, before.stance, before.way_s)
             stride = step / own if abs(own) > limits.GROUND_STRIDE_M else 1.0
             rise = float(fit.ball[k, 1] - before.ball[1])
         turn = _tilt(stance, float(fit.yaw[k]), float(fit.pitch[k]), float(fit.roll[k]), search.rest_m)
         slope, held = float(fit.pitch[k]), float(fit.supported[k])
-        found.append(Footfall(stance, float(way[k]), fit.ball[k], turn, rise, stride, held, slope))
+        found.append(Footfall(stance, float(way[k]), fit.ball[k], turn, rise, stride, held, slope, float(fit.yaw[k])))
     return found
 
 

@@ -12,8 +12,9 @@ from footfall.analysis.gait import classify
 from footfall.core.clip import Clip
 from footfall.feet import limits
 from footfall.feet.foot_lock import foot_lock
+from footfall.feet.ground_carry import Carry, carry_of, carrying
 from footfall.feet.ground_path import GroundPath, ground_path
-from footfall.feet.ground_steps import Footfall, GroundSearch, gait_factor, plan_footfalls, stances_of
+from footfall.feet.ground_steps import Footfall, GroundSearch, ahead_of, gait_factor, plan_footfalls, stances_of
 from footfall.feet.lock_plan import plan_locks
 from footfall.feet.pelvis_reach import low_pass
 from footfall.kinematics.ground import Ground
@@ -28,7 +29,7 @@ class GroundWork(NamedTuple):
     falls: list[Footfall]
     heels: np.ndarray  # (T, 2) bool: the heel is held
     times: np.ndarray  # (T,) seconds in the clip
-    ways: np.ndarray  # (T,) moments of the way that the body is put at
+    carry: Carry  # where the body goes
     lifts: np.ndarray  # (T,) metres that the body is raised
     rest_m: float  # height of a ball over the sole
     runs: bool
@@ -53,7 +54,7 @@ def prepared(clip: Clip, ground: Ground) -> GroundWork:
     runs = classify(clip).type == "run"
     falls = plan_footfalls(stances, GroundSearch(ground, path, rest_m, runs))
     times = _slowed(open_clip, falls, runs)
-    ways = times + smoothed(times, [(f.stance.middle_s, f.way_s - f.stance.middle_s) for f in falls], clip.fps)
+    carry = carry_of(times, falls, path, clip.fps)
     heels = np.zeros((len(times), 2), bool)
     for lock in plan.locks:
         if lock.part == "heel":
@@ -61,7 +62,7 @@ def prepared(clip: Clip, ground: Ground) -> GroundWork:
     raised = _lifts(falls, path)
     knots = raised or list(zip(times, path.at("height", times), strict=True))
     lifts = smoothed(times, knots, clip.fps, limits.GROUND_LIFT_S)
-    return GroundWork(locked, ground, path, falls, heels, times, ways, lifts, rest_m, runs)
+    return GroundWork(locked, ground, path, falls, heels, times, carry, lifts, rest_m, runs)
 
 
 def _lifts(falls: list[Footfall], path: GroundPath) -> list[tuple[float, float]]:
@@ -70,28 +71,15 @@ def _lifts(falls: list[Footfall], path: GroundPath) -> list[tuple[float, float]]
     found: list[tuple[float, float]] = []
     for n, fall in enumerate(falls):
         edge = edge_of(falls[n - 1], fall) if n else 0.0
-        moments = _middles(fall)
-        lifts = [float(fall.ball[1] - fall.stance.ball[1]) + fall.slope * _ahead(fall, path, t) for t in moments]
+        moments = carrying(fall)
+        lifts = [
+            float(fall.ball[1] - fall.stance.ball[1]) - fall.slope * ahead_of(fall.stance, path, t) for t in moments
+        ]
         if edge > limits.GROUND_STEP_UP_M and found[-1][0] < fall.stance.start_s < moments[0]:
             low, high = sorted((found[-1][1], lifts[0]))
             found.append((fall.stance.start_s, low + limits.GROUND_LOW * (high - low)))
         found += zip(moments, lifts, strict=True)
     return sorted(found)
-
-
-def _middles(fall: Footfall) -> tuple[float, ...]:
-    """The middle of a stance; of one that stands long, when the body has come over it and when it leaves."""
-    half = 0.5 * limits.GROUND_STANDS_S
-    start, end = fall.stance.start_s + half, fall.stance.end_s - half
-    return (fall.stance.middle_s,) if end - start < limits.GROUND_STANDS_S else (start, end)
-
-
-def _ahead(fall: Footfall, path: GroundPath, time_s: float) -> float:
-    """Metres along the way that the body is ahead of a foot that stands, at a clip time."""
-    way = time_s + fall.way_s - fall.stance.middle_s
-    heading = float(path.at("heading", way))
-    dx, dz = float(path.at("x", way)) - fall.ball[0], float(path.at("z", way)) - fall.ball[2]
-    return float(dx * np.sin(heading) + dz * np.cos(heading))
 
 
 def edge_of(before: Footfall, fall: Footfall) -> float:

@@ -195,6 +195,7 @@ LIVE_GROUND_AGAIN_S = 0.06  # seconds after which a swing looks again where its 
 LIVE_GROUND_CLOSE_S = 0.1  # seconds before a landing in which it looks twice as often. live
 LIVE_GROUND_SAME_M = 0.03  # metres: a landing that is expected this near to where it was is not planned anew. live
 LIVE_GROUND_LATE = 0.6  # share of a swing from which on its place on a tread is kept. live
+LIVE_GROUND_SWING_S = 0.25  # seconds in which a foot goes from plane to plane, at least. live
 LIVE_GROUND_BLIND_S = 0.3  # seconds a swing takes whose landing no motion tells. live
 LIVE_GROUND_STRIDE_M = 0.08  # metres: shorter swings go by time, not by how far their foot has come. live
 LIVE_GROUND_LANDS = 0.75  # share of a swing from which on what is left of that way is gone by time. live
@@ -216,7 +217,7 @@ LIVE_GROUND_SOFT, LIVE_GROUND_MOST = 0.92, 0.985  # of the leg: a swinging one i
 LIVE_GROUND_BENT_M, LIVE_GROUND_UNEVEN = 0.025, 0.15  # metres that a body is lower on such slopes, and steeper. live
 LIVE_GROUND_FORESEE_S = (0.035, 0.07, 0.11, 0.16)  # seconds ahead at which a swing's sole is looked at for edges. live
 LIVE_GROUND_OVER_M = 0.012  # metres that it is then kept over what is there. live
-LIVE_GROUND_LIFT_M_S2 = 60.0  # m/s² with which a swing is raised over an edge, at most. live
+LIVE_GROUND_LIFT_M_S2 = 45.0  # m/s² with which a swing is raised over an edge, at most. live
 LIVE_GROUND_SLOWS_S, LIVE_GROUND_STANDS_S = 0.1, 0.5  # seconds: time constants of the pace, in steps and at rest. live
 
 # Where steps lie ahead of a live character.

@@ -49,6 +49,7 @@ class DriveResult:
     states: tuple[ControllerState, ...]
     changes: tuple[TypeChange, ...]
     roots: np.ndarray  # (T, 3) x, z, heading of the carrier
+    blocked: tuple[tuple[float, float], ...]  # seconds from and to, in which no step led on: it marked time
 
 
 def drive(
@@ -73,7 +74,7 @@ def drive(
     count = round(seconds * fps) + 1
     joints = len(graph.skeleton)
     root_pos, rot, down = np.empty((count, 3)), np.empty((count, joints, 4)), np.empty((count, 4), bool)
-    roots = np.empty((count, 3))
+    roots, stuck = np.empty((count, 3)), np.zeros(count, bool)
     states: list[ControllerState] = []
     changes: list[TypeChange] = []
     for k in follow(range(count)):
@@ -82,6 +83,7 @@ def drive(
         root_pos[k], rot[k] = pose.root_pos, pose.rot
         down[k] = hero.feet_down.ravel()
         roots[k] = hero.point.imag, hero.point.real, hero.heading
+        stuck[k] = hero.is_blocked
         states.append(hero.state)
         changes += [c for c in hero.past_changes[-4:] if c not in changes[-8:]]
         if until is not None and until(hero):
@@ -91,7 +93,8 @@ def drive(
     events = tuple(Event(part, a / fps, (b - 1) / fps) for i, part in enumerate(PARTS) for a, b in runs(down[:, i]))
     report = Report(tuple(_segments(states, changes, fps)), {})
     clip = Clip(graph.skeleton, fps, fix_signs(Pose(root_pos, rot)), name=name, events=events, report=report)
-    return DriveResult(clip, tuple(states), tuple(changes), roots)
+    blocked = tuple((a / fps, b / fps) for a, b in runs(stuck[:count]))
+    return DriveResult(clip, tuple(states), tuple(changes), roots, blocked)
 
 
 def by_commands(commands: Sequence[Command]) -> Callable[[Controller, float], None]:

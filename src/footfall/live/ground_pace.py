@@ -1,8 +1,8 @@
 """Ground pace: how fast the clock of a live character goes on a ground, and whether steps lie ahead of it.
 
 Steps up and down take longer, as people take longer (`feet.ground_work` does the same for a whole clip): while such a
-step is taken the character's motion goes on more slowly. Nobody runs over stairs: where there are edges ahead, the
-character is flagged, and `live.decisions` makes a walk of its run before it comes to them.
+step is taken the character's motion goes on more slowly. Nobody runs over stairs, or off the ground: where there are
+edges ahead, or it ends, the character is flagged, and `live.decisions` makes a walk of its run before it comes to them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from footfall.feet.limits import (
     LIVE_GROUND_AHEAD_S,
     LIVE_GROUND_BEHIND_M,
     LIVE_GROUND_NEAR_M,
+    LIVE_GROUND_RUNS_M_S,
     LIVE_GROUND_SPACING_M,
 )
 from footfall.feet.live_ground import SLOPE_X, SLOPE_Z, X, Y, Z, grade_keeps
-from footfall.kinematics.ground_kernels import height_at
+from footfall.kinematics.ground_kernels import has_edges, height_at
 from footfall.live.ground_state import PACE, PACE_STANDS
 from footfall.live.rows import WAKE
 
@@ -33,6 +34,7 @@ STEP_SWING_S, SLOWEST = 0.4, 0.4  # seconds that a foot swings from tread to tre
 HARDLY = 0.25  # of GROUND_STAIR_M: what a foot that rises less does not need time for. By eye
 SHORTEST_STEP_S = 0.3  # seconds: no step of a gait is shorter
 HIGHEST = 1.3  # times GROUND_STAIR_M: higher edges take no longer. As for whole clips
+LOOKS = 4  # places ahead at which a ground without edges is looked at for its end. By eye
 ALL_BUT_ONE = 0.9995  # of the usual pace: what is left cannot be seen
 
 
@@ -70,17 +72,33 @@ def lead_pace(own: Any, n: int, keeps: Any) -> None:
 
 @part
 def look_for_steps(handle: Any, n: int, ground: Any, own: Any) -> None:
-    """Note whether steps lie ahead of a character, and wake it where that has changed."""
+    """Note whether steps lie ahead of a character, or the end of its ground, and wake it where that has changed."""
     rows = handle.rows
     root, velocity = rows.root[n], rows.velocity[n]
     c, s = np.cos(root[2]), np.sin(root[2])
     vx, vz = s * velocity[0] + c * velocity[1], c * velocity[0] - s * velocity[1]
     speed = np.sqrt(vx * vx + vz * vz)
     wx, wz = (vx / speed, vz / speed) if speed > 0.1 else (s, c)
-    found = has_edge(ground, (root[0], own.body[n, 0, 1], root[1]), (wx, wz), LIVE_GROUND_AHEAD_S * speed)
+    at, far = (root[0], own.body[n, 0, 1], root[1]), LIVE_GROUND_AHEAD_S * speed
+    if has_edges(ground):
+        found = has_edge(ground, at, (wx, wz), far)
+    else:  # a walk need not know: it takes no step that leads off the ground
+        found = (speed > LIVE_GROUND_RUNS_M_S or own.steps[n]) and it_ends(ground, at, (wx, wz), far)
+    found = found or own.blocked[n]  # also from a stand, nobody runs where no step leads on
     if found != own.steps[n]:
         own.steps[n] = found
         rows.event[n] |= np.uint8(WAKE)
+
+
+@part
+def it_ends(ground: Any, at: Any, way: Any, far: float) -> bool:
+    """Whether the ground ends along a way from a place (3,), within `far` metres and a few more."""
+    for k in range(1, LOOKS + 1):
+        by = k * (LIVE_GROUND_NEAR_M + far) / LOOKS
+        high = height_at(ground, at[0] + by * way[0], at[2] + by * way[1], at[1])
+        if high != high:
+            return True
+    return False
 
 
 @part

@@ -40,7 +40,10 @@ from footfall.live.ground_state import BODY, BUMP, LEAD, SETTLE, TIMES_S, UP
 
 OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
 SIDE_M = 0.025  # metres: a point that is deeper in the ground than this is in the side of a step. By eye
-STANCE_OUT_M_S = 0.2  # m/s with which a standing foot is moved out of the side of a step. By eye
+SUNK_M = 0.003  # metres that a motion itself may have a standing sole in the floor. By eye
+STRAYS_M, STRAYS_S = 0.03, 0.05  # metres by which a swing strays from what is foreseen; less this soon before it lands
+TURNS_S = 0.08  # seconds that a foot which turns as it stands is led on in thought. By eye
+STANCE_OUT_M_S = 0.4  # m/s with which a standing foot is moved out of the side of a step. By eye
 
 
 @part
@@ -74,14 +77,14 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     up, back = own.up[n, side], own.back[n, side]
     spring(back, 0.0, dt, keeps, UP)
     place = (place[0] + back[0] * sole[2], place[1], place[2] + back[0] * sole[3])
-    if own.flies[n, side] or abs(rest[0, 1]) > 0.001:
+    aside = has_edges(ground) and abs(rest[0, 0]) + abs(rest[0, 2]) > 0.002  # it is still being set back
+    if not own.flies[n, side] and has_edges(ground):
+        stay_out(ground, own.goal[n, side], own.ends[n, side, 2], sole, place, dt)
+    if own.flies[n, side] or abs(rest[0, 1]) > 0.001 or aside:
         place = keep_out(handle, n, ground, given, (sole, side), (place, turn, middle), dt)
     else:
-        if has_edges(ground):
-            stay_out(ground, own.goal[n, side], sole, (place, STANCE_OUT_M_S * dt))
-        least = min(-LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
-        spring(up, 0.0, dt, keeps, SETTLE)
-        up[0] = max(up[0], least)
+        sunk = -sole[6] - offset[1]  # of the sole's lowest point, on the level floor: what no ground has to tell
+        spring(up, max(sunk - SUNK_M, 0.0), dt, keeps, SETTLE)
     own.was[n, side, 0], own.was[n, side, 1] = sole[0], sole[1]
     own.last[n, side, 0], own.last[n, side, 1] = place[0], place[2]
     ankle = (np.float64(world[body.legs[side, 2], 4]), np.float64(world[body.legs[side, 2], 5]),
@@ -162,7 +165,11 @@ def foresee(ground: Any, own: Any, n: int, foot: Any, at: Any, dt: float) -> Any
         x = place[0] + then[0] - here[0] + point[0] + ahead * turning[0]
         y = place[1] + then[1] - here[1] + point[1] + ahead * turning[1]
         z = place[2] + then[2] - here[2] + point[2] + ahead * turning[2]
-        high = height_at(ground, x, z, place[1]) - y + LIVE_GROUND_OVER_M
+        high = height_at(ground, x, z, place[1])
+        if k != 1:  # heels and toes are taken to be longer: where they will be is only guessed, the sooner the better
+            far = (STRAYS_M if k > 0 else -STRAYS_M) * min((left - ahead) / STRAYS_S, 1.0)
+            high = max(high, height_at(ground, x + far * sole[2], z + far * sole[3], place[1]))
+        high += LIVE_GROUND_OVER_M - y
         if not LIVE_GROUND_OVER_M < high < GROUND_RISE_M:
             continue
         out = max(out, high)
@@ -171,22 +178,35 @@ def foresee(ground: Any, own: Any, n: int, foot: Any, at: Any, dt: float) -> Any
 
 
 @part
-def stay_out(ground: Any, goal: Any, sole: Any, at: Any) -> None:
-    """A standing foot whose heel or tip is in the side of a step is moved out of it, its plane (7,) in place.
+def stay_out(ground: Any, goal: Any, toes: Any, sole: Any, place: Any, dt: float) -> None:
+    """A standing foot whose heel or tip is in the side of a step, or turns into it, is moved out of it: its plane (7,),
+    in place.
 
-    at: the middle of its sole (3,), and metres that it is moved by at most.
+    toes (3,): x and z of its tip as seen from the middle of its sole a frame ago, in place; place: that middle (3,).
     """
-    place, most = at
-    for sign in (-1.0, 1.0):
-        far = sole[5] if sign < 0.0 else -sole[4]
-        x, z = place[0] + far * sole[2], place[2] + far * sole[3]
-        y = place[1] + far * (goal[SLOPE_X] * sole[2] + goal[SLOPE_Z] * sole[3])
+    ux, uz, most = sole[2], sole[3], STANCE_OUT_M_S * dt
+    tip_x, tip_z = sole[5] * ux, sole[5] * uz
+    turns = TURNS_S / dt if dt > 0.0 and toes[0] == toes[0] else 0.0
+    soon_x = turns * (tip_x - toes[0]) if turns > 0.0 else 0.0
+    soon_z = turns * (tip_z - toes[2]) if turns > 0.0 else 0.0
+    toes[0], toes[2] = tip_x, tip_z
+    for k in range(4):  # tip and heel, and where they turn to
+        far, sign = (-sole[4], 1.0) if k % 2 else (sole[5], -1.0)
+        x, z = place[0] + far * ux, place[2] + far * uz
+        if k > 1:
+            x, z = x + soon_x * far / sole[5], z + soon_z * far / sole[5]
+        y = place[1] + far * (goal[SLOPE_X] * ux + goal[SLOPE_Z] * uz)
         deep = height_at(ground, x, z, place[1]) - y
-        if SIDE_M < deep < GROUND_RISE_M:
-            by = way_out(ground, (x, y, z), (sole[2], sole[3]), sign, 0.0)
-            by = min(max(by, -most), most)
-            goal[X] += by * sole[2]
-            goal[Z] += by * sole[3]
+        if not SIDE_M < deep < GROUND_RISE_M:
+            continue
+        by, bx, bz = way_out(ground, (x, y, z), (ux, uz), sign, 0.0), ux, uz
+        for side in (-1.0, 1.0):  # a foot along an edge is out sooner across
+            across = way_out(ground, (x, y, z), (uz, -ux), side, 0.0)
+            if across != 0.0 and (by == 0.0 or abs(across) < abs(by)):
+                by, bx, bz = across, uz, -ux
+        by = min(max(by, -most), most)
+        goal[X] += by * bx
+        goal[Z] += by * bz
 
 
 @part

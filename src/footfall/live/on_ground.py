@@ -18,6 +18,7 @@ from footfall.feet.limits import (
     LIVE_GROUND_BLIND_S,
     LIVE_GROUND_CLOSE_S,
     LIVE_GROUND_SAME_M,
+    LIVE_GROUND_SWING_S,
 )
 from footfall.feet.live_ground import (
     FLAT_X,
@@ -172,6 +173,7 @@ def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int
     was = 0.0 if lifts else was
     own.left_s[n, side] = left_s / own.pace[n] if left_s >= 0.0 else LIVE_GROUND_BLIND_S * (1.0 - was)
     gone = was + (1.0 - was) * dt / max(dt + own.left_s[n, side], 1e-9)
+    gone = min(gone, was + dt / LIVE_GROUND_SWING_S)  # one that lands sooner lands where it is by then
     own.wait_s[n, side] -= dt
     looks = lifts or own.wait_s[n, side] <= 0.0
     if looks:
@@ -183,8 +185,7 @@ def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int
                 own.ends[n, side, k, 0] = np.nan
         own.wait_s[n, side] = LIVE_GROUND_AGAIN_S if left_s > LIVE_GROUND_CLOSE_S else 0.5 * LIVE_GROUND_AGAIN_S
         look_ahead(handle, n, ground, given, sole, side, left_s)
-        if has_edges(ground):
-            look_for_steps(handle, n, ground, own)
+        look_for_steps(handle, n, ground, own)
     own.gone[n, side] = gone
     if looks:
         differ(own, n, sole, side, (before[0], before[1], was), dt)
@@ -221,21 +222,22 @@ def land_foot(ground: Any, own: Any, n: int, sole: Any, side: int) -> None:
     place = now_at(own, n, (sole[0], sole[1]), side, own.gone[n, side])
     x, z = place[0] + rest[0, 0], place[2] + rest[0, 2]
     goal[FLAT_X], goal[FLAT_Z] = sole[0], sole[1]
-    moved, edges = abs(x - goal[X]) + abs(z - goal[Z]) > LIVE_GROUND_SAME_M, has_edges(ground)
-    if moved or edges:
-        step = level_step(sole)
-        fit = fit_sole(ground, x, z, step, place[1])
-        into = fit.height - goal[Y] > SIDE_M  # it has turned since its place was planned: its toes are in a step
-        for k in range(1, BACK_OUT + 1 if edges and into else 0):
-            bx, bz = x - k * OUT_M * sole[2], z - k * OUT_M * sole[3]
-            back = fit_sole(ground, bx, bz, step, place[1])
-            if back.height - goal[Y] <= SIDE_M:
-                x, z, fit = bx, bz, back
-                break
-        if (moved or into) and fit.height == fit.height:
-            put_plane(goal, (sole[0], sole[1]), (x, fit.height, z), (fit.slope_x, fit.slope_z))
+    edges = has_edges(ground)  # where there are, its planned place on a tread is kept
+    moved = not edges or abs(x - goal[X]) + abs(z - goal[Z]) > LIVE_GROUND_SAME_M
+    step = level_step(sole)
+    fit = fit_sole(ground, x, z, step, place[1])
+    into = fit.height - goal[Y] > SIDE_M  # it has turned since its place was planned: its toes are in a step
+    for k in range(1, BACK_OUT + 1 if edges and into else 0):
+        bx, bz = x - k * OUT_M * sole[2], z - k * OUT_M * sole[3]
+        back = fit_sole(ground, bx, bz, step, place[1])
+        if back.height - goal[Y] <= SIDE_M:
+            x, z, fit = bx, bz, back
+            break
+    if (moved or into) and fit.height == fit.height:
+        put_plane(goal, (sole[0], sole[1]), (x, fit.height, z), (fit.slope_x, fit.slope_z))
     for i in range(7):
         own.start[n, side, i] = goal[i]
     for i in range(3):
         own.bump[n, side, i] = 0.0
+    own.ends[n, side, 2, 0] = np.nan
     own.flies[n, side], own.gone[n, side] = False, 1.0
