@@ -10,11 +10,11 @@ from typing import Any
 
 from footfall.core.clip import Clip
 from footfall.core.errors import ReadError
+from footfall.io.companions import companions
 from footfall.io.load import load_all, readable
 from footfall.io.plain_file import is_folder, is_there
 
 SHARED = (".txt", ".json", ".asf")  # what else has these endings is no motion, and no fault
-COMPANIONS = {".amc": (".asf",), ".gltf": (".bin",)}  # files beside it that a motion is read with
 
 
 def motion_files(folder: Path) -> list[Path]:
@@ -65,10 +65,9 @@ def moving(clips: Sequence[Clip], path: Path, least: int) -> list[Clip]:
 
 def content_hash(path: Path) -> str:
     """A mark that changes with a file's bytes, and with those of the files it is read with."""
-    beside = COMPANIONS.get(path.suffix.lower(), ())
     found = hashlib.blake2b(digest_size=16)
     try:
-        for file in [path, *sorted(p for p in path.parent.iterdir() if p.suffix.lower() in beside)]:
+        for file in [path, *companions(path)]:
             with file.open("rb") as data:
                 found.update(hashlib.file_digest(data, "blake2b").digest())
     except OSError as error:
