@@ -23,7 +23,7 @@ def motion_files(folder: Path) -> list[Path]:
         raise ReadError(
             folder, "", "a folder of motion files", "a file" if is_there(folder) else "nothing at that path"
         )
-    paths = sorted(_motion_files(folder, set(readable())))
+    paths = list(_motion_files(folder, set(readable())))
     if not paths:
         raise ReadError(folder, "", "motion files in it", "none")
     return paths
@@ -31,7 +31,8 @@ def motion_files(folder: Path) -> list[Path]:
 
 def _motion_files(folder: Path, known: set[str]) -> Iterator[Path]:
     try:
-        entries = list(os.scandir(folder))
+        with os.scandir(folder) as found:  # in the order of paths, without comparing paths
+            entries = sorted(found, key=lambda entry: os.path.normcase(entry.name))
     except OSError:  # not ours to look into
         return
     for entry in entries:
@@ -44,6 +45,14 @@ def _motion_files(folder: Path, known: set[str]) -> Iterator[Path]:
                 yield folder / entry.name
         except OSError:  # a link in a circle
             continue
+
+
+def names_in(folder: Path, paths: Sequence[Path]) -> list[str]:
+    """Paths of files below a folder as they are kept: from there, with / between; `relative_to`, thousands at once."""
+    start = "" if str(folder) == "." else os.path.join(folder, "")
+    if not all(str(path).startswith(start) for path in paths):
+        raise ValueError(f"a path outside {folder}")
+    return [str(path)[len(start) :].replace(os.sep, "/") for path in paths]
 
 
 def moving_clips(path: Path, least: int, **options: Any) -> list[Clip]:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 from footfall.core.errors import WriteError
 from footfall.io.cache_folder import cache_folder
 from footfall.io.companions import companions
-from footfall.io.folder import motion_files
+from footfall.io.folder import motion_files, names_in
 from footfall.io.load import reading_options
 from footfall.library.facets import Facet, FilePart, FileResult, FileTask, facet_code, work_on
 from footfall.library.index_file import Index, IndexWriter, LibraryDamaged
@@ -100,7 +100,7 @@ def update(folder: Path, facets: Sequence[Facet], settings: Settings, mend: bool
     folder = Path(folder)
     vars(reading_options(dict(settings.options)))  # a wrong option is told before anything is done
     paths = motion_files(folder)
-    stamps = dict(zip((p.relative_to(folder).as_posix() for p in paths), stamps_of(paths), strict=True))
+    stamps = dict(zip(names_in(folder, paths), stamps_of(paths), strict=True))
     with IndexWriter(settings.place or place_of(folder), settings.told) as writer:
         if mend:
             writer.forget(sorted(writer.damaged()))
