@@ -64,11 +64,11 @@ class LoopTrace:
             self._note(now, clocks[key], None if found or timeout is None else max(timeout, 0.0))
             return found
 
-        selectors.DefaultSelector.select = traced  # type: ignore[method-assign]
+        setattr(selectors.DefaultSelector, "select", traced)  # noqa: B010 (its type is not that of a plain function)
 
     def close(self) -> None:
         """Watch no more."""
-        selectors.DefaultSelector.select = self._select  # type: ignore[method-assign]
+        setattr(selectors.DefaultSelector, "select", self._select)  # noqa: B010
         gc.callbacks.remove(self._collected)
         for line in self._lines.values():
             os.close(line)
