@@ -13,7 +13,9 @@ import shutil
 import subprocess
 import sys
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -59,24 +61,24 @@ def run_studio(options: argparse.Namespace) -> int:
 
 
 def run_tests(options: argparse.Namespace) -> int:
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of Pythons are started, all with the same modules
     install("test")
-    pytest = [tool("python"), "-m", "pytest", "-n", "2"]
-    steps = [
-        [tool("ruff"), "format", "--check", "."],
-        [tool("ruff"), "check", "."],
-        [tool("mypy")],
-        [*pytest, "-m", "not slow and not long"],
-    ]
+    tools = Thread(target=install_tools)  # loaded from the net while the first tests run
     if not options.fast:
-        install_blender()
-        install_chromium()
-        steps.append([*pytest, "--dist", "loadfile", "-m", "slow and not long"])
+        tools.start()
+    pytest = [tool("python"), "-m", "pytest", "-n", "2", "--dist", "loadfile"]
+    code = at_once(
+        [[tool("ruff"), "format", "--check", "."], [tool("ruff"), "check", "."], [tool("mypy")]],
+        *([[tool("python"), "tools/warm_up.py", part]] for part in ("takes", "live")),
+    )
+    code = code or run([*pytest, "-m", "not slow and not long"])
+    if not options.fast:
+        tools.join()
+        code = code or run([*pytest, "-m", "slow and not long"])
     if options.long:
-        steps.append([*pytest, "-m", "long"])
-    code = next((code for step in steps if (code := run(step))), 0)
-    if options.long and not code:
+        code = code or run([*pytest, "-m", "long"])
         os.environ["FOOTFALL_HYPOTHESIS"] = "nightly"  # the profile of conftest.py with thousands of cases a property
-        code = run([*pytest, "-m", "hypothesis and not slow and not long"])
+        code = code or run([*pytest, "-m", "hypothesis and not slow and not long"])
     return code
 
 
@@ -122,6 +124,11 @@ def page_sources() -> list[Path]:
     return [*sorted(page.glob("*.*")), *sorted(path for path in (page / "src").rglob("*") if path.is_file())]
 
 
+def install_tools() -> None:
+    install_blender()
+    install_chromium()
+
+
 def install_blender() -> None:
     """Blender as a Python module, for the second opinion on our readers; tests that need it skip without it."""
     if sys.version_info[:2] != (3, 11):
@@ -131,12 +138,15 @@ def install_blender() -> None:
         return
     install_from_debian("the system libraries Blender needs", BLENDER_LIBRARIES)
     print("installing Blender (bpy) into .tools …", flush=True)
-    venv.create(TOOLS / "blender", with_pip=True)
-    python = TOOLS / "blender" / BIN / "python"
+    part = TOOLS / "blender.part"  # takes its name when it is whole: tests may be looking for it already
+    venv.create(part, with_pip=True, clear=True)
+    python = part / BIN / "python"
     failed = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "bpy"], check=False)
     if failed.returncode:
-        shutil.rmtree(TOOLS / "blender")
+        shutil.rmtree(part)
         print("bpy could not be installed: its comparisons will be skipped", flush=True)
+    else:
+        part.rename(TOOLS / "blender")
 
 
 def install_chromium() -> None:
@@ -158,8 +168,29 @@ def tool(name: str) -> str:
 
 
 def run(command: list[str]) -> int:
-    print("$ " + " ".join([Path(command[0]).name, *command[1:]]), flush=True)
+    print(shown(command), flush=True)
     return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def at_once(*rows: list[list[str]]) -> int:
+    """Rows of commands beside each other, each row until one of it fails; what a command says comes when it is done."""
+
+    def follow(row: list[list[str]]) -> int:
+        for command in row:
+            done = subprocess.run(
+                command, cwd=ROOT, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            )
+            print(f"{shown(command)}\n{done.stdout}", end="", flush=True)
+            if done.returncode:
+                return done.returncode
+        return 0
+
+    with ThreadPoolExecutor(len(rows)) as pool:
+        return max(pool.map(follow, rows))
+
+
+def shown(command: list[str]) -> str:
+    return "$ " + " ".join([Path(command[0]).name, *command[1:]])
 
 
 if __name__ == "__main__":

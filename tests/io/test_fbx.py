@@ -26,7 +26,7 @@ FILES = [
 ]  # fmt: skip
 NEAR = 1e-3  # of the body's height, from where Blender's importer has a joint
 MOST_BYTES = 1 << 30
-MUTANTS = 200
+MUTANTS, MANY = 60, 600  # files, every time and where there is time
 
 
 def as_the_file_has_it(path: Path, animation: str | int = 0) -> ff.Clip:
@@ -142,14 +142,16 @@ def read_mutant(path: Path) -> tuple[float, str]:
     return time.monotonic() - start, wrong
 
 
-@pytest.mark.slow
-def test_mutants_give_a_clip_or_one_sentence(formats, tmp_path, record_property):
+@pytest.mark.parametrize(
+    "count", [pytest.param(MUTANTS, marks=pytest.mark.slow), pytest.param(MANY, marks=pytest.mark.long)]
+)
+def test_mutants_give_a_clip_or_one_sentence(formats, tmp_path, record_property, count):
     seeds = [
         (formats / name).read_bytes() for name in ("momentum_motion.fbx", "cmu_91_48.fbx", "momentum_character.fbx")
     ]
     seeds.append(as_text(formats / "momentum_motion.fbx").encode())
     paths = []
-    for number, data in enumerate(mutants(seeds, MUTANTS)):
+    for number, data in enumerate(mutants(seeds, count)):
         paths.append(tmp_path / f"mutant_{number}.fbx")
         paths[-1].write_bytes(data)
     with ThreadPoolExecutor(2) as pool:

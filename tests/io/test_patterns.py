@@ -12,6 +12,7 @@ import re._constants as sre  # type: ignore[import-untyped]
 import re._parser as parser  # type: ignore[import-untyped]
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,8 @@ from footfall.io import bvh_motion, text
 
 SOURCES = Path(footfall.__file__).parent
 CALLS = ("compile", "search", "match", "fullmatch", "sub", "split", "findall", "finditer")
+USES_RE = re.compile(rf"\bre\.(?:{'|'.join(CALLS)})\(")
+CALLED = re.compile(r"(\w+)\.(\w+)\(")
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)  # in steps, so that a slow one is found out soon
 GROWTH = 1.6  # the power of the text's length that time may grow with: linear is 1, quadratic 2
 NOISE_S = 0.02  # below this a time says nothing
@@ -38,17 +41,23 @@ class FoundPattern(NamedTuple):
 def patterns() -> Iterator[FoundPattern]:
     """Every pattern that the source hands to re; what an f-string puts in is the module's own, or taken to be short."""
     sources = {path: path.read_text("utf-8") for path in sorted(SOURCES.rglob("*.py"))}
-    every = "\n".join(sources.values())
+    used: dict[str, set[str]] = {}  # what is called of each name, anywhere
+    for source in sources.values():
+        for name, called_of_it in CALLED.findall(source):
+            used.setdefault(name, set()).add(called_of_it)
     for path, source in sources.items():
+        if not USES_RE.search(source):
+            continue
         tree = ast.parse(source)
-        names = {id(n.value): ast.unparse(n.targets[0]) for n in ast.walk(tree) if isinstance(n, ast.Assign)}
-        for node in ast.walk(tree):
+        nodes = list(ast.walk(tree))
+        names = {id(n.value): ast.unparse(n.targets[0]) for n in nodes if isinstance(n, ast.Assign)}
+        for node in nodes:
             called = node.func if isinstance(node, ast.Call) else None
             if isinstance(called, ast.Attribute) and called.attr in CALLS and ast.unparse(called.value) == "re":
                 flags = sum(getattr(re, flag) for flag in re.findall(r"\bre\.([A-Z]+)\b", ast.unparse(node)))
                 place = f"{path.relative_to(SOURCES).as_posix()}:{node.lineno}"
-                used = re.findall(rf"\b{names[id(node)]}\.(\w+)\(", every) if id(node) in names else [called.attr]
-                searched = not set(used) <= {"match", "fullmatch"} or not used
+                uses = used.get(names[id(node)], set()) if id(node) in names else {called.attr}
+                searched = not uses <= {"match", "fullmatch"} or not uses
                 yield FoundPattern(place, _literal(node.args[0], tree), flags, searched)
 
 
@@ -169,7 +178,7 @@ def grows_too_fast(compiled: re.Pattern[Any], flags: int = 0, searched: bool = T
     for number in range(len(list(hostile(compiled.pattern, flags, SIZES[0])))):
         before = 0.0
         for smaller, size in zip((SIZES[0], *SIZES), SIZES, strict=False):
-            subject = list(hostile(compiled.pattern, flags, size))[number]
+            subject = next(islice(hostile(compiled.pattern, flags, size), number, None))
             subject_of_kind = subject.encode("latin-1", "replace") if is_bytes(compiled) else subject
             now = used_s(compiled, subject_of_kind, searched)
             if now > NOISE_S and now > before * (size / smaller) ** GROWTH:

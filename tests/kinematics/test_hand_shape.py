@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,9 +15,14 @@ from footfall.kinematics.hand_shape import HAND, hand_axes
 from footfall.motions.library import motion
 
 
+@cache
+def standing():
+    return motion("stand")
+
+
 def axes_of(side: str, extra: np.ndarray, straight: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Rows along, thumb and palm in the wrist's frame, which is turned by `extra` against the skeleton's; its turn."""
-    clip = motion("stand")
+    clip = standing()
     places, turns = world_transforms(clip.skeleton, clip.pose.at(slice(0, 5)))
     shoulder, elbow, wrist = (clip.skeleton.names.index(side + part) for part in ("Arm", "ForeArm", "Hand"))
     turn = rotation.multiply(turns[:, wrist], extra)

@@ -14,7 +14,7 @@ from footfall.io.load import load
 from footfall.io.save import save
 from footfall.library.build import BESIDE, Settings, place_of, update, with_library
 from footfall.library.facts import facts_facet, quality_facet
-from footfall.library.index_file import ARRAYS, TABLE, Index, LibraryDamaged, array_bytes, ordered_dump
+from footfall.library.index_file import ARRAYS, TABLE, Index, IndexWriter, LibraryDamaged, array_bytes, ordered_dump
 from footfall.library.kept_traits import traits_facet
 from footfall.library.moments import moments_facet
 from footfall.motions.library import motion
@@ -121,6 +121,41 @@ def test_columns_lie_in_one_piece(takes, tmp_path):
     rows = index.column(FACETS[2].key, "rows")
     assert rows.whole().base is not None  # no copy: the memory of the file
     assert len(rows.data) == rows.starts[-1] == len(rows.of(0)) + len(rows.of(1))
+
+
+def test_one_array_is_that_of_its_column_and_damage_of_it_is_seen(takes, tmp_path):
+    filled(takes, tmp_path)
+    index, facet = Index(tmp_path), FACETS[2].key
+    for name in ("rows", "keys", "speed", "down"):
+        column = index.column(facet, name)
+        assert index.rows_in(facet, name) == column.starts[-1]
+        clips = [clip[:2] for clip in index.names(facet)]
+        for k, one in reversed(list(enumerate(index.arrays(facet, name, clips)))):
+            np.testing.assert_array_equal(one, column.of(k))
+    assert index.rows_in(facet, "no such") == 0
+    with pytest.raises(LibraryDamaged):
+        index.arrays(facet, "rows", [("no such file", 0)])
+    arrays = next(tmp_path.glob(ARRAYS.format("*")))
+    arrays.write_bytes(bytes(255 - byte for byte in arrays.read_bytes()))
+    with pytest.raises(LibraryDamaged, match="other bytes"):
+        Index(tmp_path).arrays(facet, "rows", [("walk.bvh", 0)])
+
+
+def test_arrays_are_laid_in_order_once_and_after_every_change(takes, tmp_path, monkeypatch):
+    looked, settle = [], IndexWriter._settle
+    monkeypatch.setattr(IndexWriter, "_settle", lambda writer: (looked.append(1), settle(writer))[1])
+    mine, place = tmp_path / "takes", tmp_path / "place"
+    shutil.copytree(takes, mine)
+    filled(mine, place)
+    filled(mine, place)
+    assert len(looked) == 1
+    save(motion("kick"), mine / "a.bvh")
+    with IndexWriter(place) as writer:  # as if the next build had been killed before it laid them
+        writer.forget(["walk.bvh"])
+    filled(mine, place)
+    assert len(looked) == 2
+    filled(mine, tmp_path / "fresh")
+    assert content(place) == content(tmp_path / "fresh")
 
 
 @pytest.mark.parametrize("harm", ["tables", "no tables", "arrays", "short", "schema", "none"])

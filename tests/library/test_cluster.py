@@ -128,7 +128,8 @@ def test_a_killed_driver_leaves_what_was_done(takes, alone, tmp_path):
     assert content(place) == alone
 
 
-def test_what_is_no_cluster_is_told_in_a_line():
+def test_what_is_no_cluster_is_told_in_a_line(monkeypatch):
+    monkeypatch.setattr("footfall.library.cluster.TIMEOUT_S", 1.0)  # nobody comes to answer there
     with pytest.raises(ParameterError, match="local:4"):
         cluster_workers("somewhere")
     with pytest.raises(ParameterError, match="no Dask cluster"):

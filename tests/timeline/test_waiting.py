@@ -41,6 +41,12 @@ def names(arranged: Arrangement) -> list[str]:
     return [piece.name for piece in arranged.plan()[0].pieces if piece.filler]
 
 
+@pytest.mark.parametrize("before", ["stand", "walk:cycles=2"])
+def test_a_wait_that_no_memory_holds_is_refused_before_it_is_made(before):
+    with pytest.raises(ff.FootfallError, match=r"kick starts 1\d+ s after .* at most 3600 s"):
+        with_gap(before, "kick", 1e8).plan()
+
+
 @pytest.mark.parametrize("gap_s", [GAP_S, 1.5, 4.0, 30.0])
 @pytest.mark.parametrize("before", ["walk:cycles=2", "run:cycles=3", "kick"])
 def test_nobody_freezes_in_a_gap(before: str, gap_s: float) -> None:

@@ -168,7 +168,9 @@ def _connected(port: int, token: str, **options: Any) -> Any:
 
 async def main(port: int, token: str, count: int, seconds: float, with_deaf: bool, with_drags: bool) -> None:
     """Everything at once; one JSON object on the output."""
-    ready = asyncio.Event()
+    from footfall_lab.bench._loop_trace import LoopTrace
+
+    ready, trace = asyncio.Event(), LoopTrace()
     pages = [asyncio.create_task(page(port, token, n, seconds, ready)) for n in range(count)]
     other: list[asyncio.Task[Any]] = []
     if with_drags:
@@ -178,7 +180,7 @@ async def main(port: int, token: str, count: int, seconds: float, with_deaf: boo
         other.append(asyncio.create_task(deaf(port, token, seconds)))
     found = await asyncio.gather(*pages)
     rest = await asyncio.gather(*other)
-    print(json.dumps({"frames": found, "drags_ms": rest[0] if with_drags else []}))
+    print(json.dumps({"frames": found, "drags_ms": rest[0] if with_drags else [], "pauses": trace.pauses}))
 
 
 if __name__ == "__main__":

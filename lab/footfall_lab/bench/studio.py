@@ -20,12 +20,15 @@ from typing import Any
 import numpy as np
 
 from footfall_lab.bench import timeline
+from footfall_lab.bench._loop_trace import CAUSES, Pause, stalls
 from footfall_lab.bench._measure import Row
 from footfall_lab.bench._studio_server import TOKEN
 
 DRAG_MS, LATE_MS, SLOPE_MB_MIN, DEAF_MB = 50.0, 8.0, 1.0, 5.0  # limits
 MISSED = 1e-3  # of all poses, likewise
 SOCKETS, RATE = 50, 60.0
+TRACED = "pauses.json"  # of the server's loop, in its folder
+MOST_TOLD = 5  # stalls without a cause
 WARM_S = 2.0  # of every socket's frames are not counted
 
 
@@ -42,6 +45,7 @@ def run(seconds: float = 30.0) -> list[Row]:
             rows += live_rows(server, min(seconds, 30.0), drags=True)
         finally:
             server.end()
+        rows += stall_rows(server)
     return rows
 
 
@@ -109,11 +113,13 @@ class Server:
     """A studio in a process of its own; its memory is looked at all the time."""
 
     def __init__(self, folder: str) -> None:
-        code = [sys.executable, "-m", "footfall_lab.bench._studio_server", folder]
+        self._traced = Path(folder) / TRACED
+        code = [sys.executable, "-m", "footfall_lab.bench._studio_server", folder, str(self._traced)]
         self.process = subprocess.Popen(code, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdout is not None
         self.port = int(self.process.stdout.readline())
         self.memory_mb: list[tuple[float, float]] = []  # second, resident
+        self.seen: dict[str, Any] = {}  # by pages that only steered
         self._is_over = threading.Event()
         self._watch = threading.Thread(target=self._look, daemon=True)
         self._watch.start()
@@ -155,6 +161,10 @@ class Server:
             self.process.kill()
             self.process.wait()
 
+    def pauses(self) -> list[Pause]:
+        """Of its loop, once it has ended; none where it had to be killed."""
+        return [Pause(*one) for one in json.loads(self._traced.read_text())] if self._traced.exists() else []
+
 
 def pages(server: Server, count: int, seconds: float, deaf: bool = False, drags: bool = False) -> dict[str, Any]:
     """What pages in another process saw."""
@@ -171,8 +181,10 @@ def live_rows(server: Server, seconds: float, deaf: bool = False, drags: bool = 
     """Punctuality of live poses, and what memory does meanwhile."""
     began, cpu, queued = time.perf_counter(), server.cpu_s, server.queued_s
     found = pages(server, SOCKETS, seconds, deaf, drags)
+    if not (deaf or drags):
+        server.seen = found
     frames = [np.array(socket) for socket in found["frames"]]
-    late = np.concatenate([lateness_ms(socket) for socket in frames])
+    late = np.concatenate([lateness_ms(socket)[:, 1] for socket in frames])
     missed = sum(int(np.diff(socket[:, 0]).sum()) - (len(socket) - 1) for socket in frames)
     whole = sum(len(socket) for socket in frames)
     p50, p99, worst = np.quantile(late, [0.5, 0.99, 1.0])
@@ -202,11 +214,35 @@ def live_rows(server: Server, seconds: float, deaf: bool = False, drags: bool = 
 
 
 def lateness_ms(frames: np.ndarray) -> np.ndarray:
-    """Of frames (K, 2) number and second of arrival: how much later than the most punctual one each came."""
+    """Of frames (K, 2) number and second of arrival: (N, 2) that second, and how much later than the most punctual."""
     number, arrived = frames[:, 0], frames[:, 1]
     late = arrived - number / RATE
-    late = late[arrived > arrived[0] + WARM_S]
-    return np.asarray(1e3 * (late - late.min()))
+    kept = arrived > arrived[0] + WARM_S
+    return np.stack([arrived[kept], 1e3 * (late[kept] - late[kept].min())], axis=1)
+
+
+def stall_rows(server: Server) -> list[Row]:
+    """Every time that poses came late: how often, by what cause, and what no cause was found for."""
+    late = np.concatenate([lateness_ms(np.array(socket)) for socket in server.seen["frames"]])
+    found = stalls(late, server.pauses(), [Pause(*one) for one in server.seen["pauses"]])
+    unexplained = [one for one in found if not one.cause]
+    rows = [
+        Row(
+            f"times that poses came over {LATE_MS:g} ms late; without a cause that was found",
+            f"{len(found)}; {len(unexplained)}", "each explained", not unexplained,
+        )
+    ]  # fmt: skip
+    for cause in CAUSES:
+        some = [one for one in found if one.cause == cause]
+        if some:
+            worst = max(some, key=lambda one: one.late_ms)
+            told = ", ".join(f"{name} {ms:.0f}" for name, ms in worst.parts_ms.items() if ms >= 1.0)
+            rows.append(Row(f"of these by: {cause}", f"{len(some)}; worst {worst.late_ms:.0f} ms, in ms: {told}"))
+    for one in unexplained[:MOST_TOLD]:
+        rows.append(
+            Row("no cause found", f"{one.late_ms:.1f} ms, {one.poses} poses, {100 * one.share:.0f} % explained")
+        )
+    return rows
 
 
 def _memory(server: Server, began: float, deaf: bool) -> list[Row]:

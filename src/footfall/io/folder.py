@@ -10,11 +10,11 @@ from typing import Any
 
 from footfall.core.clip import Clip
 from footfall.core.errors import ReadError
+from footfall.io.companions import companions
 from footfall.io.load import load_all, readable
 from footfall.io.plain_file import is_folder, is_there
 
 SHARED = (".txt", ".json", ".asf")  # what else has these endings is no motion, and no fault
-COMPANIONS = {".amc": (".asf",), ".gltf": (".bin",)}  # files beside it that a motion is read with
 
 
 def motion_files(folder: Path) -> list[Path]:
@@ -23,7 +23,7 @@ def motion_files(folder: Path) -> list[Path]:
         raise ReadError(
             folder, "", "a folder of motion files", "a file" if is_there(folder) else "nothing at that path"
         )
-    paths = sorted(_motion_files(folder, set(readable())))
+    paths = list(_motion_files(folder, set(readable())))
     if not paths:
         raise ReadError(folder, "", "motion files in it", "none")
     return paths
@@ -31,7 +31,8 @@ def motion_files(folder: Path) -> list[Path]:
 
 def _motion_files(folder: Path, known: set[str]) -> Iterator[Path]:
     try:
-        entries = list(os.scandir(folder))
+        with os.scandir(folder) as found:  # in the order of paths, without comparing paths
+            entries = sorted(found, key=lambda entry: os.path.normcase(entry.name))
     except OSError:  # not ours to look into
         return
     for entry in entries:
@@ -44,6 +45,14 @@ def _motion_files(folder: Path, known: set[str]) -> Iterator[Path]:
                 yield folder / entry.name
         except OSError:  # a link in a circle
             continue
+
+
+def names_in(folder: Path, paths: Sequence[Path]) -> list[str]:
+    """Paths of files below a folder as they are kept: from there, with / between; `relative_to`, thousands at once."""
+    start = "" if str(folder) == "." else os.path.join(folder, "")
+    if not all(str(path).startswith(start) for path in paths):
+        raise ValueError(f"a path outside {folder}")
+    return [str(path)[len(start) :].replace(os.sep, "/") for path in paths]
 
 
 def moving_clips(path: Path, least: int, **options: Any) -> list[Clip]:
@@ -65,10 +74,9 @@ def moving(clips: Sequence[Clip], path: Path, least: int) -> list[Clip]:
 
 def content_hash(path: Path) -> str:
     """A mark that changes with a file's bytes, and with those of the files it is read with."""
-    beside = COMPANIONS.get(path.suffix.lower(), ())
     found = hashlib.blake2b(digest_size=16)
     try:
-        for file in [path, *sorted(p for p in path.parent.iterdir() if p.suffix.lower() in beside)]:
+        for file in [path, *companions(path)]:
             with file.open("rb") as data:
                 found.update(hashlib.file_digest(data, "blake2b").digest())
     except OSError as error:

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from footfall.core.errors import WriteError
 from footfall.io.cache_folder import cache_folder
-from footfall.io.folder import COMPANIONS, motion_files
+from footfall.io.companions import companions
+from footfall.io.folder import motion_files, names_in
 from footfall.io.load import reading_options
 from footfall.library.facets import Facet, FilePart, FileResult, FileTask, facet_code, work_on
 from footfall.library.index_file import Index, IndexWriter, LibraryDamaged
@@ -99,7 +100,7 @@ def update(folder: Path, facets: Sequence[Facet], settings: Settings, mend: bool
     folder = Path(folder)
     vars(reading_options(dict(settings.options)))  # a wrong option is told before anything is done
     paths = motion_files(folder)
-    stamps = dict(zip((p.relative_to(folder).as_posix() for p in paths), stamps_of(paths), strict=True))
+    stamps = dict(zip(names_in(folder, paths), stamps_of(paths), strict=True))
     with IndexWriter(settings.place or place_of(folder), settings.told) as writer:
         if mend:
             writer.forget(sorted(writer.damaged()))
@@ -203,15 +204,14 @@ def _batches(tasks: Sequence[FileTask]) -> list[list[FileTask]]:
 
 def stamps_of(paths: Sequence[Path]) -> list[str]:
     """Size and time of each file, and of those it is read with."""
-    beside: dict[tuple[Path, str], str] = {}
-    found = []
-    for path in paths:
-        kind = path.suffix.lower()
-        if kind in COMPANIONS and (path.parent, kind) not in beside:
-            others = sorted(p for p in path.parent.iterdir() if p.suffix.lower() in COMPANIONS[kind])
-            beside[path.parent, kind] = "".join(f" {p.name} {_stamp(p)}" for p in others)
-        found.append(_stamp(path) + beside.get((path.parent, kind), ""))
-    return found
+    return [_stamp(path) + "".join(f" {p.name} {_stamp(p)}" for p in _beside(path)) for path in paths]
+
+
+def _beside(path: Path) -> list[Path]:
+    try:
+        return companions(path)
+    except OSError:  # its folder is gone, or not ours to look into
+        return []
 
 
 def _stamp(path: Path) -> str:

@@ -92,11 +92,11 @@ def find_in(
 
     def look(index: Index) -> FoundMoments:
         bad = index.problems(facet.key)
-        frames = int(index.column(facet.key, "rows").starts[-1])
+        frames = index.rows_in(facet.key, "rows")
         if not frames:
             raise ReadError(folder, "", "a motion that can be used", f"none among {len(index.files)} files")
         found = nearest(index, facet, queries, count, leave_out=leave_out)
-        files = len({clip.file for clip in index.clips(facet.key)})
+        files = len({file for file, _, _ in index.names(facet.key)})
         return FoundMoments(found, files, frames, bad)
 
     found, report = with_library(folder, [facet], look, settings)
@@ -118,23 +118,24 @@ def nearest(
 
     leave_out: file, clip and time of the query itself, where the folder holds it.
     """
-    clips = index.clips(facet.key)
-    rows, speed, down = (index.column(facet.key, name) for name in ("rows", "speed", "down"))
-    several = {clip.file for clip in clips if clip.number}
+    names = index.names(facet.key)
+    rows = index.column(facet.key, "rows")
+    several = {file for file, number, _ in names if number}
     best: list[tuple[float, str, float, int, int, bool]] = []  # distance, file, time, clip, frame, mirrored
-    for k, clip in enumerate(clips):
+    for k, (file, _, name) in enumerate(names):
         distance = np.stack([_distances(rows.of(k), row) for row, _ in queries])  # (Q, n)
         which = distance.argmin(axis=0)
         least = distance[which, np.arange(len(which))]
-        if leave_out is not None and leave_out[:2] == (clip.file, clip.name):
+        if leave_out is not None and leave_out[:2] == (file, name):
             least[np.abs(np.arange(len(least)) / FPS - leave_out[2]) < apart_s] = np.inf
         for i in well_apart(least, apart_s * FPS, count):
-            best.append((float(least[i]), clip.file, i / FPS, k, i, queries[int(which[i])][1]))
+            best.append((float(least[i]), file, i / FPS, k, i, queries[int(which[i])][1]))
         best = sorted(best)[:count]
+    held = (index.arrays(facet.key, each, [names[k][:2] for *_, k, _, _ in best]) for each in ("speed", "down"))
     found = []
-    for distance_m, file, t_s, k, i, mirrored in best:
-        name = clips[k].name if file in several else ""
-        found.append(Moment(file, name, t_s, distance_m, mirrored, what(clips[k].told, speed.of(k)[i], down.of(k)[i])))
+    for (distance_m, file, t_s, k, i, mirrored), speed, down in zip(best, *held, strict=True):
+        words = what(index.told(facet.key, *names[k][:2]), speed[i], down[i])
+        found.append(Moment(file, names[k][2] if file in several else "", t_s, distance_m, mirrored, words))
     return found
 
 

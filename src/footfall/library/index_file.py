@@ -18,7 +18,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +39,7 @@ TABLES = (
 KEYS = {"meta": "key", "files": "file", "parts": "file, facet", "clips": "facet, file, number",
         "arrays": "facet, name, file, number"}  # fmt: skip
 OF_A_FILE = ("parts", "clips", "arrays")
+PIECE = "dtype, shape, start, size"  # of the table of arrays: where one lies
 DTYPES = ("<f2", "<f4", "<f8", "|b1", "|u1", "<i4", "<i8")
 BUSY_S = 30.0  # a reader waits so long for a writer's commit, which takes milliseconds
 LOOK_S = 0.1  # between two looks at whether another writer is done
@@ -74,10 +74,7 @@ class Column(NamedTuple):
 
     def of(self, clip: int) -> np.ndarray:
         """Those of one clip; other bytes than were written are a LibraryDamaged."""
-        found = self.data[self.starts[clip] : self.starts[clip + 1]]
-        if zlib.crc32(found.data.cast("B") if found.size else b"") != self.crcs[clip]:
-            raise LibraryDamaged(self.place, "other bytes than were written")
-        return found
+        return _checked(self.data[self.starts[clip] : self.starts[clip + 1]], self.crcs[clip], self.place)
 
     def whole(self) -> np.ndarray:
         """Those of all clips."""
@@ -118,9 +115,21 @@ class Index:
         with _reading(self.place) as db:
             return _kept(*db.execute(asked, (facet, file, number)).fetchone()).told
 
+    def arrays(self, facet: str, name: str, clips: Sequence[tuple[str, int]]) -> list[np.ndarray]:
+        """One kind of array of some clips (file and number), compared with their check sums: where these are few of
+        many, a whole column would cost more."""
+        asked = f"SELECT {PIECE}, crc FROM arrays WHERE facet = ? AND name = ? AND file = ? AND number = ?"
+        with _reading(self.place) as db:
+            held = np.asarray(self._mapped(db))
+            rows = [db.execute(asked, (facet, name, *clip)).fetchone() for clip in clips]
+            return [_checked(_piece(held, *where), crc, self.place) for *where, crc in rows]
+
     def rows_in(self, facet: str, name: str) -> int:
         """Rows of a column."""
-        return int(self.column(facet, name).starts[-1])
+        with _reading(self.place) as db:
+            asked = "SELECT dtype, shape, sum(size) FROM arrays WHERE facet = ? AND name = ?"
+            dtype, shape, size = db.execute(asked, (facet, name)).fetchone()
+            return 0 if not size else int(size) // _row_bytes(dtype, _dims(shape))
 
     def problems(self, facet: str) -> list[tuple[str, str]]:
         """(file, why) of those that the facet can say nothing about, in order."""
@@ -137,7 +146,7 @@ class Index:
     def column(self, facet: str, name: str) -> Column:
         """One kind of array of all clips."""
         asked = (
-            "SELECT dtype, shape, start, size, a.crc FROM clips LEFT JOIN arrays a USING(facet, file, number)"
+            f"SELECT {PIECE}, a.crc FROM clips LEFT JOIN arrays a USING(facet, file, number)"
             " WHERE facet = ? AND a.name = ? ORDER BY file, number"
         )
         with _reading(self.place) as db:
@@ -146,18 +155,19 @@ class Index:
             count = "SELECT (SELECT count(*) FROM clips WHERE facet = ?), (SELECT count(*) FROM arrays WHERE facet = ?"
             if db.execute(f"{count} AND name = ?)", (facet, facet, name)).fetchone() != (len(rows), len(rows)):
                 raise ValueError(f"{name} of other clips than there are")
-            pieces = [_piece(held, *row[:4]) for row in rows]
-            crcs = tuple(int(row[4]) for row in rows)
-            if not pieces:
+            if not rows:
                 return Column(self.place, np.zeros((0, 0), np.float32), np.zeros(1, int), ())
-            if len({(p.dtype, p.shape[1:]) for p in pieces}) > 1:
+            dtypes, shapes, at, sizes, crcs = zip(*rows, strict=True)
+            dims = {shape: _dims(shape) for shape in set(shapes)}
+            if len({(dtype, dims[shape][1:]) for dtype, shape in set(zip(dtypes, shapes, strict=True))}) > 1:
                 raise ValueError(f"columns of {name!r} that differ")
-        starts = np.concatenate([[0], np.cumsum([len(p) for p in pieces])])
-        first, size = rows[0][2], sum(row[3] for row in rows)
-        if all(a[2] + a[3] == b[2] for a, b in pairwise(rows)):
-            whole = held[first : first + size].view(pieces[0].dtype)
-            return Column(self.place, whole.reshape(int(starts[-1]), *pieces[0].shape[1:]), starts, crcs)
-        return Column(self.place, np.concatenate(pieces), starts, crcs)
+            lengths = np.array([dims[shape][0] for shape in shapes])
+            starts, of_a_row = np.concatenate([[0], np.cumsum(lengths)]), dims[shapes[0]][1:]
+            if (np.diff(at) == sizes[:-1]).all() and (lengths * _row_bytes(dtypes[0], dims[shapes[0]]) == sizes).all():
+                whole = _piece(held, dtypes[0], json.dumps([int(starts[-1]), *of_a_row]), at[0], sum(sizes))
+            else:
+                whole = np.concatenate([_piece(held, *row[:4]) for row in rows])
+            return Column(self.place, whole, starts, tuple(map(int, crcs)))
 
 
 class IndexWriter:
@@ -202,7 +212,8 @@ class IndexWriter:
                 db.execute("BEGIN IMMEDIATE")
                 for table in TABLES:
                     db.execute(table)
-                db.executemany("INSERT INTO meta VALUES(?, ?)", [("arrays", "0"), ("schema", SCHEMA)])
+                meta = [("arrays", "0"), ("schema", SCHEMA), ("settled", "0")]
+                db.executemany("INSERT INTO meta VALUES(?, ?)", meta)
                 db.execute("COMMIT")
             _check_schema(db, self.place)
             if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
@@ -250,6 +261,8 @@ class IndexWriter:
     # --- changes, each kept at once -----------------------------------------------------------------------------------
     def forget(self, files: Sequence[str]) -> None:
         """Remove all that is known of files."""
+        if not files:
+            return
         with self._transaction():
             for table in ("files", *OF_A_FILE):
                 self._db.executemany(f"DELETE FROM {table} WHERE file = ?", [(file,) for file in files])
@@ -307,6 +320,14 @@ class IndexWriter:
 
     def settle(self) -> bool:
         """Lay the arrays column by column in the order of files, where they do not lie so; whether anything moved."""
+        if self._db.execute("SELECT value FROM meta WHERE key = 'settled'").fetchone() == ("1",):
+            return False
+        moved = self._settle()
+        with self._transaction():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES('settled', '1')")
+        return moved
+
+    def _settle(self) -> bool:
         asked = "SELECT facet, name, file, number, start, size FROM arrays ORDER BY facet, name, file, number"
         rows = self._db.execute(asked).fetchall()
         ends = np.cumsum([0, *(row[5] for row in rows)])
@@ -341,6 +362,7 @@ class IndexWriter:
         try:
             self._db.execute("BEGIN IMMEDIATE")
             try:
+                self._db.execute("INSERT OR REPLACE INTO meta VALUES('settled', '0')")
                 yield
             except BaseException:
                 self._db.execute("ROLLBACK")
@@ -390,6 +412,17 @@ def _reading(place: Path) -> Iterator[sqlite3.Connection]:
 @lru_cache(maxsize=4096)
 def _dims(shape: str) -> tuple[int, ...]:
     return tuple(int(n) for n in json.loads(shape))
+
+
+def _row_bytes(dtype: str, dims: tuple[int, ...]) -> int:
+    """Bytes of one row of an array; 1 where a row holds nothing."""
+    return max(math.prod(dims[1:]) * np.dtype(dtype).itemsize, 1)
+
+
+def _checked(found: np.ndarray, crc: int, place: Path) -> np.ndarray:
+    if zlib.crc32(found.data.cast("B") if found.size else b"") != crc:
+        raise LibraryDamaged(place, "other bytes than were written")
+    return found
 
 
 def _piece(arrays: np.ndarray, dtype: str, shape: str, start: int, size: int) -> np.ndarray:

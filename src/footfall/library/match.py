@@ -114,10 +114,10 @@ def best_places(
     keys = index.column(facet.key, "keys")
     near = _nearest_keys(keys.whole(), leaving[::STRIDE], KEYS * count)
     owner = np.searchsorted(keys.starts, near, side="right") - 1  # (K,) the clip of each key
-    column = index.column(facet.key, "rows")
     best: list[tuple[float, int, int, int]] = []  # cost, clip, row entered, row left
-    for k in np.unique(owner):
-        held = column.of(int(k))
+    owners = np.unique(owner)
+    every = index.arrays(facet.key, "rows", [names[k][:2] for k in owners])
+    for k, held in zip(owners, every, strict=True):
         around = (near[owner == k] - keys.starts[k])[:, None] * KEY + np.arange(1 - KEY, KEY)
         frames = np.unique(np.clip(around, 0, max(len(held) - 1 - round(LEFT_S * FPS), 0)))
         costs = between(held[frames], leaving)
@@ -164,10 +164,10 @@ def _told(
     index: Index, facet: Facet, names: list[tuple[str, int, str]], best: list[tuple[float, int, int, int]]
 ) -> list[MatchedPlace]:
     several = {file for file, number, _ in names if number}
-    speed, down = index.column(facet.key, "speed"), index.column(facet.key, "down")
+    held = (index.arrays(facet.key, each, [names[k][:2] for _, k, _, _ in best]) for each in ("speed", "down"))
     found = []
-    for cost, k, enter, leave in best:
+    for (cost, k, enter, leave), speed, down in zip(best, *held, strict=True):
         file, number, name = names[k]
-        words = what(index.told(facet.key, file, number), speed.of(k)[enter], down.of(k)[enter])
+        words = what(index.told(facet.key, file, number), speed[enter], down[enter])
         found.append(MatchedPlace(file, name if file in several else "", leave / FPS, enter / FPS, cost, words))
     return found

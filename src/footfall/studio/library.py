@@ -21,7 +21,8 @@ import msgspec
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError, ParameterError, ReadError, UnknownName
 from footfall.io.cache_folder import cache_folder
-from footfall.io.folder import COMPANIONS, content_hash, motion_files
+from footfall.io.companions import companions
+from footfall.io.folder import content_hash, motion_files
 from footfall.io.load import load_all, readable
 from footfall.io.plain_file import is_file
 from footfall.io.save import save
@@ -440,9 +441,9 @@ def stays_in(path: Path, root: Path) -> bool:
 
     A link in a folder from a stranger could lead to any file of this machine, and an error would show its first line.
     """
-    beside = COMPANIONS.get(path.suffix.lower(), ())
-    files = [path, *(p for p in path.parent.iterdir() if p.suffix.lower() in beside)] if beside else [path]
     try:
+        # The reader of glTF itself opens nothing outside the file's folder.
+        files = [path, *companions(path)] if path.suffix.lower() == ".amc" else [path]
         return all(file.resolve().is_relative_to(root.resolve()) for file in files)
     except (OSError, RuntimeError):  # links in a circle
         return False

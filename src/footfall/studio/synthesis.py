@@ -11,7 +11,7 @@ import hashlib
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -33,7 +33,7 @@ from footfall.studio.views import Ids, Recording, Seams, broken_track, piece_ids
 from footfall.studio.worker import Worker
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.judged import judging_track, seams_of
-from footfall.timeline.model import Timeline
+from footfall.timeline.model import Timeline, TimelineClip
 from footfall.timeline.recent import Recent
 from footfall.timeline.track_plan import TrackPlan
 
@@ -97,6 +97,15 @@ class _DragAsked:
     playhead_s: float
     clip: int | None  # that is dragged
     since: float
+
+
+def _check_span(clips: Sequence[TimelineClip]) -> None:
+    """Refuse a track whose clips were put too far apart: standing to fill hours takes minutes to make."""
+    starts = [0.0 if clip.start_s == "asap" else float(clip.start_s) for clip in clips[:1]]
+    starts += [float(clip.start_s) for clip in clips[1:] if clip.start_s != "asap"]
+    lasts = max(starts, default=0.0) - min(starts, default=0.0)
+    if lasts > LONGEST_S:
+        raise ParameterError(f"the track would last {lasts:.0f} s; at most {LONGEST_S:.0f} s can be made")
 
 
 class MadeTrack:
@@ -372,6 +381,7 @@ class Synthesis:
                 raise ParameterError(
                     f"{whole.name} would last {sources[-1].seconds:.0f} s; at most {LONGEST_S:.0f} s can be made"
                 )
+        _check_span(alone.timeline.tracks[0].clips)
         return tuple(sources)
 
     def _fps(self, arranged: Arranged) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.core.errors import ParameterError
 from footfall.core.once import once
 from footfall.motions.body import adult
 from footfall.motions.gait_change import gait
@@ -20,6 +21,7 @@ from footfall.timeline.model import MOST_REPEATS, TimelineClip, TimelineTrack
 from footfall.timeline.prepare import Workshop
 from footfall.timeline.standing import UNIT_S, found_standing, stand_length
 
+LONGEST_S = 3600.0  # seconds to be filled. By eye: standing is in memory as a whole, 0.1 MB a second at 120 fps
 AROUND_S = 0.4  # seconds at a clip's end over which its speed is a mean: most of a step
 STANDS_M_S = 0.5  # m/s: a slower body comes to stand within the blend. By eye
 RUNS_M_S = 2.1  # m/s: a faster one runs. By eye; people change gait at about 2 m/s
@@ -40,7 +42,13 @@ class Fillers:
 
     def stand(self, previous: ArrangedClip, following: ArrangedClip) -> ArrangedClip:
         """Standing to wait in: found in the clips beside it, or the built-in one on their body."""
-        units = stand_length(following.start_s - previous.end_s)
+        gap_s = following.start_s - previous.end_s
+        if gap_s > LONGEST_S:
+            raise ParameterError(
+                f"{following.name} starts {gap_s:.0f} s after {previous.name} ends; a character can wait for at most"
+                f" {LONGEST_S:.0f} s, so move it nearer or make two timelines"
+            )
+        units = stand_length(gap_s)
         found = found_standing(previous, following, units * UNIT_S)
         if found is not None:
             return found

@@ -20,6 +20,7 @@ from footfall.core.clip import Inferred
 from footfall.core.pose import Pose
 from footfall.core.skeleton import Skeleton
 from footfall.io.asf_skeleton import Asf, Bone, is_degrees, read_asf
+from footfall.io.companions import asf_beside, asf_of
 from footfall.io.raw import RawMotion, Reading
 from footfall.io.text import INTEGER, LARGEST, number, read_text, shown, split_lines
 
@@ -115,14 +116,10 @@ def _find_asf(reading: Reading) -> Path:
         if given.suffix.lower() != ".asf" or not given.is_file():
             raise reading.fail("", "the skeleton given to be an .asf file", shown(str(given), 200))
         return given
-    beside = {p.stem.lower(): p for p in reading.path.parent.iterdir() if p.suffix.lower() == ".asf" and p.is_file()}
-    stem = reading.path.stem.lower()
-    while stem:
-        if stem in beside:
-            return beside[stem]
-        stem = stem.rpartition("_")[0]  # 02_01 belongs to 02
-    if len(beside) == 1:
-        return next(iter(beside.values()))
+    path = asf_of(reading.path)
+    if path is not None:
+        return path
+    beside = asf_beside(reading.path.parent)
     found = f"{len(beside)} .asf files, none named like it" if beside else "none"
     raise reading.fail("", "the .asf skeleton of this motion beside it", found, "an .asf is needed: skeleton=FILE")
 
