@@ -206,14 +206,14 @@ class FilePair(NamedTuple):
 
 def newer_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """--newer of commands that make a file of each file of a folder."""
-    newer = "Of a folder: only files whose result is missing or older than they are."
+    newer = "For a folder: only files whose result is missing or older than they are."
     return click.option("--newer", is_flag=True, help=newer)(command)
 
 
 def format_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """--format EXT and --newer of commands that make a picture of each file of a folder."""
     command = newer_option(command)
-    told = "Of a folder: the format of what is written (default: each file's own, or .bvh)."
+    told = "For a folder: the format of what is written (default: each file's own, or .bvh)."
     return click.option("--format", "ending", metavar="EXT", help=told)(command)
 
 

@@ -37,10 +37,10 @@ def command(
     files: tuple[Path, ...], as_json: bool, picture: Path | None, animation: str | None, jobs: int | None,
     cluster: str | None, **reading: Any,
 ) -> int:  # fmt: skip
-    """Tell what motions are: support phases, foot strikes, type, speed, turn, cycles and loop.
+    """Analyse motions: support phases, foot strikes, type, speed, turn, cycles and loop.
 
     FILE may also be a built-in motion, with parameters after a colon, a folder (answered from its library) or a glob.
-    The picture of several files is one for each, the file's name added to PNG's.
+    Several files get a picture each, with the file's name added to PNG's.
 
     \b
     Example:  footfall analyze walk.bvh

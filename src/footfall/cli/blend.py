@@ -73,8 +73,8 @@ def command(
     """Blend example clips into one with the parameters asked for, and write it to OUT.
 
     NODE is a built-in set (walk, run, locomotion, reach, punch, kick, jump, stand), a folder of clips, or several
-    files or built-in motions. Without OUT, PNG or JSON, tell what the examples are and what can be set. Of your own
-    clips, what becomes of three parameters is worked out once, in up to a minute, and kept.
+    files or built-in motions. Without OUT, PNG or JSON, list the examples and what can be set. Three
+    parameters of your own clips are solved once, in up to a minute, and kept.
 
     \b
     Example:  footfall blend walk --set speed=1.4 --set turn=20 --seconds 6 -o walk.glb

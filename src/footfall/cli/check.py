@@ -42,9 +42,9 @@ def command(
 ) -> int:  # fmt: skip
     """Measure the quality of motion files: slide, penetration, jerk, and jumps that look like bad joins.
 
-    A second table says what the judge of joins can tell of one clip whose sources are not known: how the floor under
-    its feet varies, how hard and how fast it is pushed and turned, how long it flies or stays the same, beside what
-    95 % of untouched captures keep below.
+    A second table has the judge's measures of a clip without known sources: how the floor under its feet varies, how
+    hard and fast it is pushed and turned, how long it flies or stays the same, each beside the limit that 95 % of
+    untouched captures stay below.
 
     FILES may also be built-in motions, folders (answered from their libraries) and globs. Files are measured as
     footfall reads them, glitches repaired; --no-clean measures them as they are.

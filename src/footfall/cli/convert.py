@@ -57,8 +57,8 @@ ONE_FILE = (".glb", ".fbx")  # formats that hold several animations
 def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -> int:
     """Convert a motion file: joint names, frame rate and frame count are kept unless told otherwise.
 
-    IN is a file, a built-in motion with parameters after a colon, or - for the standard input; OUT may be - too. Of a
-    folder, or a glob in quotes, every file is converted, and OUT is a folder; --format says into what.
+    IN is a file, a built-in motion with parameters after a colon, or - for the standard input; OUT may be - too.
+    For a folder, or a glob in quotes, every file is converted, and OUT is a folder; --format says into what.
 
     \b
     Example:  footfall convert walk.bvh walk.glb

@@ -66,9 +66,9 @@ EDITS = (
 def command(source: Path, target: Path | None, out: Path | None, **asked: Any) -> int:
     """Edit one clip and write it to OUT, in the format OUT's name asks for.
 
-    IN is a file or a built-in motion. Whatever the order of the options, edits are made in this one: body, trim,
-    root motion, speed, mirror, smooth, floor, loop, in place, frame rate. Of a folder, or a glob in quotes, every file
-    is edited, and OUT is a folder.
+    IN is a file or a built-in motion. Whatever the order of the options, edits are applied in this one: body, trim,
+    root motion, speed, mirror, smooth, floor, loop, in place, frame rate. For a folder, or a glob in quotes, every
+    file is edited, and OUT is a folder.
 
     \b
     Example:  footfall edit walk.bvh cycle.glb --trim 0.5:1.6 --loop --floor

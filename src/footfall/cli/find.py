@@ -46,8 +46,8 @@ def command(
     """Find the moments of a folder's recordings that are most like one: the same pose, moving the same way.
 
     CLIP is a file or a built-in motion, TIME is in seconds. Recordings of any format and body are compared on one body;
-    the distance is how far its points are apart on average over a sixth of a second, in cm. What a folder holds is kept
-    in an index, so that a second search reads only files that have changed.
+    the distance is the mean distance of its points over a sixth of a second, in cm. The folder's index is kept, so
+    that a second search reads only files that have changed.
 
     \b
     Example:  footfall find kick.bvh@0.8 takes --picture like.png

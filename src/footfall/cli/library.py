@@ -40,11 +40,11 @@ def build(
     folder: Path, beside: bool, character: str, check: bool, as_json: bool, index: Path | None, jobs: int | None,
     cluster: str | None,
 ) -> int:  # fmt: skip
-    """Work out all that is known of a FOLDER's recordings, once, and keep it.
+    """Compute everything footfall knows about a FOLDER's recordings, once, and keep it.
 
-    What reading concluded, contacts, phases, cycles, actions, quality, traits for lint, fingerprints of moments for
-    find and match, and what a graph can be made of. Only files that are new or have changed are read. It may be stopped
-    at any moment, and goes on from there the next time.
+    That is: what the reader inferred, contacts, phases, cycles, actions, quality, traits for lint, fingerprints of
+    moments for find and match, and what a graph can be made of. Only new or changed files are read. You may stop it at
+    any moment; the next run continues from there.
 
     \b
     Example:  footfall library build takes

@@ -38,11 +38,11 @@ def command(
     folder: Path, as_json: bool, everything: bool, fail: bool, character: str | None, index: Path | None,
     jobs: int | None, **reading: Any,
 ) -> int:  # fmt: skip
-    """Tell which clips of a folder blend badly with each other, why, and what cures it.
+    """Say which clips of a folder blend badly with each other, why, and what cures it.
 
     Groups that blend well come first, then faults of single files, then pairs, those with the fewest faults first.
-    Files in folders below count too; every animation of a file is a clip of its own. Of over 64 clips each is compared
-    with those most like it. The JSON says of every clip what it blends with best, or what is nearest and the cure.
+    Subfolders are included; every animation of a file is a clip of its own. With over 64 clips, each is compared with
+    those most like it. For every clip, the JSON says what it blends with best, or what is nearest and the cure.
 
     \b
     Example:  footfall lint takes

@@ -32,10 +32,10 @@ def command(
     clip: Path, folder: Path, count: int, as_json: bool, animation: str | None, character: str, index: Path | None,
     jobs: int | None, **reading: Any,
 ) -> int:  # fmt: skip
-    """Find when to leave CLIP and where to enter a recording of FOLDER, over all of them, the cheapest first.
+    """Find when to leave CLIP and where to enter any recording of FOLDER, cheapest first.
 
-    The cost is how far the body's points are apart on average over a sixth of a second, in cm: what a join there has
-    to bridge. The folder's library answers; what is new in the folder is read first.
+    The cost is the mean distance of the body's points over a sixth of a second, in cm: what a join there has to
+    bridge. The folder's library answers; new files of the folder are read first.
 
     \b
     Example:  footfall match walk.bvh takes

@@ -53,7 +53,7 @@ def command(files: tuple[Path, ...], out: Path | None, **options: Any) -> int:
 
     FILE may also be a built-in motion; OUT comes last, or as -o OUT. A png of a clip of more than a second shows its
     poses along the path; --at gives a single frame. Several files are several characters on one floor, or panels with
-    --side-by-side. Of a folder, or a glob in quotes, every file is drawn, and OUT is a folder.
+    --side-by-side. For a folder, or a glob in quotes, every file is drawn, and OUT is a folder.
 
     \b
     Example:  footfall render walk.bvh walk.gif

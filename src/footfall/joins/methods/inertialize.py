@@ -1,4 +1,4 @@
-"""Only the target plays; what the pose at the departure differs by, and its velocity, die away: the games' usual way.
+"""Only the target plays; the offset of the pose at the departure, and its velocity, decay: the usual method in games.
 
 Bollo 2018, "Inertialization: high-performance animation transitions in Gears of War" (GDC): the offset of every joint
 follows a quintic that starts with the measured offset and velocity and ends with no offset, velocity or acceleration.
