@@ -126,7 +126,7 @@ def _tell_made(space: BlendSpace, clip: Clip, out: Path | None) -> None:
         click.echo(f"  {name}: asked {_shown(asked)}, made {_shown(made.achieved[name])}")
     weights = zip(space.motion.examples, clip.report.provenance.weight[0], strict=True)  # type: ignore[union-attr]
     shown = sorted(weights, key=lambda item: -abs(item[1]))[:SHOWN]
-    click.echo("made of " + ", ".join(f"{name} {w:.2f}" for name, w in shown if abs(w) >= 0.005))
+    click.echo("made of " + ", ".join(f"{name}: {w:.2f}" for name, w in shown if abs(w) >= 0.005))
     for line in clip.warnings:
         click.secho(f"warning: {line}", fg="yellow", err=True)
 

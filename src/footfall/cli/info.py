@@ -99,8 +99,8 @@ def _indented(words: list[str]) -> list[str]:
 
 
 def _shown(key: str, value: Any) -> str:
-    if key == "floor":
-        return ", ".join(f"{foot} {height:+.3f} m" for foot, height in value.items())
+    if key == "floor":  # adding 0 turns a rounded -0 into 0
+        return ", ".join(f"{foot} {round(height, 3) + 0.0:+.3f} m" for foot, height in value.items())
     if isinstance(value, tuple) and len(value) > FEW:
         return f"{len(value)} numbers"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -209,7 +209,7 @@ class Clip:
 
     # --- sampling ---------------------------------------------------------------------------------------------
     def sample(self, t_s: np.ndarray | float) -> Pose:
-        """Pose at any time or array of times (seconds): clamped at the ends, or wrapped and carried on if a loop."""
+        """Pose at any time or array of times (seconds): clamped at the ends; a loop wraps and travels on."""
         from footfall.edit.sample import sample
 
         return sample(self, t_s)
@@ -222,14 +222,14 @@ class Clip:
         return NotebookView(self, height, theme)
 
     def numpy(self, dtype: Any = None) -> TrainingViews[np.ndarray]:
-        """Arrays for training, by name: views of the clip's own, 6-D rotations, features seen from the root."""
+        """Arrays for training, by name: views of the clip's own, 6-D rotations, features relative to the root."""
         from footfall.kinematics.training_views import training_views
 
         return training_views(self, dtype)
 
     # --- editing: each returns a new clip ---------------------------------------------------------------------
     def with_pose(self, pose: Pose, **changes: Any) -> Clip:
-        """The same clip with other poses (and other fields, by name); a report tells of the old ones and is dropped."""
+        """The same clip with other poses (and other fields, by name); its report is dropped."""
         return replace(self, pose=pose, **{"report": None, **changes})
 
     def trim(self, start_s: float = 0.0, end_s: float | None = None) -> Clip:
@@ -263,7 +263,7 @@ class Clip:
         return in_place(self)
 
     def with_travel(self) -> Clip:
-        """A walk or run on the spot with the travel put back that its feet show; any other clip as it is."""
+        """A walk or run on the spot with the travel that its feet imply; any other clip as it is."""
         from footfall.edit.travel import with_travel
 
         return with_travel(self)
@@ -281,7 +281,7 @@ class Clip:
         return floor(self)
 
     def on_ground(self, ground: Any) -> Clip:
-        """The clip on slopes, stairs or rough floor: "stairs:15x35", a file, or what else `footfall.ground` takes."""
+        """The clip on slopes, stairs or rough floor: "stairs:15x35", or anything `footfall.ground` takes."""
         from footfall.feet.on_ground import on_ground
         from footfall.io.open_ground import ground as ground_of
 

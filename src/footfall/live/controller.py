@@ -54,9 +54,9 @@ class ControllerState(NamedTuple):
 
 
 class Controller:
-    """A live character: it walks a motion graph as it is told and gives one pose a step.
+    """A live character that follows commands through a motion graph and returns one pose for each step.
 
-    What it does next follows from its state and what is asked of it, from nothing else.
+    What it does next depends only on its state and on the commands it was given.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Controller:
         self, dt: float, type: str | None = None, speed: float | None = None, turn: float | None = None,
         side: float | None = None, urgent: bool = False, root: Root | None = None, **parameters: float,
     ) -> Pose:  # fmt: skip
-        """Go on by dt seconds and return the pose in the world.
+        """Advance by dt seconds and return the pose in the world.
 
         type, speed (m/s), turn (°/s to the left), side (m/s to the left) and other parameters hold until they are given
         anew. urgent: change type at once. root: put the character there, x, z (metres) and heading (radians), instead
@@ -113,18 +113,18 @@ class Controller:
         self._live.decider.act(0, name, parameters, urgent)
 
     def shove(self, forward: float, left: float = 0.0) -> None:
-        """Push the character: so many m/s more, forward and to its left, at once. It goes on with what is asked for
-        from the motion, and the moment of it, that pose and speed are nearest to."""
+        """Push the character at once: m/s added forward and to its left. It continues with what is asked for from the
+        motion, and the moment in it, that is nearest in pose and speed."""
         push = finite_number("forward", forward), finite_number("left", left)
         if math.hypot(*push) > MOST_SHOVE_M_S:
             raise ParameterError(f"a shove is up to {MOST_SHOVE_M_S:g} m/s, got {math.hypot(*push):.3g}")
         self._live.decider.shove(0, *push)
 
     def take(self, pose: Pose, velocity: Sequence[float] = (0.0, 0.0, 0.0), spin: np.ndarray | None = None) -> None:
-        """Go on from a pose in the world that somebody else has made, a ragdoll's last or your own.
+        """Continue from any pose in the world, such as a ragdoll's last or your own.
 
         velocity: (3,) m/s of the body, world; spin: (J, 3) rad/s of the joints, each in its own frame. It goes on with
-        what is asked for, by the edge or the motion that is nearest; what the pose differs by dies away.
+        what is asked for, by the nearest edge or motion; the remaining offset of the pose decays.
         """
         self._live.take(0, *checked_pose(self.skeleton, pose, velocity, spin))
 
@@ -139,7 +139,7 @@ class Controller:
 
     @property
     def changes(self) -> tuple[TypeChange, ...]:
-        """The last changes of type; the one that goes on is the last, with the times it will take."""
+        """The last changes of type; a change in progress is the last, with the times it will take."""
         planned = self._live.decider.planned(0)
         return self.past_changes + (() if planned is None else (planned,))
 
@@ -185,7 +185,7 @@ class Controller:
 
     @property
     def pace(self) -> float:
-        """Share of its usual pace that it goes on with: less than 1 on stairs and steep slopes, as people do."""
+        """Its pace as a share of the usual one: less than 1 on stairs and steep slopes, as people's is."""
         return 1.0 if self._live.ground is None else float(self._live.ground.rows.pace[0])
 
     @property
@@ -289,7 +289,7 @@ class Controllers:
         self, dt: float, type: Sequence[str] | np.ndarray | str | None = None, speed: Commands = None,
         turn: Commands = None, side: Commands = None,
     ) -> Pose:  # fmt: skip
-        """Go on by dt seconds; every argument is one for all, or one for each. Poses (N,) in the world.
+        """Advance by dt seconds; every argument is one for all, or one for each. Poses (N,) in the world.
 
         type: names, or numbers of `types`; a number below 0 leaves a character's type as it is.
         """

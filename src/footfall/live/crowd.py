@@ -86,7 +86,7 @@ class Crowd:
         return len(self.characters)
 
     def step(self, dt: float) -> Pose:
-        """Go on by dt seconds; poses (N,) in the world."""
+        """Advance by dt seconds; poses (N,) in the world."""
         kinds, speed, turn = self._wishes(dt)
         self._push_apart()
         return self.characters.step(dt, type=kinds, speed=speed, turn=turn)

@@ -69,7 +69,7 @@ class MatchingState(NamedTuple):
 class MotionMatching:
     """A live character driven by motion matching: the frame of a database that fits best, looked up again and again.
 
-    What it does follows from its state and what is asked of it, from nothing else.
+    What it does depends only on its state and on the commands it was given.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class MotionMatching:
         self, dt: float, type: str | None = None, speed: float | None = None, turn: float | None = None,
         side: float | None = None, urgent: bool = False, root: tuple[float, float, float] | None = None,
     ) -> Pose:  # fmt: skip
-        """Go on by dt seconds and return the pose in the world.
+        """Advance by dt seconds and return the pose in the world.
 
         type, speed (m/s), turn (°/s to the left) and side (m/s to the left) hold until they are given anew. urgent:
         search now. root: put the character there, x, z (metres) and heading (radians).
