@@ -286,8 +286,9 @@ def test_the_end_does_not_wait_for_a_take(monkeypatch: pytest.MonkeyPatch) -> No
     worker.take(Arranged(m.Document(), TimelineRest(), str), 1)
     assert begun.wait(20.0)
     worker.stop()
-    assert worker._thread is not None
-    assert worker._thread.is_alive()
+    thread = worker._thread
+    assert thread is not None
+    assert thread.is_alive()
     release.set()
-    worker._thread.join(20.0)
-    assert not worker._thread.is_alive()
+    thread.join(20.0)
+    assert not thread.is_alive()
