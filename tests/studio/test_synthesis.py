@@ -286,7 +286,7 @@ def test_the_end_does_not_wait_for_a_take(monkeypatch: pytest.MonkeyPatch) -> No
     worker.take(Arranged(m.Document(), TimelineRest(), str), 1)
     assert begun.wait(20.0)
     worker.stop()
-    thread = worker._thread
+    thread = worker._worker._thread
     assert thread is not None
     assert thread.is_alive()
     release.set()
