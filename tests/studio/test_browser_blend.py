@@ -67,7 +67,7 @@ def test_the_figure_follows_the_handle_and_does_what_is_asked(page: Any) -> None
 def test_it_walks_on_its_own_and_can_be_held_at_a_moment(page: Any) -> None:
     open_space(page, "walk", "speed")
     where = "() => { const a = __footfall.stage.actors.get(-2); return a?.pose ? a.place.z : 0; }"
-    page.wait_for_function(f"({where})" + "() !== 0")
+    page.wait_for_function(f"() => ({where})() !== 0")
     first = page.evaluate(where)
     page.wait_for_function(f"z => ({where})() > z + 0.5", arg=first)
     page.get_by_role("slider", name="Moment").fill("0.25")
