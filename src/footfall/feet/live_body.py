@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
+from footfall.kinematics.fk import with_descendants
 
 
 class LiveBody(NamedTuple):
@@ -50,11 +51,7 @@ class HeldFeet(NamedTuple):
 def live_body(skeleton: Skeleton, sole_joints: np.ndarray, sole: np.ndarray, standing: np.ndarray) -> LiveBody:
     """A body with two legs, ready for kernels."""
     legs = leg_joints(skeleton)
-    below: list[int] = []
-    for j, parent in enumerate(skeleton.parents.tolist()):
-        if j in legs[:, 0] or parent in below:
-            below.append(j)
-    return _body(skeleton, legs, below, sole_joints, sole, standing)
+    return _body(skeleton, legs, with_descendants(skeleton.parents, legs[:, 0]), sole_joints, sole, standing)
 
 
 def legless_body(skeleton: Skeleton) -> LiveBody:

@@ -19,7 +19,7 @@ from footfall.joins.departure import Departure
 from footfall.joins.detail import with_detail
 from footfall.joins.methods._setting import TransitionSetting
 from footfall.joins.transition import Transition
-from footfall.kinematics.fk import world_transforms_of
+from footfall.kinematics.fk import with_descendants, world_transforms_of
 from footfall.kinematics.pose_blend import blend
 from footfall.kinematics.root import floor_root
 from footfall.quality.body_signals import facing
@@ -69,11 +69,7 @@ def _arms(skeleton: Skeleton) -> np.ndarray:
     roots = [
         next((j for j in skeleton.roles.joints(side, "clavicle", "shoulder") if j is not None), -1) for side in SIDES
     ]
-    below: set[int] = set()
-    for joint in range(len(skeleton)):
-        if joint in roots or int(skeleton.parents[joint]) in below:
-            below.add(joint)
-    return np.array(sorted(below), int)
+    return np.array(with_descendants(skeleton.parents, roots), int)
 
 
 def _way_m(skeleton: Skeleton, pose: Pose) -> float:

@@ -62,6 +62,15 @@ def with_ancestors(parents: Sequence[int] | np.ndarray, joints: Iterable[int]) -
     return found
 
 
+def with_descendants(parents: Sequence[int] | np.ndarray, joints: Iterable[int]) -> list[int]:
+    """These joints and all that hang from them, in order; none for a joint below 0."""
+    found = {int(joint) for joint in joints if joint >= 0}
+    for j, parent in enumerate(parents):  # parents come first
+        if int(parent) in found:
+            found.add(j)
+    return sorted(found)
+
+
 def world_positions(skeleton: Skeleton, pose: Pose) -> np.ndarray:
     """World positions (..., J, 3) of every joint."""
     return world_transforms(skeleton, pose)[0]

@@ -9,6 +9,7 @@ import numpy as np
 
 from footfall.analysis.stances import FLOOR
 from footfall.core.once import once
+from footfall.kinematics.fk import with_descendants
 from footfall.quality.body_signals import BodySignals, body_signals, quick_turns
 from footfall.quality.joins import measured_joints
 from footfall.quality.momentum import distance_to_soles, pelvis_speed
@@ -57,11 +58,8 @@ def hangs_s(s: BodySignals) -> np.ndarray:
 def detail_joints(clip: Clip) -> np.ndarray:
     """Trunk and arms: every joint that is neither a leg's, nor a finger, nor the root."""
     roles, skeleton = clip.skeleton.roles, clip.skeleton
-    legs = {j for j in (roles.left_hip, roles.right_hip) if j is not None}
-    below = set()
-    for j in range(len(skeleton)):
-        if j in legs or int(skeleton.parents[j]) in below:
-            below.add(j)
+    hips = [j for j in (roles.left_hip, roles.right_hip) if j is not None]
+    below = set(with_descendants(skeleton.parents, hips))
     keep = [j for j in measured_joints(clip) if j not in below and j != 0 and j != roles.pelvis]
     return np.array(keep, int)
 

@@ -15,7 +15,7 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.roles import ARM, LEG, SIDES
 from footfall.core.skeleton import Skeleton
-from footfall.kinematics.fk import end_positions, with_ancestors, world_transforms
+from footfall.kinematics.fk import end_positions, with_ancestors, with_descendants, world_transforms
 from footfall.kinematics.hand_shape import HAND, hand_axes
 
 BODY, LEFT, RIGHT = 0, 1, 2
@@ -156,10 +156,7 @@ class _Builder:
 
     def tips(self, joint: int) -> list[int]:
         """Points of the end sites on a joint or below it."""
-        below = {joint}
-        for j in range(joint + 1, len(self.skeleton)):
-            if int(self.skeleton.parents[j]) in below:
-                below.add(j)
+        below = with_descendants(self.skeleton.parents, [joint])
         return [len(self.skeleton) + e for e, of in enumerate(self.skeleton.end_parents) if int(of) in below]
 
     # --- a person ---------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.core.errors import UnknownName
 from footfall.core.skeleton import Skeleton
+from footfall.kinematics.fk import with_descendants
 
 GROUPS = ("left arm", "right arm", "arms", "spine", "head", "upper body", "left leg", "right leg", "legs", "pelvis")
 
@@ -50,10 +51,4 @@ def group(skeleton: Skeleton, name: str) -> list[int]:
 
 def _below(skeleton: Skeleton, top: int | None) -> list[int]:
     """A joint and all that hang from it."""
-    if top is None:
-        return []
-    found = {top}
-    for joint in range(top + 1, len(skeleton)):
-        if int(skeleton.parents[joint]) in found:
-            found.add(joint)
-    return sorted(found)
+    return [] if top is None else with_descendants(skeleton.parents, [top])
