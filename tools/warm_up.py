@@ -15,12 +15,13 @@ from pathlib import Path
 
 import footfall as ff
 from footfall.joins.transition import methods
+from footfall.render.sheet import render_strip
 
 STEPS = 120  # of a live character: two seconds, enough to start, turn and stop
 
 
 def takes() -> None:
-    """Reading, joining by every method, a timeline with its verdict, another body, and stairs."""
+    """Reading, joining by every method, a timeline with its verdict, another body, stairs, and a picture."""
     with tempfile.TemporaryDirectory() as folder:
         path = ff.save(ff.motion("walk", cycles=20), Path(folder) / "walk.bvh")  # long enough for the compiled scanner
         walk = ff.load(path).trim(0.0, 3.0)
@@ -30,6 +31,7 @@ def takes() -> None:
         ff.join(walk, kick, method=method)
     ff.retarget(walk, "adult:1.2")
     walk.on_ground("stairs:15x35")
+    render_strip(walk)
 
 
 def live() -> None:

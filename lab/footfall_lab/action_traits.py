@@ -1,5 +1,6 @@
-"""What an action looks like in numbers that any body has: how far a limb goes out, how fast, how long, how trunk and
-the other arm take part. Lengths are in limb lengths, angles in degrees; used beside captures and to fit key poses.
+"""Traits of an action on any body: how far a limb extends, how fast, for how long, and what trunk and other arm do.
+
+Lengths are in limb lengths, angles in degrees; used to compare with captures and to fit key poses.
 """
 
 from __future__ import annotations

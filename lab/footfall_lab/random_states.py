@@ -7,6 +7,8 @@ height evenly from the pool's range; its heading evenly from the circle; its vel
 with a speed evenly from 0 to 1.5 m/s. Joints are drawn independently: limbs disagree, which is what the classifier is
 for.
 
+*Joint speed*: the fastest that any joint moves through the world in the frames of the blend.
+
 *Distance walked*: how far the floor root of the motion that is made gets from where it started, in a straight line, in
 a fixed time that includes the blend. The motion is placed as every transition is (`placement`).
 """
@@ -22,8 +24,12 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.edit.coast import State, state_of
+from footfall.joins.classifier.entry_blend import blend
 from footfall.joins.classifier.entry_classifier import ClassifiedEntry
+from footfall.joins.classifier.entry_table import table_of
+from footfall.joins.departure import Departure
 from footfall.joins.placement import FloorState, between, floor_state
+from footfall.kinematics.fk import world_positions
 from footfall.motions.library import motion
 
 POOL = ("walk", "run", "stand", "kick", "punch", "jump", "reach", "bow", "wave", "skip", "walk-back", "walk-side")
@@ -31,6 +37,7 @@ WIDER = 0.1  # of a range, by which it is widened on both sides: by eye
 FASTEST_MPS = 1.5  # of a random state over the floor: by eye
 WALKED_S = 2.0  # seconds in which the distance is measured, unless told
 RATE_HZ = 30.0  # at which the pool is looked at
+SHOWN_HZ = 60.0  # frames of a blend whose joints are watched
 
 
 class JointRanges(NamedTuple):
@@ -116,3 +123,20 @@ class Walker:
         i = np.minimum(x.astype(int), len(self.times) - 2)
         found = self.there[i] + (x - i)[:, None] * (self.there[i + 1] - self.there[i])
         return FloorState(found[:, :3], found[:, 6], found[:, 3:6], found[:, 7])
+
+
+def joint_speeds(clip: Clip, states: State, entry: ClassifiedEntry) -> np.ndarray:
+    """(N,) m/s of the fastest joint of each state's blend into the clip."""
+    table = table_of(clip)
+    found = np.empty(len(entry.front_s))
+    for n in range(len(found)):
+        left = State(states.pose.at(n), states.velocity[n], states.spin[n])
+        frames = max(round(float(entry.length_s[n]) * SHOWN_HZ), 1)
+        way_s = entry.front_s[n] - entry.time_s[n]
+        way_s = np.mod(way_s, table.duration_s) if table.loop else way_s
+        made = blend(Departure(clip.skeleton, SHOWN_HZ, left), clip, table, way_s, float(entry.front_s[n]), frames).pose
+        start = left.pose
+        whole = Pose(np.vstack([start.root_pos[None], made.root_pos]), np.concatenate([start.rot[None], made.rot]))
+        steps = np.diff(world_positions(clip.skeleton, whole), axis=0)
+        found[n] = SHOWN_HZ * np.linalg.norm(steps, axis=-1).max()
+    return found

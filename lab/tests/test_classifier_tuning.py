@@ -116,11 +116,20 @@ def test_settings_that_make_no_sense_are_refused(values):
         replace(SMALL, **values)
 
 
-def test_parts_left_out_weigh_nothing():
-    x = np.array([0.0] * (2 * len(PARTS)) + [0.2, 0.9, 0.0, 0.05])
-    weights = dict(zip(PARTS, tuning.weights_of(x)[0], strict=True))
-    assert weights["shoulder"] == 0.0
-    assert weights["hip"] == weights["spine"] == 1.0
+def test_every_part_that_is_searched_weighs_something():
+    box = np.array(tuning.bounds())
+    assert (tuning.weights_of(box[:, 0]) > 0.0).all()
+
+
+def test_tuned_defaults_see_the_whole_body():
+    assert set(tuned().position) == set(tuned().velocity) == set(PARTS)
+    assert min(*tuned().position.values(), *tuned().velocity.values()) > 0.0
+
+
+def test_tuned_defaults_walk_as_far_as_the_published_and_do_not_snap():
+    course = TuningCourse(walk(), 150, 4_321)
+    assert course.distance(tuned()).mean() >= course.distance(PUBLISHED).mean()
+    assert course.joint_speed(tuned()).mean() <= 1.5 * course.joint_speed(PUBLISHED).mean()
 
 
 def test_tuned_defaults_find_the_motions_own_states_better_than_the_untuned():
@@ -129,9 +138,9 @@ def test_tuned_defaults_find_the_motions_own_states_better_than_the_untuned():
     assert known.astray(tuned().packed(parts)).mean() < 0.8 * known.astray(UNTUNED.packed(parts)).mean()
 
 
-def test_tuned_defaults_walk_no_less_far():
-    found = gain(walk(), tuned(), count=400)
-    assert found.ratio > 0.995
+def test_tuned_defaults_walk_nearly_as_far_as_blends_that_snap():
+    found = gain(walk(), tuned(), count=400)  # the untuned blend takes the tenth of a second that is the least
+    assert found.ratio > 0.98
     assert found.low <= found.ratio <= found.high
     assert gain(walk(), PUBLISHED, count=400).ratio < found.ratio
 

@@ -12,6 +12,9 @@ from footfall.core import rotation
 from footfall.core.clip import Event
 from footfall.core.errors import ParameterError
 from footfall.edit.sample import cycle
+from footfall.edit.upsample import upsample
+from footfall.motions.library import motion
+from footfall.quality.joins import accelerations
 
 RATES = st.sampled_from([12.0, 24.0, 29.97, 30.0, 50.0, 60.0, 120.0, 1 / 0.0083333])
 
@@ -113,3 +116,21 @@ def test_bad_rates_and_factors_are_refused(rng, bad):
 def test_a_rate_that_would_not_fit_in_memory_is_refused(rng):
     with pytest.raises(ParameterError, match="frames"):
         random_clip(rng, 50).resample(1e6)
+
+
+@pytest.mark.parametrize("fps", [24.0, 30.0, 50.0])
+def test_upsampled_motion_keeps_its_frames_and_accelerates_as_the_motion_does(fps):
+    fine = motion("kick").resample(240.0)
+    coarse = fine.resample(fps)
+    raised, lined = upsample(coarse, 60.0), coarse.resample(60.0)
+    every = np.flatnonzero(np.abs(raised.times * fps % 1.0) < 1e-9)
+    same = np.round(raised.times[every] * fps).astype(int)
+    assert np.abs((raised.pose.rot[every] * coarse.pose.rot[same]).sum(axis=-1)).min() > 1.0 - 1e-12
+    own, smooth, kinked = (accelerations(c)[5:-5].max() for c in (fine.resample(60.0), raised, lined))
+    assert smooth < 1.25 * own
+    assert fps != 30.0 or kinked > 1.4 * own
+
+
+def test_upsampling_is_no_way_to_have_fewer_frames():
+    with pytest.raises(ParameterError, match="fewer"):
+        upsample(walking_clip(), 5.0)

@@ -16,7 +16,8 @@ from footfall.core.pose import Pose
 from footfall.feet.foot_paths import BEYOND_S, foot_paths
 from footfall.feet.step_following import follow_steps, followed, lead_foot
 from footfall.feet.step_plan import NEVER, JoinEnds, StepPlan
-from footfall.feet.step_search import plan, plan_at, step_frames
+from footfall.feet.step_search import plan, plan_at
+from footfall.feet.step_ways import step_frames
 from footfall.joins.departure import leaving
 from footfall.joins.gentle_blend import blended
 from footfall.kinematics.floor_align import FloorTransform

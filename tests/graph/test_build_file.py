@@ -9,7 +9,11 @@ import pytest
 
 from footfall.core.errors import ReadError
 from footfall.graph.build import build_cache
+from footfall.graph.build.build import found_rows
 from footfall.graph.build.build_file import BuildFile, build_of, text_of
+from footfall.graph.build.found_actions import FoundAction
+from footfall.graph.build.recording_scan import ClipScan, RecordingScan
+from footfall.motions.library import motion
 
 
 def test_a_cache_that_is_broken_is_not_trusted(tmp_path, monkeypatch):
@@ -64,3 +68,14 @@ def test_what_is_only_told_never_breaks_the_reader(tmp_path):
     found = build_of(told, tmp_path / "my.graph")
     assert [row.measured for row in found.edges] == [{}]
     assert found.left_out == (("a.bvh", "it is empty"),)
+
+
+def test_an_action_out_of_a_row_of_them_gives_way_to_one_from_rest_to_rest():
+    boxing = [FoundAction("punch", a, a + 0.6, a + 0.3, "left", 0.9, "") for a in (0.3, 0.9, 1.5)]
+    alone = [FoundAction("punch", a, a + 1.3, a + 0.6, "left", sure, "") for a, sure in ((0.7, 0.7), (2.3, 0.8))]
+    scans = [
+        RecordingScan(f"{name}.bvh", "", (ClipScan("", 60.0, motion("stand").skeleton, (), (), tuple(found)),))
+        for name, found in (("boxing", boxing), ("alone", alone))
+    ]
+    rows = found_rows(scans, "average").actions
+    assert [(row.file, row.start_s) for row in rows if row.use] == [("alone.bvh", 2.3)]

@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 
 from footfall.core.errors import ParameterError
+from footfall.feet.foot_lock import known_contacts
+from footfall.graph.build.closed_loops import flags
+from footfall.graph.build.found_edges import edge_of
+from footfall.graph.build.made_changes import made_changes
 from footfall.graph.edges import build_edges, supports
+from footfall.motions.body import adult
+from footfall.motions.library import motion
+from footfall.parametric.parametric_motion import build
 from footfall.parametric.structure import StructureError
+from footfall.quality.slide import slide
 
 PAIRS = [("stand", "walk"), ("stand", "run"), ("walk", "stand"), ("walk", "run"), ("run", "stand"), ("run", "walk")]
 
@@ -79,3 +87,18 @@ def test_takes_that_begin_elsewhere_are_refused(small, changes):
         )  # fmt: skip
     with pytest.raises(ParameterError, match="speed_after"):
         build_edges(small.nodes["stand"].motion, small.nodes["walk"].motion, clips, [{}] * 4)
+
+
+def test_walks_backward_are_begun_and_ended_in_steps_where_no_take_shows_it():
+    stand = build([motion("stand")], "stand", "stand", "ends")
+    back = build([motion("walk-back", speed=0.9)], "locomotion", "back")
+    for before, after in ((stand, back), (back, stand)):
+        made = made_changes(before, after, adult(), 60.0)
+        ways = edge_of(before, after, [(clip, clip.parameters) for clip in made]).ways
+        assert all(way.motion is not None for way in ways)
+        for clip in made:
+            gone = np.diff(clip.root_motion.position[:, 2])
+            assert (gone < 0.002).all()  # metres a frame: never ahead
+            ends = abs(gone[:6].mean()) * 60.0, abs(gone[-6:].mean()) * 60.0
+            assert ends[:: -1 if before is back else 1] == pytest.approx((0.0, 0.9), abs=0.2)
+            assert slide(clip, flags(clip, known_contacts(clip))).mean_cm_s < 1.0

@@ -12,7 +12,7 @@ from footfall.core import rotation
 from footfall.graph.build.closed_loops import PARTS, close_cycle, loop_spans
 from footfall.graph.build.found_cycles import find_gaits, glitch_in, glitches
 from footfall.graph.build.found_edges import find_changes
-from footfall.graph.build.gait_nodes import MOST_CYCLES, LoopMeasures, choose
+from footfall.graph.build.gait_nodes import MOST_CYCLES, LoopMeasures, choose, unlike
 from footfall.graph.build.turned_examples import turned, wanted_turns
 from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.parametric.measure import measured
@@ -115,3 +115,20 @@ def test_turns_are_wanted_only_where_nobody_turns():
     assert all(w.turn > 0.0 for w in bare)
     assert wanted_turns([*table, (1.0, 75.0), (1.0, -37.0)], [*speeds, 1.0, 1.0]) == [w for w in bare if w.of]
     assert wanted_turns([(1.0, 60.0)], [1.0]) == []
+
+
+def test_of_many_of_a_kind_the_most_unlike_are_used():
+    rng = np.random.default_rng(3)
+    many = [{"speed_before": s, "turn_before": 0.0, "speed_after": s} for s in rng.uniform(1.0, 2.0, 60)]
+    many[7] = {"speed_before": 4.0, "turn_before": 0.0, "speed_after": 1.0}
+    many[41] = {"speed_before": 1.0, "turn_before": 90.0, "speed_after": 1.0}
+    kept = unlike(many, 10)
+    assert len(set(kept)) == 10
+    assert {7, 41} <= set(kept)
+    assert kept == sorted(kept) == unlike(many, 10)
+    speeds = np.array([own["speed_before"] for own in many])
+    chosen = speeds[[k for k in kept if k not in (7, 41)]]
+    gaps = np.abs(speeds[:, None] - chosen).min(axis=1)
+    assert np.delete(gaps, [7, 41]).max() < 0.2  # eight of them cover a metre a second
+    assert unlike(many[:9], 10) == list(range(9))
+    assert len(set(unlike([{"speed_before": 1.0}] * 30, 10))) == 10

@@ -26,7 +26,7 @@ def put(folder, name, clip):
 
 @pytest.fixture(scope="module")
 def takes(tmp_path_factory):
-    """Recordings without a word about what they are: walks, runs, standing, a stop; a broken file among them."""
+    """Recordings without a word about what they are, from walks to a stop; a character and a broken file among them."""
     folder = tmp_path_factory.mktemp("takes")
     for k, (speed, turn) in enumerate([(0.8, 0.0), (1.5, 0.0), (1.1, 45.0)]):
         put(folder, f"a{k}.bvh", ff.motion("walk", speed=speed, turn=turn, cycles=3))
@@ -34,6 +34,7 @@ def takes(tmp_path_factory):
         put(folder, f"b{k}.bvh", ff.motion("run", speed=speed, cycles=3))
     put(folder, "deep/c.npz", ff.motion("stand"))
     put(folder, "d.bvh", gait_change(SteadyGait("walk", 1.6), SteadyGait("stand")))
+    save(replace(ff.motion("stand"), pose=ff.motion("stand").pose.at(slice(0, 0))), folder / "hero.glb")
     (folder / "broken.bvh").write_text("HIERARCHY\nROOT x\n{")
     return folder
 

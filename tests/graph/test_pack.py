@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +32,15 @@ def both(walks, tmp_path_factory):
         assert json.loads((folder / name).with_suffix(".json").read_text("utf-8")) == data
         out.append((data, {clip.name: clip for clip in load_all(folder / name)}))
     return out
+
+
+def test_the_json_has_every_field_that_the_script_for_godot_reads(both):
+    script = (Path(__file__).resolve().parents[2] / "examples" / "godot" / "footfall_pack.gd").read_text("utf-8")
+    read = set(re.findall(r'\["(\w+)"\]', script)) - {"from", "to"}  # of edges, which only packs of graphs have
+    data = both[0][0]
+    written = {*data, *data["animations"][0], *data["nodes"][0], *data["nodes"][0]["points"][0]}
+    assert len(read) > 5
+    assert read <= written
 
 
 def test_every_example_is_an_animation_at_its_place_in_the_blend_space(both):

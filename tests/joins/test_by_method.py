@@ -12,7 +12,8 @@ from footfall.core.clip import Clip
 from footfall.core.skeleton import Skeleton
 from footfall.joins.by_method import best_moments, finds_entry
 from footfall.joins.join import join
-from footfall.joins.search import SearchRequest, cost_of
+from footfall.joins.join_costs import cost_of
+from footfall.joins.search import SearchRequest
 from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import TransitionRequest, methods
 from footfall.quality.verdict import judgement_of

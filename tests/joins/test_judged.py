@@ -12,7 +12,8 @@ from footfall.joins.departure import from_state, leaving
 from footfall.joins.join import join
 from footfall.joins.search import SearchRequest, search
 from footfall.joins.shown_clips import shown_clips
-from footfall.quality.judge import FIGURES, GRADES, USUAL_SHARE
+from footfall.quality.judge import GRADES
+from footfall.quality.judged_figures import FIGURES, USUAL_SHARE
 from footfall.quality.shown import own_pose
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
 import pytest
+from few_ways import trying_few
 from helpers import humanoid
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,12 +26,15 @@ METHODS = list(methods())
 PAIRS = [("walk", "kick"), ("walk", "run"), ("kick", "jump"), ("jump", "walk"), ("stand", "punch")]
 FINE_FPS = 1000.0  # continuity is judged on frames this close together
 
-SEARCHES = {"auto"}  # methods that try many ways and measure them: seconds each
-
-each_method = pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n in SEARCHES else n for n in METHODS]
-)
+each_method = pytest.mark.parametrize("name", METHODS)
 each_pair = pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def any_way_will_do() -> Iterator[None]:
+    """What is promised holds for every way that a method tries, not only for the best of dozens."""
+    with trying_few():
+        yield
 
 
 @cache

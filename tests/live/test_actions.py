@@ -7,12 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from footfall.analysis.additional import find_additional
+from footfall.core import rotation
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.live.controller import Controller
+from footfall.motions.library import motion
 from footfall.parametric.builtin_sets import parametric_set
 from footfall.parametric.mirrored import mirrored
-from footfall.parametric.parametric_motion import with_weights
+from footfall.parametric.parametric_motion import build, with_weights
 from footfall_lab.studies.live_actions import LATE_S, apex_of, own_apex
 
 DT = 1.0 / 60.0
@@ -123,6 +126,25 @@ def test_a_wave_is_laid_over_the_gait_and_feet_go_on(acting):
     assert np.abs(a.pose.rot[:, arms] - b.pose.rot[:, arms]).max() > 0.2
     assert np.array_equal(a.pose.rot[-1], b.pose.rot[-1])  # it is over
     assert np.linalg.norm(np.diff(b.positions, axis=0), axis=-1).max() < 0.16
+
+
+def test_an_arm_movement_without_rest_at_its_ends_is_laid_over_whole(acting):
+    short = motion("wave").trim(0.15, 0.8)
+    node = Node(build([short], "take", "wave", "ends"))
+    graph = Graph("short", {**acting.nodes, "wave": node}, acting.edges)
+    plain, hero = walking(graph, 60), walking(graph, 60)
+    hero.act("wave")
+    (clip, nodes), (walk, _) = shown(hero, 2.5), shown(plain, 2.5)
+    assert set(nodes) == {"walk"}
+    differs = np.flatnonzero((clip.pose.rot != walk.pose.rot).any(axis=(1, 2)))
+    (told,) = hero.changes
+    assert differs[-1] - differs[0] == pytest.approx((told.arrived_s - told.begun_s) * clip.fps, abs=3)
+    roles = clip.skeleton.roles
+    arm = [roles.right_shoulder, roles.right_elbow]
+    seen = find_additional(short)
+    moving = short.pose.rot[round(seen.start_s * short.fps) : round(seen.end_s * short.fps), arm]
+    apart = rotation.angle_between(clip.pose.rot[:, None, arm], moving).max(axis=-1)
+    assert np.degrees(apart.min(axis=0)).max() < 4.0  # frames of one fall between those of the other
 
 
 def test_a_wave_goes_on_through_a_change_and_the_next_waits(acting):

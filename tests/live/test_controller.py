@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from footfall.core import rotation
 from footfall.core.errors import ParameterError, UnknownName
 from footfall.live.controller import Controller, Controllers
 from footfall.live.drive import Command, by_commands, drive
@@ -366,6 +367,26 @@ def test_a_pose_of_somebody_else_is_taken_up_where_it_is(small):
     stepped(hero, 3.0)
     assert hero.node == "walk"
     assert np.linalg.norm(hero.position - other.position) < 6.0
+
+
+def test_an_arm_that_is_far_off_takes_the_longer_and_is_not_thrown(small):
+    took, fastest = [], []
+    for far in (1.2, 2.8):
+        hero = Controller(small)
+        pose = hero.step(DT)
+        rot, shoulder = pose.rot.copy(), hero.skeleton.roles.left_shoulder
+        rot[shoulder] = rotation.multiply(rot[shoulder], rotation.exp(np.array([0.0, 0.0, far])))
+        hero.take(pose._replace(rot=rot))
+        hero.step(DT)
+        speeds = []
+        while hero.state.inertia:
+            before = hero.joint_positions
+            hero.step(DT)
+            speeds.append(np.linalg.norm(hero.joint_positions - before, axis=-1).max() / DT)
+        took.append(len(speeds))
+        fastest.append(max(speeds))
+    assert took[1] > 1.4 * took[0]
+    assert max(fastest) < 5.0  # m/s of a hand
 
 
 def test_what_no_motion_is_near_to_is_said(small):

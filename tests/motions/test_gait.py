@@ -193,11 +193,12 @@ def test_examples_differ_from_each_other():
     assert a.frames != b.frames or np.abs(a.positions - b.positions).max() > 0.005
 
 
-def test_every_motion_is_described_and_made_by_default():
+def test_every_motion_is_described_made_by_default_and_named_as_it_is_called():
     for name, summary in motion_names().items():
         assert len(summary) > 20, name
         clip = motion(name)
         assert clip.frames > 30
+        assert clip.name == name
         assert clip.events, name
         assert np.isfinite(clip.positions).all()
 

@@ -11,7 +11,8 @@ from footfall.core.pose import Pose
 from footfall.feet.join_legs import knee_poles, legs_of, move_body
 from footfall.feet.leg_solve import LegTargets, solve_legs
 from footfall.quality.body_signals import body_signals
-from footfall.quality.judge import FIGURES, Judgement, judge
+from footfall.quality.judge import Judgement, judge
+from footfall.quality.judged_figures import FIGURES
 from footfall.quality.shown import ShownClip, find_seams
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import footfall as ff
 from footfall.core.clip import Clip
-from footfall.quality.judge import FIGURES
+from footfall.quality.judged_figures import FIGURES
 from footfall.quality.loop_seam import judged_loop
 
 

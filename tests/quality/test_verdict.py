@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.core.report import Report
-from footfall.quality.judge import FIGURES, USUAL_SHARE, JudgedFigure, Judgement, SeamJudgement
+from footfall.quality.judge import Judgement, SeamJudgement
+from footfall.quality.judged_figures import FIGURES, USUAL_SHARE, JudgedFigure
 from footfall.quality.shown import Seam
 from footfall.quality.verdict import in_a_line
 

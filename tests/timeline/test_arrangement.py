@@ -37,7 +37,7 @@ def pool():
 
 
 @pytest.mark.parametrize("seed", [0, 3, 5, 8])
-def test_any_timeline_gives_a_whole_motion(pool, seed):
+def test_any_timeline_gives_a_whole_motion(pool, seed, few_ways):
     judged = judge(timeline(draw(pool, seed)))
     assert judged.finite
     assert judged.whole
@@ -46,17 +46,18 @@ def test_any_timeline_gives_a_whole_motion(pool, seed):
         assert join.excess_m_s2 < 200.0  # a jump of a centimetre in one frame is 36 m/s² here, one of 10 cm 360
 
 
-def test_the_rows_of_a_take_are_its_frames_without_gap():
-    made = timeline(row_of("walk:cycles=2", "kick", "stand")).synthesized()[0]
+def test_the_rows_of_a_take_are_its_frames_without_gap(few_ways):
+    arranged = timeline(row_of("walk:cycles=2", "kick", "stand"))
+    made = arranged.synthesized()[0]
     frame = 0
     for row in made.rows:
         assert row.first == frame
         assert len(row.pose.root_pos) == row.end - row.first
         frame = row.end
-    assert frame == timeline(row_of("walk:cycles=2", "kick", "stand")).render(measured=False).frames
+    assert frame == arranged.render(measured=False).frames
 
 
-def test_outside_of_joins_every_frame_is_a_clips_own_moved_over_the_floor():
+def test_outside_of_joins_every_frame_is_a_clips_own_moved_over_the_floor(few_ways):
     arranged = timeline(row_of("walk:cycles=3", "kick"))
     take, made = arranged.render(), arranged.synthesized()[0]
     for row in made.rows:
@@ -77,13 +78,13 @@ def test_the_same_timeline_gives_the_same_bytes_here_and_in_another_process():
     code = (
         "import hashlib; from footfall.timeline.arrangement import timeline;"
         "from footfall.timeline.model import *;"
-        "line = Timeline((TimelineTrack(tuple(map(TimelineClip, ('walk:cycles=2', 'kick', 'stand')))),), fps=60.0);"
+        "line = Timeline((TimelineTrack(tuple(map(TimelineClip, ('walk', 'kick')))),), fps=60.0);"
         "p = timeline(line).render(measured=False).pose;"
         "print(hashlib.sha256(p.root_pos.tobytes() + p.rot.tobytes()).hexdigest())"
     )
-    seen = {_digest(timeline(row_of("walk:cycles=2", "kick", "stand"))) for _ in range(2)}
-    arranged = timeline(row_of("kick", "walk:cycles=2"))  # and by way of another arrangement
-    seen.add(_digest(arranged.with_timeline(row_of("walk:cycles=2", "kick", "stand"))))
+    seen = {_digest(timeline(row_of("walk", "kick")))}
+    arranged = timeline(row_of("kick", "walk"))  # and by way of another arrangement
+    seen.add(_digest(arranged.with_timeline(row_of("walk", "kick"))))
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert seen == {other.stdout.strip()}
 
@@ -118,7 +119,7 @@ def test_a_dragged_timeline_is_the_same_bytes_as_a_fresh_one():
     starts = [0.0, 0.7, 3.1, 5.4, 6.6, 8.5, 10.0]
     dragged = timeline(row_of(*(TimelineClip(n, s) for n, s in zip(names, starts, strict=True))))
     rng = np.random.default_rng(11)
-    for _ in range(8):
+    for _ in range(5):
         i = int(rng.integers(1, len(names)))
         starts[i:] = [s + float(rng.uniform(-0.25, 0.3)) for s in starts[i : i + 1]] + starts[i + 1 :]
         line = row_of(*(TimelineClip(n, s) for n, s in zip(names, starts, strict=True)))
@@ -148,7 +149,7 @@ def test_a_gap_in_the_papers_rules_is_a_wait_that_is_marked():
     assert wait.end_s - wait.start_s > ABSORBED_S
 
 
-def test_goals_place_the_take():
+def test_goals_place_the_take(few_ways):
     line = row_of("walk:cycles=2", "stand", start=FloorGoal((1.0, 2.0), 90.0))
     take = timeline(line).render(measured=False)
     position, heading = floor_root(take.skeleton, take.pose.at(0))
@@ -161,17 +162,18 @@ def test_goals_place_the_take():
     assert np.degrees(heading) == pytest.approx(-45.0, abs=1e-4)
 
 
-def test_markers_tie_two_characters_together():
+def test_markers_tie_two_characters_together(few_ways):
     tracks = row_of("walk:cycles=2", "punch").tracks + row_of("stand", "kick").tracks
     line = Timeline(tracks, (Marker((0, 1), (1, 1), (0.4, 0.6)),), fps=FPS)
-    plans = timeline(line).plan()
+    arranged = timeline(line)
+    plans = arranged.plan()
     assert plans[0].starts_s[1] + 0.4 == pytest.approx(plans[1].starts_s[1] + 0.6, abs=0.5 / FPS + 1e-9)
-    assert len(timeline(line).renders(measured=False)) == 2
+    assert len(arranged.renders(measured=False)) == 2
     with pytest.raises(ParameterError, match="clip 7 of track 1"):
         timeline(replace(line, markers=(Marker((0, 1), (1, 7)),))).plan()
 
 
-def test_clips_of_other_skeletons_come_onto_the_tracks_body():
+def test_clips_of_other_skeletons_come_onto_the_tracks_body(few_ways):
     small = _scaled(ff.motion("kick"), 0.7)
     take = timeline(row_of("walk:cycles=2", TimelineClip(small), "stand")).render(measured=False)
     walk = ff.motion("walk")

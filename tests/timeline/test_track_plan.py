@@ -33,7 +33,7 @@ def _with_short(after_s: float = 1.0 / 60.0) -> Arrangement:
 
 def test_a_clip_that_is_over_before_the_one_before_it_is_entered_is_left_out() -> None:
     plan = _with_short().plan()[0]
-    assert [piece.name for piece in plan.pieces] == ["walk", "walk_back", "stand"]
+    assert [piece.name for piece in plan.pieces] == ["walk", "walk-back", "stand"]
     assert len(plan.joins) == len(plan.own) == 2
     assert len(plan.starts_s) == 4
     (unseen,) = plan.unseen
@@ -42,7 +42,7 @@ def test_a_clip_that_is_over_before_the_one_before_it_is_entered_is_left_out() -
     assert unseen.piece.end_s <= plan.joins[unseen.join].end_s
     said = plan.joins[unseen.join].rejected[-1]
     assert said.method == "jump"
-    assert "over before walk_back has been entered" in said.reason
+    assert "over before walk-back has been entered" in said.reason
     late = plan.shifted(2.0)
     assert late.unseen[0].piece.start_s == unseen.piece.start_s + 2.0
     assert late.joins[0].rejected[-1] == said

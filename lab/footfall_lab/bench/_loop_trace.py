@@ -1,4 +1,4 @@
-"""What kept an event loop: every time it was late or busy for long, and who had the time meanwhile.
+"""Loop trace: every time an event loop was late or busy for long, and what used the time.
 
 The loop's own select is watched, so nothing that is measured is changed. A pause is either a stretch of work between
 two selects, or a sleep that ended later than it should. What it is made of is read from the clocks of the thread, of

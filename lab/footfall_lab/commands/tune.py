@@ -27,9 +27,14 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Of states and search.")
 @click.option("--walked", "walked_s", type=SECONDS, help="Seconds in which the distance is walked, blend included.")
 @click.option("--astray", type=SECONDS, help="Metres off a second that known states go astray; 0: distance alone.")
-@click.option("--undivided", is_flag=True, help="Do not divide a limb's scores by its weights.")
+@click.option(
+    "--snap", type=click.FloatRange(0.0, 1e3), help="Metres off a rad/s of a blend's pace; 0: as fast as may be."
+)
+@click.option(
+    "--divided", is_flag=True, default=None, help="Divide the scores of a limb by its weights, as `paper` does."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of words.")
-def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: Any) -> None:
+def command(motion: Path, out: Path, divided: bool | None, as_json: bool, **given: Any) -> None:
     """Tune the entry classifier on a MOTION of the built-in body (default: walk) and write its parameters to a file.
 
     A run that was broken off goes on where it was: its state lies beside OUT, with .partial added, until it is done.
@@ -48,7 +53,7 @@ def command(motion: Path, out: Path, undivided: bool, as_json: bool, **given: An
     check_file(out)
     chosen = {name: value for name, value in given.items() if value is not None}
     start = PAPER if chosen.get("optimiser") == "paper" else Tuning()
-    how = replace(start, **chosen, per_limb=not undivided)
+    how = replace(start, **chosen, per_limb=start.per_limb or bool(divided))
     clip = open_clip(motion)
     kept = out.with_name(out.name + ".partial")
     found = _tune(clip, how, kept)

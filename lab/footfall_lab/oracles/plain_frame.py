@@ -29,7 +29,9 @@ from footfall.feet.limits import (
     LIVE_RISE_M_S,
     LIVE_SETTLE_S,
     LIVE_SHIFT_S,
+    LIVE_SLAP_M_S2,
     LIVE_STOP_M_S2,
+    LIVE_SUNK_M,
     LIVE_WRONG_M,
 )
 from footfall.kinematics.fk import world_transforms_of
@@ -225,7 +227,7 @@ def _held(
     if hold < 0 or chosen < 0:
         offset[:], speed[:] = spring(offset, speed, goal, dt_s, LIVE_FADE_S)
     if chosen < 0:
-        up = _sinks(heights + offset[1], heights + was[:, 1] - points[:, 1], dt_s)
+        up = _sinks(heights + offset[1], heights + was[:, 1] - points[:, 1], dt_s, LIVE_STOP_M_S2)
         offset[1] += up
         speed[1] = max(speed[1], 0.0) if up > 0.0 else speed[1]
     else:
@@ -238,6 +240,10 @@ def _held(
             slip[[0, 2]] *= max(fast - LIVE_BRAKE_M_S2 * dt_s, 0.0) / max(fast, 1e-9)
             held[[0, 2]] += slip[[0, 2]] * dt_s
         _settle(held, slip, heights[chosen] + held[1] - points[chosen, 1], dt_s)
+        over = heights + LIVE_SUNK_M
+        up = _sinks(over + held[1] - points[chosen, 1], over + was[:, 1] - points[:, 1], dt_s, LIVE_SLAP_M_S2)
+        held[1] += up
+        slip[1] = max(slip[1], 0.0) if up > 0.0 else slip[1]
         new = _near(held - points[chosen])
         if dt_s > 0.0:
             speed[:] = np.clip((new - offset) / dt_s, -LIVE_FASTEST_M_S, LIVE_FASTEST_M_S)
@@ -245,9 +251,9 @@ def _held(
     was[:] = points + offset
 
 
-def _sinks(now: np.ndarray, before: np.ndarray, dt_s: float) -> float:
-    """How far a swinging foot must be raised, from heights (3,) now and a frame before."""
-    slower = np.maximum(before - dt_s * np.sqrt(2.0 * LIVE_STOP_M_S2 * np.maximum(before, 0.0)), 0.0)
+def _sinks(now: np.ndarray, before: np.ndarray, dt_s: float, stop: float) -> float:
+    """How far a foot must be raised, from heights (3,) of its sole now and a frame before; stop: m/s²."""
+    slower = np.maximum(before - dt_s * np.sqrt(2.0 * stop * np.maximum(before, 0.0)), 0.0)
     least = np.where(before < 0.0, np.minimum(before + LIVE_RISE_M_S * dt_s, 0.0), slower)
     return max(0.0, float((np.nan_to_num(least) - now).max()))
 

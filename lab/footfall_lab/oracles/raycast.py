@@ -8,27 +8,20 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.core.easing import smoothstep
-from footfall.render.picture import Appearance, CameraView
-from footfall.render.raycast import Solids, floor_patch
-from footfall.render.raycast_kernels import (
-    BODY_REACH_M,
+from footfall.render.cone_kernels import BODY_REACH_M, MELT_M, SELF_SOFT_M, UNDERSIDE, UNDERSIDE_M, WRAP
+from footfall.render.floor_kernels import (
     CONTACT_SOFT_M,
-    EMPTY,
     FADED,
     FINE_INK,
     FINE_LINE,
     FINE_SPACING,
-    FLOOR,
     LEAST_SKY,
     LINE,
-    MELT_M,
     REACH_M,
-    SAMPLES,
-    SELF_SOFT_M,
-    UNDERSIDE,
-    UNDERSIDE_M,
-    WRAP,
 )
+from footfall.render.picture import Appearance, CameraView
+from footfall.render.raycast import Solids, floor_patch
+from footfall.render.raycast_kernels import EMPTY, FLOOR, SAMPLES
 
 
 def draw(view: CameraView, look: Appearance, things: Solids, marks: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.quality.judge import LIMITS, SAME_STEP
+from footfall.quality.judged_figures import LIMITS, SAME_STEP
 from footfall_lab.bench._measure import Row
 from footfall_lab.studies._captures import beside_checkout
 from footfall_lab.studies.believable_cases import BeliefCase, badness, judged_cases, made

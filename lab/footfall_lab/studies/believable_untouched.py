@@ -15,7 +15,8 @@ from footfall.analysis.content import actions_of
 from footfall.core.clip import Clip, fix_signs
 from footfall.quality.alone import figures_alone
 from footfall.quality.body_signals import body_signals
-from footfall.quality.judge import FIGURES, LIMITS, Judgement, judge
+from footfall.quality.judge import Judgement, judge
+from footfall.quality.judged_figures import FIGURES, LIMITS
 from footfall.quality.liveliness import detail_ratio
 from footfall.quality.shown import ShownClip
 from footfall.quality.step_norms import steps_of, strays, swing_lifts, usual_lift_m

@@ -10,14 +10,14 @@ from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
 from footfall.io.save import atomic_write
 from footfall_lab.bench._measure import Row
-from footfall_lab.studies import live_actions, live_minutes, live_urgent
+from footfall_lab.studies import live_actions, live_arrival, live_minutes, live_shoves, live_urgent
 from footfall_lab.studies._captures import beside_checkout
 from footfall_lab.studies._report import page, rows_csv
 
 TITLE = "Live characters: at once, with weight"
 ABOUT = (
-    "Two hundred urgent requests at random moments, half of them within an edge, actions asked for in walks, and ten "
-    "minutes of random requests, on the built-in graph and on graphs of captures. "
+    "Two hundred urgent requests at random moments, half of them within an edge, how soon types have arrived, shoves, "
+    "actions asked for in walks, and ten minutes of random requests, on the built-in graph and on graphs of captures. "
     "Seeds were not looked at while the character was made."
 )
 SEED = 1000  # none below was looked at while the character was made
@@ -47,11 +47,15 @@ def measured(name: str, found: Graph, quick: bool) -> list[Row]:
     """The figures of one graph."""
     usual = live_urgent.usual_of(found)
     presses, raised = live_urgent.presses(found, 24 if quick else PRESSES, SEED, usual)
+    arrived = live_arrival.arrivals(found, 24 if quick else PRESSES, SEED)
+    shoved = live_shoves.shoves(found, 24 if quick else PRESSES, SEED)
     acted = live_actions.presses(found, 12 if quick else ACTED, SEED, usual)
     minutes = [live_minutes.minute(found, SEED + k, 15.0 if quick else SECONDS, usual)
                for k in range(2 if quick else MINUTES)]  # fmt: skip
     return [
         *live_urgent.rows(name, presses, raised),
+        *live_arrival.rows(name, arrived),
+        *live_shoves.rows(name, shoved),
         *live_actions.rows(name, acted),
         *live_minutes.rows(name, found, minutes),
     ]

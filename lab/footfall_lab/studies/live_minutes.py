@@ -1,4 +1,4 @@
-"""Random minutes: a character driven by requests at random, and what a viewer would hold against it."""
+"""Random minutes: a character driven by random requests, and what a viewer would object to."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _requests(graph: Graph, driven: DriveResult, times: Sequence[float]) -> tupl
             continue
         asked += 1
         speed = float(np.mean([s.achieved["speed"] for s in span]))
-        met += not last.edge and abs(speed - last.aimed["speed"]) <= MET * max(last.aimed["speed"], 0.5)
+        met += not last.edge and abs(speed - last.aimed["speed"]) <= MET * max(abs(last.aimed["speed"]), 0.5)
     return asked, met
 
 

@@ -60,11 +60,14 @@ def presses(graph: Graph, count: int, seed: int, usual: np.ndarray) -> tuple[lis
 
 def speed_in(graph: Graph, name: str, rng: np.random.Generator) -> float:
     """A speed that a node covers."""
+    has_speed = "speed" in graph.nodes[name].motion.parameter_names
+    return parameter_in(graph, name, "speed", rng) if has_speed else 0.0
+
+
+def parameter_in(graph: Graph, name: str, parameter: str, rng: np.random.Generator) -> float:
+    """A value of a parameter that a node covers."""
     node = graph.nodes[name]
-    names = node.motion.parameter_names
-    if "speed" not in names:
-        return 0.0
-    k = names.index("speed")
+    k = node.motion.parameter_names.index(parameter)
     return float(rng.uniform(node.coverage.low[k], node.coverage.high[k]))
 
 

@@ -128,9 +128,9 @@ def _trim(rng: np.random.Generator, source: Clip) -> tuple[float, float] | None:
 
 def _flight(source: Clip) -> tuple[float, float] | None:
     """Part of a phase without contact."""
-    from footfall.timeline.arranged_clip import analysis_of
+    from footfall.timeline.arranged_clip import phases_of
 
-    phases = [p for p in analysis_of(source).phases if p.label == "NS" and p.end_s - p.start_s > 0.15]
+    phases = [p for p in phases_of(source) if p.label == "NS" and p.end_s - p.start_s > 0.15]
     return (round(phases[0].start_s + 0.02, 3), round(phases[0].end_s - 0.02, 3)) if phases else None
 
 

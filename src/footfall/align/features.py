@@ -1,4 +1,4 @@
-"""Features of moments: where the body's points are, how they move, and where the body goes next, as it faces.
+"""Features of moments: positions and velocities of body points and the path ahead, in the body's own frame.
 
 Positions are seen from the floor under the pelvis, turned with the hips. Over the short window of `align.distance`
 points go p + v t, so the mean square of a difference is |Δp|² + τ² |Δv|², with τ² the mean square time of the window:

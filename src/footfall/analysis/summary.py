@@ -123,11 +123,7 @@ class Analysis:
 
 def analyze(clip: Clip) -> Analysis:
     """Phases, key times, type, speed, turn, cycles, keyframes and the rest of a clip with two legs."""
-    _need_legs(clip)
-    if clip.frames < 2:
-        raise ParameterError(
-            f"{clip.name or 'this clip'} has {clip.frames} frame(s); to be analysed it needs at least 2"
-        )
+    need_legs(clip)
     contacts = clip.contacts
     phases, key_times = find_phases(clip, contacts), find_key_times(clip, contacts)
     cycles = find_cycles(clip, key_times, steady=False)
@@ -160,12 +156,17 @@ def _means(cycles: list[Cycle]) -> tuple[float, float, float]:
     return float(forward), float(side), float(turn)
 
 
-def _need_legs(clip: Clip) -> None:
+def need_legs(clip: Clip) -> None:
+    """Refuse a clip in which no walk could be found: without two legs, or of a single frame."""
     missing = [f"{s}_{p}" for s in SIDES for p in LEG[:3] if getattr(clip.skeleton.roles, f"{s}_{p}") is None]
     if missing:
         raise SkeletonError(
             f"{clip.name or 'this clip'} cannot be analysed: its skeleton of {len(clip.skeleton)} joints has no "
             f"{', '.join(missing)} that footfall can find; name them: skeleton.with_roles({missing[0]}=…)"
+        )
+    if clip.frames < 2:
+        raise ParameterError(
+            f"{clip.name or 'this clip'} has {clip.frames} frame(s); to be analysed it needs at least 2"
         )
 
 

@@ -24,6 +24,17 @@ def gentle(u: np.ndarray) -> np.ndarray:
     return u**4 * (35.0 - 84.0 * u + 70.0 * u**2 - 20.0 * u**3)
 
 
+def level_ease(u: np.ndarray, ramp: float) -> np.ndarray:
+    """0 up to u = 0, 1 from u = 1 on; its rate rises over the first `ramp` (at most a half), then stays, then falls."""
+
+    def risen(x: np.ndarray) -> np.ndarray:  # the integral of a smooth step that is 0 before x = 0 and 1 after x = 1
+        inside = np.minimum(np.maximum(x, 0.0), 1.0)
+        return inside**3 - 0.5 * inside**4 + np.maximum(x - 1.0, 0.0)
+
+    u = np.minimum(np.maximum(u, 0.0), 1.0)
+    return ramp * (risen(u / ramp) - risen((u - 1.0 + ramp) / ramp)) / (1.0 - ramp)
+
+
 def smoothstep(u: np.ndarray) -> np.ndarray:
     """From 0 at u = 0 to 1 at u = 1 with zero rate at both ends (a cubic); u must lie between."""
     return u * u * (3.0 - 2.0 * u)

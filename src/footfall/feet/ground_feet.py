@@ -41,7 +41,8 @@ def foot_motion(work: GroundWork, side: int, flatter: np.ndarray) -> FootMotion:
     way = np.stack([np.sin(heading), np.zeros_like(heading), np.cos(heading)], axis=-1)
     ahead = ((carried - work.carry.place) * way).sum(axis=-1)
     carried = carried - (shorter * ahead)[:, None] * way
-    return FootMotion(work.times, ball, turns[:, 0], sole, flatter, carried, work.fps)
+    held = np.stack([work.heels[:, side], work.balls[:, side]], axis=1)
+    return FootMotion(work.times, ball, held, turns[:, 0], sole, flatter, carried, work.fps)
 
 
 def point_of(foot: PutFoot, motion: FootMotion, which: int) -> np.ndarray:

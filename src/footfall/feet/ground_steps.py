@@ -221,10 +221,12 @@ def _fits(stance: GroundStance, way: np.ndarray, search: GroundSearch) -> _Fit:
         + np.array([at[0] - limits.GROUND_EDGE_M, at[-1] + limits.GROUND_EDGE_M])[:, None] * (ahead[:, None])
     )
     over = ground.heights(beyond[..., 0], beyond[..., 2], near[:, 0])  # (K, 2)
-    pitch, base = _pitch(under[:, :, 1], at)
-    gap = base[:, None] + pitch[:, None] * at - np.where(np.isnan(under[:, :, 1]), -np.inf, under[:, :, 1])
     across = under[:, 5, 2] - under[:, 5, 0]
     roll = np.where(np.abs(across) < limits.GROUND_FLAT_M, across, 0.0) / (2.0 * limits.GROUND_SOLE_HALF_M)
+    rolled = under - roll[:, None, None] * sides
+    highest = np.where(np.isnan(rolled), -np.inf, rolled).max(axis=2)  # what a sole's edges stand on carries it too
+    pitch, base = _pitch(np.where(np.isnan(under[:, :, 1]), np.nan, highest), at)
+    gap = base[:, None] + pitch[:, None] * at - np.where(np.isnan(under[:, :, 1]), -np.inf, under[:, :, 1])
     side_gap = (base[:, None] + pitch[:, None] * at)[..., None] + roll[:, None, None] * sides - under
     side_gap = np.where(np.isnan(side_gap), np.inf, side_gap)
     hangs = np.clip(np.abs(side_gap) / limits.GROUND_FLAT_M, 0.0, 1.0) ** 2

@@ -15,9 +15,11 @@ from footfall.core import rotation
 from footfall.core.easing import ease
 from footfall.feet import limits
 from footfall.feet.ground_steps import Footfall
+from footfall.feet.pelvis_reach import low_pass
 
 STRAY_M = 0.15  # metres: a swing shorter than this has no progress of its own to keep. By eye
 SETTLE_S = 0.15  # seconds: about how soon a lift is gone that nothing asks for any more. By eye
+PIVOT_S = 0.015  # seconds: half-width over which a foot that turned about its heel comes to turn about its ball. By eye
 JOIN_S = 0.12  # seconds after a stance, and before one, in which a swing takes over its rate. By eye
 
 
@@ -26,6 +28,7 @@ class FootMotion(NamedTuple):
 
     times: np.ndarray  # (T,) seconds in the clip
     ball: np.ndarray  # (T, 3)
+    held: np.ndarray  # (T, 2) bool: heel and ball are held in place
     turn: np.ndarray  # (T, 4) world rotation of the ankle joint
     sole: np.ndarray  # (T, 4, 3) heel, ball, tip and ankle, from the ball
     flatter: np.ndarray  # (T,) share of its roll that it gives up
@@ -56,17 +59,20 @@ def spans_of_frames(times: np.ndarray, falls: list[Footfall]) -> list[tuple[int,
 
 def put_foot(foot: FootMotion, falls: list[Footfall], delays: np.ndarray) -> PutFoot:
     """The foot on its footfalls, not yet lifted over anything; delays (swings + 2,), shares of its swings, below 0 for
-    those that end early. The first and the last, which the clip's ends cut, lag behind the body by theirs."""
+    those that end early. The first and the last, which the clip's ends cut, leave their stances late by theirs."""
     count = len(foot.times)
     spans = spans_of_frames(foot.times, falls)
     stands, swing = np.zeros(count, bool), np.zeros(count)
     moved, turn, flat = np.zeros((count, 3)), np.zeros((count, 4)), np.zeros((count, 4))
     laid = [rotation.multiply(f.turn, _flattest(foot, a, b)) for (a, b), f in zip(spans, falls, strict=True)]
+    eased = round(PIVOT_S * foot.fps)
     for (a, b), fall, level in zip(spans, falls, laid, strict=True):
         here = slice(a, b + 1)
         stands[here], flat[here] = True, level
-        moved[here] = _stood(foot, fall, here) - foot.ball[here]
         turn[here] = rotation.multiply(fall.turn, foot.turn[here])
+        lies = rotation.slerp(turn[here], flat[here], foot.flatter[here])
+        heel = rotation.rotate(rotation.multiply(lies, rotation.conjugate(foot.turn[here])), foot.sole[here, 0])
+        moved[here] = _without_slip(_stood(foot, fall, here), heel, foot.held[here], eased) - foot.ball[here]
     edges = [(-1, None), *((b, fall) for (_, b), fall in zip(spans, falls, strict=True))]
     starts = [*((a, fall) for (a, _), fall in zip(spans, falls, strict=True)), (count, None)]
     for n, ((last, left), (first, met)) in enumerate(zip(edges, starts, strict=True)):
@@ -82,9 +88,12 @@ def put_foot(foot: FootMotion, falls: list[Footfall], delays: np.ndarray) -> Put
         assert after is not None
         if left is None or met is None:  # cut by the clip's own end: from its stance on with the body
             near = first if left is None else last
-            with_body = 1.0 - abs(float(delays[n])) / limits.GROUND_DELAYS[-1]
-            free = with_body * ease(away / (limits.GROUND_LEAVES_S * foot.fps))[:, None]
+            gone = np.linalg.norm((foot.ball[here] - foot.ball[near])[:, [0, 2]], axis=-1)
+            left_share = np.minimum(away / (limits.GROUND_LEAVES_S * foot.fps), gone / limits.GROUND_LEAVES_M)
+            free = ease(left_share)[:, None]
             moved[here] = moved[near] + free * ((foot.carried - foot.ball)[here] - moved[near])
+            late = abs(float(delays[n])) * limits.GROUND_LEAVES_S * foot.fps
+            moved[here] += _lagging(foot.ball[here] + moved[here], foot.ball[near] + moved[near], away, late)
             turn[here] = rotation.multiply(before.turn, foot.turn[here])
             flat[here] = laid[0 if left is None else -1]
             continue
@@ -97,10 +106,40 @@ def put_foot(foot: FootMotion, falls: list[Footfall], delays: np.ndarray) -> Put
     return PutFoot(foot.ball + moved, turn, flat, stands, swing)
 
 
+def _lagging(ball: np.ndarray, stood: np.ndarray, away: np.ndarray, late: float) -> np.ndarray:
+    """(N, 3) what moves balls (N, 3) so many frames away (N,) from a stance, where one stood (3,), to where they are so
+    many frames nearer to it, along the ground."""
+    if late <= 0.0:
+        return np.zeros_like(ball)
+    order = np.argsort(away)
+    frames, path = np.append(0.0, away[order]), np.concatenate([stood[None], ball[order]])
+    nearer = np.hypot(away, late) - late
+    there = np.stack([np.interp(nearer, frames, path[:, i]) for i in range(3)], axis=-1)
+    return (there - ball) * np.array([1.0, 0.0, 1.0])
+
+
 def _stood(foot: FootMotion, fall: Footfall, here: slice) -> np.ndarray:
-    """(N, 3) the ball of a stance, moved and turned with its place."""
+    """(N, 3) the ball of a stance, moved and turned with its place; it rises straight up, which is no slip."""
     kept = 1.0 - foot.flatter[here, None]
-    return fall.ball + kept * rotation.rotate(fall.turn, foot.ball[here] - fall.stance.ball)
+    off = foot.ball[here] - fall.stance.ball
+    up = off * rotation.UP
+    return fall.ball + kept * (rotation.rotate(fall.turn, off - up) + up)
+
+
+def _without_slip(ball: np.ndarray, heel: np.ndarray, held: np.ndarray, eased: int) -> np.ndarray:
+    """(N, 3) a ball of a stance that stays where it is along the floor while it is held, and goes about its heel, which
+    is at heel (N, 3) from it, while only that is (N, 2); so many frames lie between the two. What a capture's foot does
+    beside that it does in swings."""
+    both = held[1:] & held[:-1]
+    steps = np.where(both[:, :1], np.diff(-heel, axis=0), np.diff(ball, axis=0))
+    on_ball = both[:, 1:].astype(float)
+    steps *= 1.0 - np.where(both[:, :1], low_pass(on_ball, eased), on_ball)
+    path = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
+    rests = np.flatnonzero(held[:, 1 if held[:, 1].any() else 0])
+    middle = int(rests[len(rests) // 2]) if len(rests) else 0
+    still = ball[middle] + path - path[middle]
+    still[:, 1] = ball[:, 1]
+    return still
 
 
 def _flattest(foot: FootMotion, first: int, last: int) -> np.ndarray:

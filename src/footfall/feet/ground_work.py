@@ -24,10 +24,12 @@ class GroundWork(NamedTuple):
     """A clip with locked feet, where its footfalls go, and at which of its moments each frame of the result is."""
 
     clip: Clip
+    source: Clip  # the clip as it was given, which accelerations are compared with
     ground: Ground
     path: GroundPath
     falls: list[Footfall]
     heels: np.ndarray  # (T, 2) bool: the heel is held
+    balls: np.ndarray  # (T, 2) bool: the ball is, or the foot rolls over its toes
     times: np.ndarray  # (T,) seconds in the clip
     carry: Carry  # where the body goes
     lifts: np.ndarray  # (T,) metres that the body is raised
@@ -55,14 +57,15 @@ def prepared(clip: Clip, ground: Ground) -> GroundWork:
     falls = plan_footfalls(stances, GroundSearch(ground, path, rest_m, runs))
     times = _slowed(open_clip, falls, runs)
     carry = carry_of(times, falls, path, clip.fps)
-    heels = np.zeros((len(times), 2), bool)
+    heels, balls = np.zeros((len(times), 2), bool), np.zeros((len(times), 2), bool)
     for lock in plan.locks:
-        if lock.part == "heel":
-            heels[:, 0 if lock.foot == "left" else 1] |= (times >= lock.start_s - 1e-9) & (times <= lock.end_s + 1e-9)
+        held = heels if lock.part == "heel" else balls
+        end_s = lock.end_s + lock.over_s
+        held[:, 0 if lock.foot == "left" else 1] |= (times >= lock.start_s - 1e-9) & (times <= end_s + 1e-9)
     raised = _lifts(falls, path)
     knots = raised or list(zip(times, path.at("height", times), strict=True))
     lifts = smoothed(times, knots, clip.fps, limits.GROUND_LIFT_S)
-    return GroundWork(locked, ground, path, falls, heels, times, carry, lifts, rest_m, runs)
+    return GroundWork(locked, open_clip, ground, path, falls, heels, balls, times, carry, lifts, rest_m, runs)
 
 
 def _lifts(falls: list[Footfall], path: GroundPath) -> list[tuple[float, float]]:

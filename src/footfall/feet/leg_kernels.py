@@ -71,15 +71,21 @@ def rows(x: np.ndarray, batch: tuple[int, ...], tail: tuple[int, ...]) -> np.nda
 @part
 def shortest_turn(a: Any, b: Any) -> Any:
     """Smallest rotation from the direction of a to that of b."""
-    a = scaled(a, 1.0 / max(np.sqrt(dot(a, a)), 1e-300))
-    b = scaled(b, 1.0 / max(np.sqrt(dot(b, b)), 1e-300))
-    w = 1.0 + dot(a, b)
+    return turn_between(a, b, np.sqrt(dot(a, a) * dot(b, b)))
+
+
+@part
+def turn_between(a: Any, b: Any, size: float) -> Any:
+    """As `shortest_turn`, for who knows the product of both lengths: a root less, of which a leg has many."""
+    if size < 1e-140:  # its square would be no number
+        return ONE
+    w = size + dot(a, b)
     axis = cross(a, b)
-    if w < 1e-12:  # opposite: any axis across will do
+    if w < 1e-12 * size:  # opposite: any axis across will do
         w = 0.0
-        axis = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.9 else (0.0, 1.0, 0.0))
-    n = np.sqrt(w * w + dot(axis, axis))
-    return w / n, axis[0] / n, axis[1] / n, axis[2] / n
+        axis = cross(a, (1.0, 0.0, 0.0) if a[0] * a[0] < 0.8 * dot(a, a) else (0.0, 1.0, 0.0))
+    n = 1.0 / np.sqrt(w * w + dot(axis, axis))
+    return w * n, axis[0] * n, axis[1] * n, axis[2] * n
 
 
 @part
@@ -131,7 +137,7 @@ def bend_limb(limb: Any, target: Any, pole: Any, extension: Any) -> Any:
     line, now = _direction(minus(end, start), thigh)
     aim, wanted = _direction(minus(target, start), line)
     reach = _soft_reach(wanted, now, upper, lower, extension)
-    swing = shortest_turn(line, aim)
+    swing = turn_between(line, aim, 1.0)
     swung = rotate(swing, thigh)
     sideways = add_scaled(swung, aim, -dot(swung, aim))
     along = min(max((reach * reach + upper * upper - lower * lower) / (2.0 * max(reach, 1e-12)), -upper), upper)
@@ -140,23 +146,35 @@ def bend_limb(limb: Any, target: Any, pole: Any, extension: Any) -> Any:
         offset = 0.0
     had = np.sqrt(dot(sideways, sideways))
     x = min(max(had / max(LEG_NEARLY_STRAIGHT * upper, 1e-12), 0.0), 1.0)
-    hint, _ = _direction(add_scaled(pole, aim, -dot(pole, aim)), _across(aim))
-    unsure = 1.0 - x * x * (3.0 - 2.0 * x)
-    side, _ = _direction(add_scaled(sideways, hint, max(offset - had, 0.0) * unsure), hint)
+    unsure = max(offset - had, 0.0) * (1.0 - x * x * (3.0 - 2.0 * x))
+    if unsure > 0.0 or had <= 1e-12:
+        hint, _ = _direction(add_scaled(pole, aim, -dot(pole, aim)), _across(aim))
+        side, _ = _direction(add_scaled(sideways, hint, unsure), hint)
+    else:
+        side = scaled(sideways, 1.0 / had)
     new_thigh = add_scaled(scaled(aim, along), side, offset)
     new_shin = minus(scaled(aim, reach), new_thigh)
-    new_upper = multiply(shortest_turn(swung, new_thigh), swing)
-    return new_upper, multiply(shortest_turn(rotate(swing, shin), new_shin), swing)
+    new_upper = multiply(turn_between(swung, new_thigh, upper * upper), swing)
+    return new_upper, multiply(turn_between(rotate(swing, shin), new_shin, lower * lower), swing)
 
 
 @part
 def _store(rot: Any, joint: int, q: Any) -> None:
     """Write a local rotation, of unit length, with the sign of the one it replaces."""
-    size = np.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    size = near_one(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     same = q[0] * rot[joint, 0] + q[1] * rot[joint, 1] + q[2] * rot[joint, 2] + q[3] * rot[joint, 3]
-    scale = -1.0 / size if same < 0.0 else 1.0 / size
+    scale = -size if same < 0.0 else size
     for i in range(4):
         rot[joint, i] = q[i] * scale
+
+
+@part
+def near_one(square: float) -> float:
+    """1 / sqrt(square), without root or division for one that is 1 but for rounding: three terms of its series."""
+    x = square - 1.0
+    if abs(x) > 1e-5:
+        return 1.0 / np.sqrt(square)
+    return 1.0 - x * (0.5 - 0.375 * x)
 
 
 @part
@@ -187,9 +205,8 @@ def place_leg(rot: Any, joints: Any, leg: Any, goal: Any) -> None:
 
     A target equal to the moved ankle changes nothing.
     """
-    move = goal.move
-    limb = add_scaled(leg.hip, move, 1.0), add_scaled(leg.knee, move, 1.0), add_scaled(leg.ankle, move, 1.0)
-    upper, lower = bend_limb(limb, goal.ankle, goal.pole, goal.extension)
+    target = minus(goal.ankle, goal.move)  # as seen from the body
+    upper, lower = bend_limb((leg.hip, leg.knee, leg.ankle), target, goal.pole, goal.extension)
     thigh_over, shin_over = multiply(upper, leg.over_knee), multiply(lower, leg.over_ankle)
     _store(rot, joints[0], multiply(conjugate(leg.over_hip), multiply(upper, leg.hip_turn)))
     _store(rot, joints[1], multiply(conjugate(thigh_over), multiply(lower, leg.knee_turn)))

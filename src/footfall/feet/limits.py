@@ -37,7 +37,7 @@ JOIN_FOLDED_SOFTLY = 0.03  # of the leg: width over which that begins. pairs
 JOIN_BENT_M = 0.02  # metres: a knee farther off the line hip-ankle shows by itself where it bends to. pairs
 STAND_BACKWARDS = 0.01  # of the thigh: knees farther behind the line hip-ankle bend the wrong way. bodies
 LIVE_BACKWARDS = 0.3  # of the thigh: a knee farther behind the line is meant, and stays. live
-LIVE_ASKEW = 0.1  # of the foot's length, squared, across the leg: less does not show where ahead is. live
+LIVE_ASKEW = 0.5  # of the foot's length, squared, across the leg: less, as of pointed toes, does not show ahead. live
 
 # How far a foot may be out of reach before the pelvis moves for it, of the leg.
 LEG_FREE = 0.3  # a swinging foot; less as it nears its contact. CMU
@@ -85,6 +85,8 @@ LIVE_SETTLE_S = 0.03  # seconds: time constant of a landed foot's height. live
 LIVE_FASTEST_M_S = 3.0  # m/s with which an offset may go on when its foot leaves. live
 LIVE_BRAKE_M_S2 = 50.0  # m/s² with which a foot that lands in flight comes to rest. live
 LIVE_STOP_M_S2 = 40.0  # m/s² with which a falling foot is stopped at the ground. live
+LIVE_SLAP_M_S2 = 150.0  # m/s² likewise of the rest of a sole that stands on its heel, ball or tip. live
+LIVE_SUNK_M = 0.005  # metres that the rest of such a sole may be in the ground: what captures have it be. live
 LIVE_RISE_M_S = 1.0  # m/s with which a swinging foot is kept out of the ground. live
 LIVE_NEAR_M = 0.12  # metres from its motion up to which a foot is held exactly. live
 LIVE_FAR_M = 0.25  # metres from its motion beyond which no foot is held. live
@@ -168,7 +170,8 @@ GROUND_PELVIS_S = (
 GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes. ground
 GROUND_EDGE_S = 0.02  # seconds before and after passing an edge in which it counts as there. ground
 GROUND_LANDS, GROUND_LANDS_S = 0.12, 0.08  # share of a swing, and seconds, in which that margin grows. ground
-GROUND_LEAVES_S = 0.4  # seconds in which a foot that never lands comes to go with the body. ground
+GROUND_LEAVES_S, GROUND_LEAVES_M = 0.4, 0.3  # seconds, and metres of its own, in which a foot that never lands comes to
+# go with the body. ground
 GROUND_DELAYS = (
     0.0,
     0.15,
@@ -183,7 +186,6 @@ GROUND_SWING_SOFT, GROUND_SWING_MOST = (
     0.965,
 )  # of the leg: a swinging one is slowed from here, never beyond. ground
 GROUND_REACHES_S = 0.15  # seconds before a strike in which that is let go. ground
-GROUND_STRAIGHT = 0.94  # of the leg: a leg that pops and is stretched further is given room. ground
 GROUND_LEAN = 0.35  # radians the trunk leans for each metre a metre uphill; Leroux et al. 2002 have 0.3 to 0.5. ground
 GROUND_LEAN_MOST = 0.16  # radians. ground
 GROUND_LEAN_S = 0.3  # seconds: half-width of the smoothing of the lean. ground
@@ -218,6 +220,15 @@ LIVE_GROUND_BENT_M, LIVE_GROUND_UNEVEN = 0.025, 0.15  # metres that a body is lo
 LIVE_GROUND_FORESEE_S = (0.035, 0.07, 0.11, 0.16)  # seconds ahead at which a swing's sole is looked at for edges. live
 LIVE_GROUND_OVER_M = 0.012  # metres that it is then kept over what is there. live
 LIVE_GROUND_LIFT_M_S2 = 45.0  # m/s² with which a swing is raised over an edge, at most. live
+LIVE_GROUND_KNEE_RAD_S = 14.5  # rad/s that a knee turns at most; built-in walks and runs reach 12. live
+LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_LATE_M = 0.008, 0.2  # metres that a foot may be too low for that, and one
+# that swings among steps, which are cleared in good time. live
+LIVE_GROUND_KNEE_FASTER = 1.2  # times as fast as its motion has it that it may turn where that is more. live
+LIVE_GROUND_KNEE_RAD_S2 = 300.0  # rad/s² with which it turns faster, at most, where there are no steps. live
+LIVE_GROUND_POLE_S = (
+    0.15  # seconds in which a bent knee whose motion has it straight turns to where its toes point. live
+)
+LIVE_GROUND_CATCH_S, LIVE_GROUND_CATCH_M = 0.25, 0.03  # seconds, and metres up, of a step after a motion gone far. live
 LIVE_GROUND_SLOWS_S, LIVE_GROUND_STANDS_S = 0.1, 0.5  # seconds: time constants of the pace, in steps and at rest. live
 
 # Where steps lie ahead of a live character.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.kernels import part
+from footfall.core.kernels import inlined, part
 from footfall.core.rotation_kernels import add_scaled, dot, minus, rotate
 from footfall.feet.leg_kernels import LegGoal, leg_reach, place_leg
 from footfall.feet.limits import (
@@ -51,6 +51,7 @@ from footfall.feet.limits import (
     LIVE_GROUND_SOFT,
     LIVE_GROUND_STRIDE_M,
 )
+from footfall.feet.live_knee import knee_in_time, knee_pole
 from footfall.feet.live_lock import eased, fade, leg_ahead
 from footfall.feet.pelvis_reach import least_move
 from footfall.kinematics.ground_kernels import has_edges, height_at
@@ -64,6 +65,7 @@ SPARE_M = 0.008  # metres by which a sole is taken to be longer at either end: l
 POWERS = (1.0, 2.0, 4.0)  # how much sooner a swing may go up, or later down, than ahead. By eye
 LAST, LEAST_BUMP = 0.95, 0.3  # share of a swing that is looked at last; and of its height that is counted on there
 SAMPLES = 16  # along a swing that are looked at for what is in its way
+FINE = 5  # steps between two places along its way in which a foot is set on a tread. By eye
 SMOOTH_EVERY = 4  # of these samples, one is looked at where a ground has no edges
 
 
@@ -180,6 +182,8 @@ def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
             total = fit.cost + step_cost(own, own + far, fit.height - other[Y], step.runs, edges)
             if total < cost:
                 best, found, cost = far, fit, total
+        if edges and cost < NEVER:  # a tread may be hardly longer than the sole: the middle of where it lies
+            best, found = on_tread(ground, step, other, (x, z), best, found)
     taken = cost < NEVER
     if not taken:  # beside the other foot
         best = -own
@@ -191,6 +195,19 @@ def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
     plane[X], plane[Y], plane[Z] = x + best * step.way_x, found.height, z + best * step.way_z
     plane[SLOPE_X], plane[SLOPE_Z] = found.slope_x, found.slope_z
     return taken
+
+
+@part
+def on_tread(ground: Any, step: Any, other: Any, at: Any, far: float, fit: Any) -> Any:
+    """How far along its way from `at` a foot is set that lies best near a place found in coarse steps, and its SoleFit
+    there."""
+    best, found = far, fit
+    for k in range(-FINE, FINE + 1):
+        by = far + k * LIVE_GROUND_GRAIN_M / FINE
+        near = fit_sole(ground, at[0] + by * step.way_x, at[1] + by * step.way_z, step, other[Y])
+        if near.cost < found.cost - 1e-9 and abs(near.height - fit.height) < GROUND_FLAT_M:
+            best, found = by, near
+    return best, found
 
 
 @part
@@ -327,18 +344,19 @@ def tilt(slope_x: float, slope_z: float) -> Any:
     return w / n, x / n, 0.0, z / n
 
 
-@part
-def bend_onto(rot: Any, world: Any, body: Any, feet: Any, lead: Any, shift: Any, dt: float) -> Any:
+@inlined
+def bend_onto(rot: Any, world: Any, body: Any, feet: Any, lead: Any, shift: Any, knees: Any, dt: float) -> Any:
     """Rotations (J, 4) of both legs, in place, with feet where they belong; what the pelvis moves by besides `lead`.
 
-    body: LegJoints. feet: ankle (3,), turn (4,) and grip of the left and the right. lead (3,): what the body is moved
-    by with its ground. shift (2, 3): what it moves by so that feet reach, and its speed.
+    body: LegJoints. feet: ankle (3,), turn (4,), grip and what its knee may do, of the left and the right. lead
+    (3,): what the body is moved by with its ground. shift (2, 3): what it moves by so that feet reach, and its speed.
+    knees (2, 6): as `live_knee` has them.
     """
     first, second = np.int64(0), np.int64(1)
     left, toes0 = leg_ahead(world, body, first)
     right, toes1 = leg_ahead(world, body, second)
-    t0, turn0, grip0 = feet[0]
-    t1, turn1, grip1 = feet[1]
+    t0, turn0, grip0, may0 = feet[0]
+    t1, turn1, grip1, may1 = feet[1]
     grip0, grip1 = eased(grip0), eased(grip1)
     r0, r1 = leg_reach(left, grip0), leg_reach(right, grip1)
     c0, c1 = minus(minus(t0, left.hip), lead), minus(minus(t1, right.hip), lead)
@@ -346,8 +364,12 @@ def bend_onto(rot: Any, world: Any, body: Any, feet: Any, lead: Any, shift: Any,
     move = add_scaled(lead, (shift[0, 0], shift[0, 1], shift[0, 2]), 1.0)
     extension = (LEG_SOFT_FROM, LEG_MAX_EXTENSION)
     t0, t1 = held_back(left, t0, move, grip0), held_back(right, t1, move, grip1)
-    place_leg(rot, body.legs[0], left, LegGoal(move, t0, turn0, rotate(turn0, toes0), extension))
-    place_leg(rot, body.legs[1], right, LegGoal(move, t1, turn1, rotate(turn1, toes1), extension))
+    t0 = knee_in_time(left, t0, move, knees[0], may0, dt)
+    t1 = knee_in_time(right, t1, move, knees[1], may1, dt)
+    pole0 = knee_pole(left, rotate(turn0, toes0), knees[0], dt)
+    pole1 = knee_pole(right, rotate(turn1, toes1), knees[1], dt)
+    place_leg(rot, body.legs[0], left, LegGoal(move, t0, turn0, pole0, extension))
+    place_leg(rot, body.legs[1], right, LegGoal(move, t1, turn1, pole1, extension))
     return move
 
 

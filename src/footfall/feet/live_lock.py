@@ -2,7 +2,8 @@
 
 Of a foot in contact the lowest of heel, ball and tip is held; when another becomes the lowest, the hold passes on to it
 where it is. A landing foot is held where it lands and settles onto the ground; one that lands in flight is braked. A
-leaving one carries its offset on, velocity and all, and loses it in the swing as a critically damped spring does. What
+leaving one carries its offset on, velocity and all, and loses it in the swing as a critically damped spring does. No
+part of a sole sinks: a foot that would is raised, whatever it is held by. What
 is held far from its motion is drawn along, softly. The pelvis moves the least that lets the held feet be reached; a
 foot begins to count for it shortly before it lands. Poses and contacts need not agree (blends, switches, captures):
 no foot is stopped, passed on or let go faster than a leg can follow, or knees would jump. The readable twin is
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.kernels import part
+from footfall.core.kernels import inlined, part
 from footfall.core.rotation_kernels import add_scaled, dot, minus, multiply, rotate
 from footfall.feet.leg_kernels import ONE, LegGoal, LegPose, leg_reach, place_leg, shortest_turn
 from footfall.feet.limits import (
@@ -33,7 +34,9 @@ from footfall.feet.limits import (
     LIVE_RISE_M_S,
     LIVE_SETTLE_S,
     LIVE_SHIFT_S,
+    LIVE_SLAP_M_S2,
     LIVE_STOP_M_S2,
+    LIVE_SUNK_M,
     LIVE_WRONG_M,
 )
 from footfall.feet.pelvis_reach import least_move
@@ -153,7 +156,7 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
     if chosen_before < 0 or chosen < 0:
         fade(offset, speed, (0.0, ground, 0.0), dt, LIVE_FADE_S)
     if chosen < 0:
-        up = sinks(sole, offset[1], was, dt)
+        up = sinks(sole, ground, offset[1], was, (dt, LIVE_STOP_M_S2))
         if up > 0.0:
             offset[1] += up
             speed[1] = max(speed[1], 0.0)
@@ -168,6 +171,10 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
         else:
             brake(held, slip, dt)
         settle(held, slip, heights[chosen] + held[1] - point[1] - ground, dt)
+        up = sinks(sole, ground - LIVE_SUNK_M, held[1] - point[1], was, (dt, LIVE_SLAP_M_S2))
+        if up > 0.0:
+            held[1] += up
+            slip[1] = max(slip[1], 0.0)
         out = near(held[0] - point[0], held[2] - point[2])
         for i in range(3):
             new = (held[i] - point[i]) * (1.0 if i == 1 else out)
@@ -181,17 +188,20 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
 
 
 @part
-def sinks(sole: Any, offset: float, was: Any, dt: float) -> float:
-    """How far a swinging foot must be raised: it comes down no faster than it could be stopped at the ground."""
-    most, points, heights, ground = 0.0, sole.points, sole.heights, sole.ground
+def sinks(sole: Any, floor: float, offset: float, was: Any, stop: Any) -> float:
+    """How far a foot must be raised: its sole comes down no faster than it could be stopped at a floor.
+
+    stop: seconds since the last frame, and m/s² with which it is stopped.
+    """
+    most, points, heights = 0.0, sole.points, sole.heights
     for k in range(3):
-        now, before = heights[k] + offset - ground, was[k, 1] - points[k][1] + heights[k] - ground
+        now, before = heights[k] + offset - floor, was[k, 1] - points[k][1] + heights[k] - floor
         if now >= 0.0 and now >= before:
             continue
         if before >= 0.0:
-            least = max(before - dt * np.sqrt(2.0 * LIVE_STOP_M_S2 * before), 0.0)
+            least = max(before - stop[0] * np.sqrt(2.0 * stop[1] * before), 0.0)
         elif before < 0.0:
-            least = min(before + LIVE_RISE_M_S * dt, 0.0)
+            least = min(before + LIVE_RISE_M_S * stop[0], 0.0)
         else:  # NaN: there was no frame before
             least = 0.0
         most = max(most, least - now)
@@ -272,11 +282,12 @@ def knee_ahead(leg: Any, ahead: Any) -> Any:
     """
     thigh, line = minus(leg.knee, leg.hip), minus(leg.ankle, leg.hip)
     size = max(dot(line, line), 1e-12)
-    along = dot(thigh, line)
-    behind = dot(thigh, ahead) - along * dot(ahead, line) / size
+    along, toes = dot(thigh, line), dot(ahead, line)
+    behind = dot(thigh, ahead) * size - along * toes
     if behind >= 0.0:
         return leg
-    hint = add_scaled(ahead, line, -dot(ahead, line) / size)
+    behind /= size
+    hint = add_scaled(ahead, line, -toes / size)
     far, long = dot(thigh, thigh), max(dot(hint, hint), 1e-12)
     if long < LIVE_ASKEW * dot(ahead, ahead) or far - along * along / size > LIVE_BACKWARDS**2 * far:
         return leg
@@ -288,7 +299,7 @@ def knee_ahead(leg: Any, ahead: Any) -> Any:
     return LegPose(leg.hip, new, leg.ankle, over[0], over[1], over[2], turns[0], turns[1], turns[2])
 
 
-@part
+@inlined
 def bend_legs(rot: Any, world: Any, body: Any, offset: Any, grip: Any, shift: Any, dt: float) -> Any:
     """Rotations (J, 4) of both legs, in place, with ankles moved by offsets (2, 3); what the pelvis moves by.
 

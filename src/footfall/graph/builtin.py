@@ -1,5 +1,4 @@
-"""The built-in graph: walks, runs, side steps, walks backward and one way to stand; recorded changes between stand,
-walk and run, and actions."""
+"""The built-in graph: standing, walks, runs, side steps, walks backward, the changes between them, and actions."""
 
 from __future__ import annotations
 
@@ -21,6 +20,9 @@ from footfall.parametric.turning_carrier import with_turning_carrier
 
 GAITS = ("stand", "walk", "run", "strafe", "back")
 ACTIONS = ("jump", "kick", "punch", "turn", "wave", "get-up")
+FORMS = {"run-turn": "run", "run-jump": "run"}  # actions as they are done out of a gait
+TURNS = [(speed, angle) for speed in (2.2, 3.2, 4.2) for angle in (60.0, 120.0, 180.0)]  # m/s, degrees to the left
+LEAPS = [(speed, height) for speed in (2.2, 3.4, 4.6) for height in (0.12, 0.3)]  # m/s, metres
 MADE = (("stand", "strafe"), ("stand", "back"), ("walk", "strafe"), ("strafe", "back"))  # ways both ways, made live
 BACK = (
     (0.5, 0.0),
@@ -71,6 +73,9 @@ def build_builtin() -> Graph:
         nodes[name] = _action(name)
         edges["stand", name] = (Edge("stand", name),)
         edges[name, "stand"] = (Edge(name, "stand"),)
+    for name, gait in FORMS.items():
+        nodes[name] = _form(name)
+        edges[gait, name], edges[name, gait] = (Edge(gait, name),), (Edge(name, gait),)
     for a, b in MADE:
         edges[a, b], edges[b, a] = (Edge(a, b),), (Edge(b, a),)
     return Graph("builtin", {name: Node(m) for name, m in nodes.items()}, edges)
@@ -80,6 +85,14 @@ def _action(name: str) -> ParametricMotion:
     if name in ("wave", "get-up"):
         return build([motion(name)], "take", name, "ends")
     return with_turning_carrier(_node(name)) if name == "turn" else _node(name)
+
+
+def _form(name: str) -> ParametricMotion:
+    """A turn or a leap out of a run; what it starts with and ends in is the run."""
+    made, rows, by = ("plant-turn", TURNS, "angle") if name == "run-turn" else ("running-jump", LEAPS, "height")
+    clips = [replace(motion(made, speed=v, **{by: x}), name=f"{name}-{k:02d}") for k, (v, x) in enumerate(rows)]
+    given = {"speed": [v for v, _ in rows], by: [x for _, x in rows]}
+    return with_weights(measured(build(clips, "take", name), ("speed", by), given), "rbf")
 
 
 def _node(name: str) -> ParametricMotion:

@@ -15,6 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.core.easing import ease
 from footfall.core.errors import ParameterError
 from footfall.edit.loop import travel_on_first_joint
 from footfall.parametric.measure import measured
@@ -28,7 +29,7 @@ LEAST_E_S = 0.30  # a change is blended into what it enters for at least this lo
 SETTLE_S = 0.5  # of standing at the end of a stop
 STEADY, STEADY_M_S = 0.12, 0.06  # of the change of speed, and m/s: a stretch that differs by more belongs to it
 STANDING = "stand"  # the support of a motion without steps
-BEYOND = 0.35  # of the range: an edge is asked for parameters this far beyond its examples, no further; by eye
+BEYOND = 0.2  # of the range: an edge is asked for parameters this far beyond its examples, no further; by eye
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,12 +120,31 @@ def _edge(
         contacts = {part: tuple(spans) for part, spans in part_contacts(take.clip).items()}
         examples.append(AlignedExample(travel_on_first_joint(take.clip), marks, np.array(take.times), contacts, 0))
     motion = pack_examples(examples, "take", f"{before.name} to {after.name}")
+    motion = _carried_alike(motion, before, after, (b2 - b0, e1 - b0))
     motion = measured(motion, names, {n: table[:, k].tolist() for k, n in enumerate(names)})
     found, old = takes[0].support, supports(before)
     leave_at = (_where(old, found[:b2]) + b0) % len(old)
     enter_at = _where(supports(after), found[e1:])
     fitted = with_weights(motion, "rbf") if names else motion
     return Edge(before.name, after.name, fitted, leave_at, b2 - b0, enter_at, e2 - e1)
+
+
+def _carried_alike(
+    motion: ParametricMotion, before: ParametricMotion, after: ParametricMotion, middle: tuple[int, int]
+) -> ParametricMotion:
+    """The change on a carrier that lies under its body as that of each node does; middle: key times between B and E.
+
+    A loop's carrier runs under its feet, some way ahead of the pelvis, that of a take under the pelvis. Blended with
+    each other as they are, a body that arrives would fall behind by the difference, and hang back once it stands.
+    """
+    grid, pieces = np.linspace(0.0, 1.0, motion.cells + 1), len(motion.marks) - 1
+    start, end = (k / pieces for k in middle)
+    ahead, later = (float(node.pelvis[:, 0].mean()) for node in (before, after))
+    where = ahead + (later - ahead) * ease((grid - start) / max(end - start, 1.0 / motion.cells))
+    root, travel = motion.root.copy(), motion.travel.copy()
+    root[..., 2] += where[:, None]
+    travel[..., 0] -= where[:, None] - where[0]
+    return replace(motion, root=root, travel=travel)
 
 
 def _cut(takes: list[_Take], old: tuple[str, ...], new: tuple[str, ...], name: str) -> tuple[int, int, int, int]:

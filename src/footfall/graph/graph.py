@@ -94,8 +94,15 @@ class Graph:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """Nodes that are gone through once."""
-        return tuple(name for name, node in self.nodes.items() if node.is_action)
+        """Nodes that are gone through once, whichever gait they are begun in."""
+        forms = set(self.forms.values())
+        return tuple(name for name, node in self.nodes.items() if node.is_action and name not in forms)
+
+    @cached_property
+    def forms(self) -> dict[tuple[str, str], str]:
+        """Nodes that are an action as it is done out of a gait, by the names of both: "run-jump" is that of a run."""
+        names = [name for name, node in self.nodes.items() if node.is_action]
+        return {(a, b): f"{a}-{b}" for a in self.types for b in names if f"{a}-{b}" in names}
 
     @cached_property
     def examples(self) -> int:

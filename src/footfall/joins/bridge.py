@@ -14,7 +14,7 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
-from footfall.core.once import once
+from footfall.core.once import once_for_some
 from footfall.core.pose import Pose
 from footfall.edit.coast import coast, state_of
 from footfall.joins.gait_cycle import END_S, GaitCycle, end_cycle
@@ -116,7 +116,7 @@ def rounds(clip: Clip, more_s: float) -> Clip:
     return _rounds(clip, more_s) if clip.is_loop and clip.duration > 0.0 else clip
 
 
-@once
+@once_for_some(4)
 def _rounds(clip: Clip, more_s: float) -> Clip:
     count = max(1, int(np.ceil(0.5 + more_s / clip.duration)))
     times = np.arange(round(count * clip.duration * clip.fps) + 1) / clip.fps
@@ -142,7 +142,7 @@ def end_velocity(clip: Clip) -> np.ndarray:
     return np.array([moved @ left, moved @ ahead])
 
 
-@once
+@once_for_some(1)
 def backwards(clip: Clip) -> Clip:
     """The clip from its end to its start."""
     if clip.is_loop:
@@ -150,7 +150,7 @@ def backwards(clip: Clip) -> Clip:
     return clip.with_pose(clip.pose.at(slice(None, None, -1)), events=())
 
 
-@once
+@once_for_some(8)
 def _gone_on(clip: Clip, cycle: GaitCycle, to_m_s: float | None, calm: float) -> tuple[Clip, float]:
     """A clip that goes on in a stride of its own, and when it has reached the speed."""
     speed = cycle.speed_m_s if to_m_s is None else to_m_s
@@ -187,7 +187,7 @@ def _waits(clip: Clip) -> LedClip | None:
     return LedClip(made, clip, 0.0, (0.0, end_s), (max(end_s - BEFORE_S, 0.0), end_s + 0.5 * WAIT_S), "waits")
 
 
-@once
+@once_for_some(1)
 def _stayed(clip: Clip) -> Clip:
     """A clip and the time it stays after its end: its velocities die away, and it goes slowly back the way it came, so
     that nobody freezes."""

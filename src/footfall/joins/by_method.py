@@ -18,16 +18,9 @@ from footfall.feet.step_plan import JoinEnds, StepPlan
 from footfall.joins.assemble import assemble
 from footfall.joins.bridge import BridgedPair, alone
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.search import (
-    CandidatePoses,
-    JoinCandidate,
-    JoinSection,
-    SearchRequest,
-    cost_beside,
-    cost_of,
-    search,
-    stepped,
-)
+from footfall.joins.join_costs import cost_beside, cost_of
+from footfall.joins.join_section import JoinSection, stepped
+from footfall.joins.search import CandidatePoses, JoinCandidate, SearchRequest, search
 from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import Transition, TransitionRequest, method
 from footfall.quality.verdict import judgement_of

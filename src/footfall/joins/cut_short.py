@@ -13,7 +13,7 @@ import numpy as np
 from footfall.core import rotation
 from footfall.core.clip import Clip, fix_signs
 from footfall.core.easing import ease
-from footfall.core.once import once
+from footfall.core.once import once_for_some
 from footfall.core.pose import Pose
 from footfall.joins.bridge import LedClip
 from footfall.joins.gait_cycle import END_S, STRIDE_S, GaitCycle, end_cycle
@@ -31,7 +31,7 @@ class ShortClip(NamedTuple):
     before_s: float
 
 
-@once
+@once_for_some(16)
 def cut_short(source: Clip, at_s: float) -> ShortClip:
     """The clip as if it had ended then, preceded by its own gait where it would be too short to know it.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.core.clip import Clip
-from footfall.core.once import once
+from footfall.core.once import once_for_some
 from footfall.edit.loop import loop
 from footfall.edit.mirror import mirror
 from footfall.edit.mirrored_loop import mirrored_loop, onto
@@ -38,7 +38,7 @@ class GaitCycle(NamedTuple):
     apart_m: float  # how well the stride closes
 
 
-@once
+@once_for_some(4)
 def end_cycle(clip: Clip, before_s: float = 0.0) -> GaitCycle | None:
     """The stride that a clip ends in, or that it is in some seconds before; None where it has none, or the body hardly
     moves."""

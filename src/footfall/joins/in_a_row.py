@@ -1,4 +1,4 @@
-"""Two joins in a row told as one: the second begins with what the first has made."""
+"""Two joins in a row reported as one: the second starts from the result of the first."""
 
 from __future__ import annotations
 

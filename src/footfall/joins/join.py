@@ -22,8 +22,10 @@ from footfall.joins import transition as contract
 from footfall.joins.assemble import assemble
 from footfall.joins.by_method import at_moment, best_moments, finds_entry
 from footfall.joins.departure import Departure, departing_paths, leaving
+from footfall.joins.join_costs import cost_of
+from footfall.joins.join_section import JoinSection, measured
 from footfall.joins.joined_body import on_body, standing
-from footfall.joins.search import JoinSection, SearchRequest, cost_of, measured, others_told, search, worse
+from footfall.joins.search import SearchRequest, others_told, search, worse
 from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import TransitionRequest
 from footfall.motions.library import ClipLike, open_clip, open_each

@@ -1,8 +1,8 @@
 """Search: ways of joining two motions are planned, the promising ones made and judged, the best kept.
 
 When to leave and to enter is chosen by likeness (`candidates`), where the feet go by `feet.step_search`; where a body
-cannot change its speed so fast, one motion is led on (`bridge`). What is made is balanced (`balance`) and looked at by
-the judge of all joins (`quality.judge`).
+cannot change its speed so fast, one motion is led on (`bridge`). What is made (`join_section`) is looked at by the
+judge of all joins (`quality.judge`); what a way costs, before it is made and after, is in `join_costs`.
 """
 
 from __future__ import annotations
@@ -16,27 +16,23 @@ import numpy as np
 
 from footfall.analysis.content import action_bounds
 from footfall.core.clip import Clip
-from footfall.core.easing import gentle
 from footfall.core.errors import ParameterError
 from footfall.core.report import Rejected
 from footfall.feet import step_search
 from footfall.feet.foot_paths import FootPaths, foot_paths
-from footfall.feet.step_following import follow_steps
 from footfall.feet.step_plan import JoinEnds, StepPlan
-from footfall.joins.assemble import ROUND_S, AssembledJoin, assemble
-from footfall.joins.balance import balanced
+from footfall.joins.assemble import ROUND_S, assemble
 from footfall.joins.bridge import MOVES_M_S, BridgedPair, alone, backwards, bridges, end_velocity, rounds
-from footfall.joins.candidates import LENGTHS_S, candidates, jolts
+from footfall.joins.candidates import LENGTHS_S, candidates
 from footfall.joins.cut_short import ShortClip, cut_short, led_on_from
 from footfall.joins.departure import Departure, departing_paths, leaving
-from footfall.joins.gentle_blend import arms_in_time, blended
-from footfall.joins.measure import JoinQuality, measure
+from footfall.joins.gentle_blend import blended
+from footfall.joins.join_costs import WEIGHTS, asked_m_s2, cost_beside, cost_of, shaken, too_hard
+from footfall.joins.join_section import LOOKED_S, JoinSection, stepped
 from footfall.joins.placement import place
 from footfall.joins.shown_clips import shown_clips
 from footfall.joins.transition import Transition
-from footfall.kinematics.floor_align import FloorTransform
-from footfall.quality.joins import CLEAN
-from footfall.quality.judge import USUAL_SHARE, Judgement
+from footfall.quality.judge import Judgement
 from footfall.quality.verdict import judgement_of
 
 WITHIN_S = 1.5  # seconds of the end of what is left, and of the start of what is entered, that are searched. By eye
@@ -46,44 +42,11 @@ WHOLE = 4  # candidates of which all is made and judged, at most
 LEAST_MADE = 3  # of each way of leading on
 ENOUGH, GOOD = 8, 0.5  # made: then the best is taken if it costs no more than this
 AROUND_S = (1.2, 2.7)  # seconds before and after the seam that are made of a candidate before it is chosen
-LOOKED_S = 10.0  # of them at most, where a foot is held to the end of a long clip
 CALM = 2.0  # times longer that steps take between bodies that stand. By eye
-SOON_S, UNHURRIED_S = (
-    0.9,
-    1.1,
-)  # seconds: of a target that acts so soon after its start, a transition may take this long
+SOON_S, UNHURRIED_S = 0.9, 1.1  # of a target that acts so soon after its start, a transition may take this long
 LONGER_S = (1.1, 1.5)  # seconds that a transition may take where no quicker one is believed. By eye
-BALANCED_S = 1.5  # seconds after the second clip is itself in which a body is still moved over its feet, at most
 SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
-VELOCITY_S = 0.15  # seconds to either side over which a body's speed is taken, without the sway of a step. By eye
-
-
-@dataclass(frozen=True)
-class SearchWeights:
-    """What counts beside the cost of steps, or of a judged join. By eye, on joins of captured and built-in clips."""
-
-    unlike: float = 8.0  # a metre of difference between poses
-    jolt: float = 0.02  # one m/s² of a glitch at the end of a clip, beyond what is clean
-    hard: float = 1.0  # one m/s² asked of the body beyond manages_m_s2
-    manages_m_s2: float = 3.0  # of change of speed while it goes on stepping
-    led: float = 0.5  # a second that is led on
-    lost: float = 0.6  # a second of either clip that is lost
-    late: float = 30.0  # a second of the target's first action in which the join is not over
-    held: float = 3.0  # a second of it, the first, in which a foot stands stiller than its capture's
-    cut: float = 25.0  # an action that is not shown whole
-    unbelieved: float = 20.0  # a seam that is not believed: less than a cut action, more than the roughest that is
-    failed: float = 1.0  # a figure that misses its limit,
-    beyond: float = 2.0  # and each time its limit that it is beyond that
-    unusual: float = 0.3  # a figure at its limit, over one that is as in 95 % of captures
-    near: float = 0.5  # a figure at its limit: around it, what is measured differs with what else is shown
-    rough: float = 8.0  # excess acceleration, for each time what is clean that it is beyond that: with 2, 90 % of 60
-    # captured joins keep below 42 m/s², with 8 below 38, and as many are believed
-
-
-WEIGHTS = SearchWeights()
 TOLD = 8  # alternatives a report names
-NEAR_SHARE = 0.08  # of a limit, that is near it. By eye
-MOST_BEYOND = 3.0  # times its limit: a figure that is farther off counts no more
 
 
 class CandidatePoses(NamedTuple):
@@ -112,37 +75,6 @@ class SearchRequest:
 
 
 ANYHOW = SearchRequest()
-
-
-class JoinSection(NamedTuple):
-    """One join made."""
-
-    departure: Departure
-    target: Clip
-    made: Transition
-    plan: StepPlan | None
-    assembled: AssembledJoin
-    pair: BridgedPair  # the two clips themselves, and what was led on of them
-    frames: int  # of the whole result
-
-    @property
-    def own_s(self) -> tuple[float, float]:
-        """Seconds of the result at which the first clip itself ends and the second begins."""
-        left, entered, whole = self.pair.left, self.pair.entered, self.assembled
-        end_s, begin_s = whole.join_s, whole.end_s
-        if left is not None and left.words:
-            end_s = min(end_s, end_s + left.shown_s[1] - self.departure.at_s)
-        if entered.words:
-            begin_s = max(begin_s, begin_s + entered.shift_s + entered.shown_s[0] - self.made.enter_s)
-        return end_s, begin_s
-
-    @property
-    def new_frames(self) -> tuple[int, int]:
-        """The first and the last frame of the whole result that are neither clip's own."""
-        fps, (end_s, begin_s) = self.departure.fps, self.own_s
-        steps = 0 if self.plan is None else round(self.assembled.join_s * fps) + 1 + self.plan.end
-        last = max(steps, round(begin_s * fps))
-        return round(end_s * fps) + 1, min(last, self.frames - 1)
 
 
 class JoinCandidate(NamedTuple):
@@ -299,66 +231,9 @@ def _plans(pair: BridgedPair, source: Departure | Clip, request: SearchRequest, 
         natural = place(departure, target, (found.enter - new.lead) / fps, found.length / fps)
         plan = step_search.plan(ends, natural)
         cost = plan.cost + WEIGHTS.unlike * found.unlike_m + too_hard(asked_m_s2(ends, float(plan.placement.turn)))
-        cost += WEIGHTS.jolt * _shaken(ends) + cost_beside(pair, ends, plan, request.filler)
+        cost += WEIGHTS.jolt * shaken(ends) + cost_beside(pair, ends, plan, request.filler)
         planned.append(_Planned(cost, departure, target, ends, plan, pair, request))
     return sorted(planned, key=lambda p: p.cost)
-
-
-def cost_beside(pair: BridgedPair, ends: JoinEnds, plan: StepPlan, filler: tuple[bool, bool] = (False, False)) -> float:
-    """What it costs beside the judge's: seconds that are led on, or lost of either clip, or of its first action."""
-    left_s = (ends.leave - ends.old.lead) / ends.old.fps
-    start_s = (ends.start - ends.new.lead) / ends.new.fps
-    left, entered = pair
-    led, lost = 0.0, 0.0 if filler[1] else max(start_s - entered.shift_s, 0.0)
-    if entered.words:
-        led += max(entered.shift_s + entered.shown_s[0] - start_s, 0.0)
-    if left is not None and not left.own.is_loop:
-        led += max(left_s - left.shown_s[1], 0.0)
-        lost += 0.0 if filler[0] else max(left.own.duration - min(left_s, left.shown_s[1]), 0.0)
-    return WEIGHTS.led * led + WEIGHTS.lost * lost + (0.0 if filler[1] else _late(pair, ends, plan))
-
-
-def _late(pair: BridgedPair, ends: JoinEnds, plan: StepPlan) -> float:
-    """What it costs that feet go where the join leads them, or are held, when the target's first action begins."""
-    at_start_s = (ends.start - ends.new.lead) / ends.new.fps - pair.entered.shift_s
-    enter_by_s = action_bounds(pair.entered.own).enter_by_s
-
-    def after_s(frame: int) -> float:
-        return max(0.0, at_start_s + frame / ends.new.fps - enter_by_s)
-
-    moved = after_s(max(ends.length, *(0 if foot.held else foot.land for foot in plan.feet)))
-    held = min(1.0, after_s(max(foot.land if foot.held else 0 for foot in plan.feet)))
-    return WEIGHTS.late * moved + WEIGHTS.held * held
-
-
-def asked_m_s2(ends: JoinEnds, turn: float) -> float:
-    """The mean acceleration of the body that a transition asks for; turn is that of the target's placement."""
-    change = velocity(ends.new, ends.enter, turn) - velocity(ends.old, ends.leave, 0.0)
-    return float(np.linalg.norm(change)) * ends.old.fps / ends.length
-
-
-def velocity(paths: FootPaths, frame: int, turn: float) -> np.ndarray:
-    """(3,) of the floor root around a frame, m/s, without the sway of a step."""
-    reach = round(VELOCITY_S * paths.fps)
-    first, last = paths.lead, paths.lead + paths.frames - 1
-    a, b = (min(max(frame + s, first), last) for s in (-reach, reach))
-    if b == a:
-        return np.zeros(3)
-    moved = (paths.root[b] - paths.root[a]) * paths.fps / (b - a)
-    return FloorTransform(np.asarray(turn), np.zeros(3)).points(moved)
-
-
-def too_hard(hard_m_s2: float) -> float:
-    """What it costs to ask the body for more than it manages."""
-    return WEIGHTS.hard * max(0.0, hard_m_s2 - WEIGHTS.manages_m_s2)
-
-
-def _shaken(ends: JoinEnds) -> float:
-    """How much of a jolt at the end of what is left, or at the start of what is entered, is seen: m/s²."""
-    left, begun = ends.old.lead + ends.old.frames - 1 - ends.leave, ends.new.lead - ends.start
-    share = gentle(np.array([left, begun]) / ends.length)
-    before, after = jolts(ends.new)[0] * (begun >= 0), jolts(ends.old)[1]
-    return float(max(0.0, (1.0 - share[0]) * after - CLEAN) + max(0.0, share[1] * before - CLEAN))
 
 
 def _slow(source: Departure | Clip, pair: BridgedPair) -> bool:
@@ -433,66 +308,3 @@ def _judged(planned: _Planned, around_s: tuple[float, float] | None) -> JoinCand
     if found is not None and around_s is None:
         beside += WEIGHTS.cut * len(found.actions)
     return JoinCandidate(section, cost_of(section, found) + beside, found)
-
-
-def cost_of(section: JoinSection, found: Judgement | None) -> float:
-    """How far from believed, or from what captures usually show, the seam is; of what cannot be judged, how unclean."""
-    if found is None:
-        return measured(section).cost if section.plan is not None else np.inf
-    return judged_cost(found)
-
-
-def judged_cost(found: Judgement) -> float:
-    """How far from believed, or from what captures usually show, all seams together are."""
-    total = 0.0
-    for seam in found.seams:
-        total += WEIGHTS.unbelieved if seam.failed else 0.0
-        for name, figure in seam.figures.items():
-            share, usual = figure.value / figure.limit if figure.limit > 0.0 else 0.0, USUAL_SHARE[name]
-            if not figure.ok:
-                total += WEIGHTS.failed + WEIGHTS.beyond * (min(max(share, 1.0), 1.0 + MOST_BEYOND) - 1.0)
-            elif name == "excess" and figure.value > CLEAN:
-                total += WEIGHTS.rough * (figure.value / CLEAN - 1.0)
-            elif share > usual:
-                total += WEIGHTS.unusual * (share - usual) / max(1.0 - usual, 1e-9)
-            total += WEIGHTS.near * max(0.0, 1.0 - (1.0 - share) / NEAR_SHARE) if figure.ok else 0.0
-    return total
-
-
-def stepped(
-    section: JoinSection, ends: JoinEnds, around_s: tuple[float, float] | None = None
-) -> tuple[JoinSection, int]:
-    """A join with its feet as planned and its body balanced; all of it, or what is around it, from a frame on."""
-    whole, plan, fps = section.assembled, section.plan, section.departure.fps
-    assert plan is not None
-    left = round(whole.join_s * fps) + 1  # frames before the first one that is planned
-    first, last = section.new_frames
-    cut = 0
-    if around_s is not None:
-        cut, end = max(0, first - round(around_s[0] * fps)), max(first + round(around_s[1] * fps), last + round(fps))
-        end = min(end, first + round(LOOKED_S * fps))
-        part = whole.clip.with_pose(whole.clip.pose.at(slice(cut, end)), events=(), is_loop=False)
-        whole = whole._replace(clip=part)
-    at, clip = left - cut, whole.clip
-    pose = follow_steps(ends, plan, clip.pose.at(slice(at, None)))
-    root_pos, rot = np.array(clip.pose.root_pos), np.array(clip.pose.rot)
-    root_pos[at:], rot[at:] = pose.root_pos, pose.rot
-    clip = clip.with_pose(clip.pose._replace(root_pos=root_pos, rot=rot))
-    begin_s = whole.end_s - section.made.enter_s + section.pair.entered.shift_s
-    acts_s = max(begin_s + action_bounds(section.pair.entered.own).enter_by_s, whole.end_s)  # a kick keeps its balance
-    if section.made.method == "auto":
-        settled = round(min(last, acts_s * fps)) - cut
-        clip = arms_in_time(clip, at, settled, section.departure, section.target, section.made)
-    until = min(last, round(min(max(section.own_s[1], whole.end_s) + BALANCED_S, acts_s) * fps)) - cut
-    clip = balanced(clip, first - cut, min(until, clip.frames - 1))
-    return section._replace(assembled=whole._replace(clip=clip)), cut
-
-
-def measured(section: JoinSection) -> JoinQuality:
-    """The older figures of a join: skate, excess acceleration, knee, stretch, depth."""
-    whole, departure, (left, entered) = section.assembled, section.departure, section.pair
-    sources: list[tuple[Clip, float]] = []
-    if left is not None:
-        sources.append((left.own, whole.join_s - departure.at_s + left.shift_s))
-    sources.append((entered.own, whole.end_s - section.made.enter_s + entered.shift_s))
-    return measure(whole.clip, section.own_s[0] + 1.0 / departure.fps, sources)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.core.clip import Clip, fix_signs
+from footfall.joins.join_section import JoinSection
 from footfall.quality.shown import ShownClip
-
-if TYPE_CHECKING:
-    from footfall.joins.search import JoinSection
 
 
 def shown_clips(section: JoinSection, asked: tuple[bool, bool], cut: int = 0) -> list[ShownClip]:

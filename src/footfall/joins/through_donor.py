@@ -19,8 +19,10 @@ from footfall.align.features import points_of
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError
 from footfall.io.folder import moving_clips
+from footfall.joins.join_costs import WEIGHTS, judged_cost
+from footfall.joins.join_section import JoinSection
 from footfall.joins.joined_body import on_body
-from footfall.joins.search import WEIGHTS, WITHIN_S, JoinSection, SearchRequest, judged_cost, search
+from footfall.joins.search import WITHIN_S, SearchRequest, search
 from footfall.joins.shown_clips import shown_clips
 from footfall.library.build import Settings, with_library
 from footfall.library.donors import LASTS_S, DonorStretch, donor_stretches

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.kernels import part
-from footfall.live.inertia import begin_offset, show
-from footfall.live.rows import ARRIVED, EDGE, ENDED, ENTERING, LEAVING, NODE, SPEED, TOLD, TURN, WAKE
+from footfall.core.kernels import inlined, part
+from footfall.live.inertia import begin_offset, offset_is_gone, show
+from footfall.live.rows import ARRIVED, EDGE, ENDED, ENTERING, LEAVING, NODE, SPEED, TOLD, TURN, WAKE, WHEN_SLOW
 from footfall.live.steering import OUTSIDE, aim, cover, weigh
 from footfall.parametric.sampling import blended_rate, piece_of, travel_at
 
@@ -22,6 +22,7 @@ REACHED = 1e-5  # key times: a border that a step all but meets is met, whether 
 TOGETHER = 1e-9  # key times: borders of two layers that lie nearer than this are crossed together
 PACE_S = 0.05  # time constant with which a blend turns round; by eye
 DONE = 0.999  # of a blend: what is left of it cannot be seen
+MOST_LOST_M_S = 1.5  # that a body can lose while an offset dies away: 4 m/s² over 0.4 s (docs/believable.md)
 FAR_ROUND = 1e3  # radians: of a heading beyond, whole rounds are dropped, to keep its precision
 TO_DEGREES = 180.0 / np.pi
 
@@ -38,7 +39,7 @@ class EdgeTables(NamedTuple):
     shared_after: np.ndarray  # (K,) i64
 
 
-@part
+@inlined
 def advance_one(handle: Any, n: int, dt: float) -> None:
     """Move clock and root of one character on by dt seconds, each stretch between key times on an arc."""
     rows = handle.rows
@@ -58,8 +59,18 @@ def advance_one(handle: Any, n: int, dt: float) -> None:
         c, s, ahead, aside = np.cos(middle), np.sin(middle), root[1] - z, root[0] - x
         rows.velocity[n, 0], rows.velocity[n, 1] = (c * ahead + s * aside) / dt, (c * aside - s * ahead) / dt
         rows.velocity[n, 2] = turn / dt
+    if rows.wake[n] == WHEN_SLOW and has_braked(rows, n):
+        rows.event[n] |= np.uint8(WAKE)
     if abs(root[2]) > FAR_ROUND:
         root[2] -= 2.0 * np.pi * np.rint(root[2] / (2.0 * np.pi))
+
+
+@part
+def has_braked(rows: Any, n: int) -> bool:
+    """Whether a character on an edge is slow, with no velocity left that dies away."""
+    speed2 = rows.velocity[n, 0] * rows.velocity[n, 0] + rows.velocity[n, 1] * rows.velocity[n, 1]
+    fades = 0.0 <= rows.age[n] < rows.fade_s[n]
+    return rows.phase[n] != NODE and not fades and speed2 < MOST_LOST_M_S * MOST_LOST_M_S
 
 
 @part
@@ -173,7 +184,7 @@ def fade_velocity(rows: Any, n: int, dt: float) -> None:
     left = dt * (1.0 - u * u * u * (10.0 - 15.0 * u + 6.0 * u * u))
     move_root(rows.root[n], left * rows.lost[n, 0], left * rows.lost[n, 1], left * rows.lost[n, 2])
     rows.age[n] += dt
-    if rows.age[n] >= length:
+    if offset_is_gone(rows, n):
         rows.age[n] = -1.0
 
 
@@ -211,6 +222,8 @@ def follow_edge(handle: Any, n: int, far: float) -> None:
         rows.phase[n] = EDGE
         if y >= end - TOGETHER:
             enter(handle, n)
+        elif rows.want[n] != edges.after[e]:
+            rows.event[n] |= np.uint8(WAKE)  # something else was asked for since
 
 
 @part
@@ -295,15 +308,21 @@ def set_layer(handle: Any, n: int, v: int, k: int, t: float) -> None:
 
 
 @part
+def copy_layer(rows: Any, n: int, a: int, b: int) -> None:
+    """What layer a plays is what layer b plays too."""
+    rows.motion[n, b], rows.t[n, b], rows.rate[n, b] = rows.motion[n, a], rows.t[n, a], rows.rate[n, a]
+    rows.laps[n, b] = rows.laps[n, a]
+    for e in range(rows.weights.shape[2]):
+        rows.weights[n, b, e] = rows.weights[n, a, e]
+    for i in range(rows.p.shape[2]):
+        rows.p[n, b, i], rows.p_rate[n, b, i] = rows.p[n, a, i], rows.p_rate[n, a, i]
+        rows.goal[n, b, i] = rows.goal[n, a, i]
+
+
+@part
 def take_layer(rows: Any, n: int) -> None:
     """Layer 1 is the only one from now on."""
-    rows.motion[n, 0], rows.t[n, 0], rows.rate[n, 0] = rows.motion[n, 1], rows.t[n, 1], rows.rate[n, 1]
-    rows.laps[n, 0] = rows.laps[n, 1]
-    for e in range(rows.weights.shape[2]):
-        rows.weights[n, 0, e] = rows.weights[n, 1, e]
-    for i in range(rows.p.shape[2]):
-        rows.p[n, 0, i], rows.p_rate[n, 0, i] = rows.p[n, 1, i], rows.p_rate[n, 1, i]
-        rows.goal[n, 0, i] = rows.goal[n, 1, i]
+    copy_layer(rows, n, 1, 0)
     rows.layers[n], rows.share[n] = 1, 1.0
 
 

@@ -41,7 +41,7 @@ class ControllerState(NamedTuple):
     share: float  # of the first layer; the second has the rest
     asked: dict[str, float]  # parameters as asked for
     aimed: dict[str, float]  # the nearest that the examples cover
-    achieved: dict[str, float]  # forward speed (m/s), turn (°/s) and side speed (m/s) of the carrier now
+    achieved: dict[str, float]  # forward speed (m/s), turn (°/s) and side speed (m/s) of the body now, without its sway
     clamped: bool  # whether what is asked for is beyond the examples
     latency_s: float  # of a request that waits so far, else of the last that was served
     waiting: str  # the type that is waited for
@@ -208,13 +208,7 @@ class Controller:
     @property
     def pelvis_aside(self) -> complex:
         """Where the arc of the pelvis lies beside the carrier: metres forward + i to the left."""
-        rows, motions = self._live.rows, self._live.playable.motions
-        share, found = float(rows.share[0]), 0j
-        for v, part in zip(range(int(rows.layers[0])), (share, 1.0 - share), strict=False):
-            motion = motions[rows.motion[0, v]]
-            ahead, beside = (rows.weights[0, v, : len(motion)] @ motion.pelvis).tolist()
-            found += part * complex(ahead, beside)
-        return found
+        return aside_of(self._live, 0)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -389,22 +383,34 @@ def played_on(graph: Graph, character: Body | None) -> Graph:
     return graph_on(graph, character)
 
 
+def aside_of(live: LiveCharacters, n: int) -> complex:
+    """Where the arc of a character's pelvis lies beside its carrier: metres forward + i to the left."""
+    rows, motions = live.rows, live.playable.motions
+    share, found = float(rows.share[n]), 0j
+    for v, part in zip(range(int(rows.layers[n])), (share, 1.0 - share), strict=False):
+        motion = motions[rows.motion[n, v]]
+        ahead, beside = (rows.weights[n, v, : len(motion)] @ motion.pelvis).tolist()
+        found += part * complex(ahead, beside)
+    return found
+
+
 def state_of(live: LiveCharacters, n: int) -> ControllerState:
     """What a character is doing, for people."""
     rows, playable, decider = live.rows, live.playable, live.decider
     edge, node, want = int(rows.edge[n]), int(rows.node[n]), int(rows.want[n])
     ahead = node if edge < 0 else int(playable.edges.after[edge])
-    names = live.graph.nodes[playable.names[ahead]].motion.parameter_names
+    names = playable.motions[ahead].parameter_names
     aim, clamped = decider.aim(n, ahead)
     asked = {name: v for name, v in zip(ASKED, rows.asked[n].tolist(), strict=True) if not math.isnan(v)}
     forward, left, turn = rows.velocity[n].tolist()
+    aside = aside_of(live, n)  # a body that leans into a turn goes round a smaller circle than its feet
     waits, time_s = want != ahead, float(rows.time_s[n])
     motion = playable.motions[rows.motion[n, 0]]
     return ControllerState(
         time_s, playable.names[node], "" if edge < 0 else " to ".join(playable.edge_names[edge]),
         PHASES[rows.phase[n]], float(rows.t[n, 0]), rows.weights[n, 0, : len(motion)].astype(float),
         float(rows.share[n]), asked | decider.own.get(n, {}), dict(zip(names, aim, strict=True)),
-        {"speed": forward, "turn": math.degrees(turn), "side": left}, clamped,
+        {"speed": forward - turn * aside.imag, "turn": math.degrees(turn), "side": left + turn * aside.real}, clamped,
         time_s - float(rows.asked_s[n]) if waits else float(rows.latency_s[n]),
         playable.names[want] if waits else "", bool(rows.age[n] >= 0.0),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Decisions: which edge a character takes, when, and what it does next; made for those flagged or newly told only.
+"""Decisions: which edge a character takes, when, and what it does next; only for those with a new command or a flag.
 
 Park, Shin, Kim & Shin 2004, eq. 16-19: a request for another type is served by the edge to it, from the next moment the
 edge shares with the motion that plays. A request back inside B turns the blend round; any other waits, the newest
@@ -19,12 +19,29 @@ from footfall.core.errors import UnknownName, finite_number
 from footfall.core.pose import Pose
 from footfall.feet.limits import LIVE_GROUND_RUNS_M_S
 from footfall.graph.graph import Graph
-from footfall.live.leaving import foresee, hurry, jump, leave, take_up, turn_back
+from footfall.live.action_choice import form_of, sides_of
+from footfall.live.clock import MOST_LOST_M_S
+from footfall.live.leaving import foresee, hurry, jump, leave, reroute, take_up, turn_back
 from footfall.live.overlay import Overlays
 from footfall.live.passages import Chosen
 from footfall.live.passing import pass_over, rise
 from footfall.live.playable_graph import PlayableGraph
-from footfall.live.rows import ARRIVED, ASKED, ENDED, LEAVING, NODE, TOLD, TURN, WAKE, CharacterRows, Room, land
+from footfall.live.rows import (
+    ARRIVED,
+    ASKED,
+    EDGE,
+    ENDED,
+    ENTERING,
+    LEAVING,
+    NODE,
+    TOLD,
+    TURN,
+    WAKE,
+    WHEN_SLOW,
+    CharacterRows,
+    Room,
+    land,
+)
 
 PLACES = {name: k for k, name in enumerate(ASKED)}
 REMEMBERED = 256  # changes of type that are listed
@@ -114,7 +131,7 @@ class Decider:
             self.rows.asked_s[n] = self.rows.time_s[n]
         queue.append((name, given))
         if urgent and not self._could_lay_over(n, k):
-            self._pass(n, k, "urgent")
+            self._pass(n, self._side_of(n, form_of(self.playable, self.rows, n, k)), "urgent")
         else:
             self.decide(n)
 
@@ -160,6 +177,10 @@ class Decider:
             self._try_to_leave(n, want)
         elif rows.phase[n] == LEAVING and want == rows.node[n]:
             turn_back(self.handle, n)
+        elif rows.phase[n] in (EDGE, ENTERING) and self._has_braked(n, want):
+            self._hurry(n, want)
+        elif rows.phase[n] == EDGE and not self.playable.is_action[want]:
+            self._reroute(n, want)
 
     def _next(self, n: int) -> int:
         """The node that a character is to be in next: an action that waits, or the type asked for.
@@ -168,7 +189,7 @@ class Decider:
         """
         queue = self.queues.get(n)
         gait = self._careful(n, int(self.rows.type[n]))
-        want = self.playable.number[queue[0][0]] if queue else gait
+        want = form_of(self.playable, self.rows, n, self.playable.number[queue[0][0]]) if queue else gait
         busy = want in self.overlays.movements and n in self.overlays.busy
         return gait if busy else want
 
@@ -203,6 +224,7 @@ class Decider:
         rates = motion.blended_rates(weights)
         ends = np.concatenate([[0.0], np.cumsum(1.0 / len(rates) / rates)])
         length = float(np.diff(np.interp([span.start, span.end], np.linspace(0.0, 1.0, len(ends)), ends))[0])
+        length += float(max(-span.start, 0.0) / rates[0] + max(span.end - 1.0, 0.0) / rates[-1])  # poses that are held
         now, asked = float(rows.time_s[n]), float(rows.asked_s[n])
         before = playable.names[rows.node[n]]
         self._note(n, TypeChange(before, name, "laid over", asked, now, now + 0.5 * length, now + length))
@@ -252,17 +274,13 @@ class Decider:
 
     def _side_of(self, n: int, k: int) -> int:
         """An action, or its twin where that is nearer to what was said of it: a turn to the right."""
-        twin, queue = self.playable.passages.twins.get(k), self.queues.get(n)
-        if twin is None or not queue or not queue[0][1]:
-            return k
+        found = self._sides(n, k)
+        return k if k in found else found[0]
 
-        def off(one: int) -> float:
-            node = self.playable.nodes[one]
-            names, usual = node.motion.parameter_names, [value for _, _, value in node.usual]
-            wanted = [queue[0][1].get(name, value) for name, value in zip(names, usual, strict=True)]
-            return math.dist(node.coverage.nearest(wanted)[0], wanted)
-
-        return twin if off(twin) < off(k) - 1e-6 else k
+    def _sides(self, n: int, k: int) -> tuple[int, ...]:
+        """An action and its twin; one of both where it is nearer to what was said of it."""
+        queue = self.queues.get(n)
+        return sides_of(self.playable, k, queue[0][1] if queue else {})
 
     # --- in stride ----------------------------------------------------------------------------------------------------
     def _in_stride(self, n: int, node: int, want: int) -> int:
@@ -326,8 +344,8 @@ class Decider:
             axis = self.playable.passages.axis(goal)
             names = self.playable.motions[goal].parameter_names
             speed = self.aim(n, goal)[0][names.index(axis)] if axis else 0.0
-        count = len(self.playable.motions[node])
-        return self.playable.passages.best(node, goal, float(rows.t[n, 0]), rows.weights[n, 0, :count], speed)
+        weights = rows.weights[n, 0, : len(self.playable.motions[node])]
+        return self.playable.passages.best(node, self._sides(n, goal), float(rows.t[n, 0]), weights, speed)
 
     def _could(self, n: int, node: int, want: int) -> bool:
         """Whether an action could be passed over to from another gait."""
@@ -335,19 +353,18 @@ class Decider:
         names = [name for name, _, _ in self.playable.nodes[node].usual]
         speed = float(p[names.index("speed")]) if "speed" in names else 0.0
         weights = self.playable.motions[node].weights(p)[0]
-        return self.playable.passages.best(node, want, 0.0, weights, speed) is not None
+        return self.playable.passages.best(node, self._sides(n, want), 0.0, weights, speed) is not None
 
     def _pass(self, n: int, k: int, way: str) -> None:
         """Into a node now, at the moment of it where feet, pose and speed are nearest."""
         rows, playable = self.rows, self.playable
         node, speed = int(rows.node[n]), math.hypot(*rows.velocity[n, :2].tolist())
         name = self._taken(n, k)
-        if "distance" in playable.motions[k].parameter_names:  # a body that goes on jumps the farther for it
+        names, full = playable.motions[k].parameter_names, playable.nodes[k].name
+        for along in ("distance", "speed") if playable.is_action[k] else ():  # a body that goes on jumps the farther
             own = self.own.setdefault(n, {})
-            if f"{name}.distance" not in own and "distance" not in own:
-                own[f"{name}.distance"] = playable.passages.parameters(k, {}, speed)[
-                    playable.motions[k].parameter_names.index("distance")
-                ]
+            if along in names and f"{full}.{along}" not in own and along not in own:
+                own[f"{full}.{along}"] = playable.passages.parameters(k, {}, speed)[names.index(along)]
         among = np.array(playable.passages.among(k))
         pass_over(self.handle, n, k, np.array(self.aim(n, k)[0], float), among)
         rows.event[n] = WAKE
@@ -369,8 +386,9 @@ class Decider:
             self.stops.discard(n)
             self.overlays.drop(n)
             _, given = queue.popleft()
-            own = {key: v for key, v in self.own.get(n, {}).items() if not key.startswith(f"{name}.")}
-            self.own[n] = own | {f"{name}.{key}": v for key, v in given.items()}
+            full = self.playable.nodes[k].name
+            own = {key: v for key, v in self.own.get(n, {}).items() if not key.startswith(f"{full}.")}
+            self.own[n] = own | {f"{full}.{key}": v for key, v in given.items()}
             rows.want[n] = self._next(n)
         return name
 
@@ -412,13 +430,54 @@ class Decider:
         rows, playable = self.rows, self.playable
         rows.event[n] = 0
         self.due.pop(n, None)
-        into = np.array([e for (_, after), ways in playable.ways.items() if after == k for e in ways], np.int64)
+        wanted, k = k, self._first_to(n, k)
         before = playable.names[rows.node[n]]
-        if into_nearest(self.handle, n, into, k, np.array(self.aim(n, k)[0], float)):
+        if into_nearest(self.handle, n, playable.into(k), k, np.array(self.aim(n, k)[0], float)):
             self.urgent.add(n)
+            rows.wake[n] = WHEN_SLOW if k != wanted else -1
             self._hear(n)
         else:
             self._note(n, self._faded(n, before, playable.names[k], "urgent"))
+            rows.event[n] |= np.uint8(WAKE if k != wanted else 0)
+
+    def _reroute(self, n: int, want: int) -> None:
+        """Leave the edge that a character is in the middle of, where it leads elsewhere and another is near."""
+        rows, playable = self.rows, self.playable
+        k, leads = self._first_to(n, want), int(playable.edges.after[rows.edge[n]])
+        if leads in (k, want):
+            return
+        before = playable.names[rows.node[n]]
+        found = reroute(self.handle, n, playable.into(k), k, np.array(self.aim(n, k)[0], float))
+        if found > 0:
+            self._hear(n)
+        elif found == 0:
+            self._note(n, self._faded(n, before, playable.names[k], "made"))
+            rows.event[n] |= np.uint8(WAKE if k != want else 0)
+
+    def _first_to(self, n: int, k: int) -> int:
+        """Where a hurried character goes first: to a node itself; to a stand, where its velocity is too much to lose on
+        the way to the node, and to that of every motion from which an edge leads there."""
+        playable, home = self.playable, self.playable.number[self.graph.home]
+        if k == home or not len(playable.into(home)):
+            return k
+        velocity, spans = self.rows.velocity[n, :2].tolist(), playable.velocities
+        names, p = playable.motions[k].parameter_names, self.aim(n, k)[0]
+        wanted = [p[names.index(name)] if name in names else float(spans[k, axis].mean())
+                  for axis, name in enumerate(("speed", "side"))]  # fmt: skip
+        if math.dist(velocity, wanted) <= MOST_LOST_M_S:
+            return k
+        for before in {int(playable.edges.before[e]) for e in playable.into(k)}:
+            nearest = [min(max(v, low), high) for v, (low, high) in zip(velocity, spans[before].tolist(), strict=True)]
+            if math.dist(velocity, nearest) <= MOST_LOST_M_S:
+                return k
+        return home
+
+    def _has_braked(self, n: int, want: int) -> bool:
+        """Whether a hurried character that brakes, since nothing else leads where it is to go, is slow enough."""
+        rows, playable = self.rows, self.playable
+        if rows.wake[n] != WHEN_SLOW or playable.is_action[want] or playable.edges.after[rows.edge[n]] == want:
+            return False
+        return self._first_to(n, want) == want
 
     def _faded(self, n: int, before: str, after: str, way: str) -> TypeChange:
         """A change that begins now and is complete when what the pose differs by has died away."""

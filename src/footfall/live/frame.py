@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.kernels import kernel, part
+from footfall.core.kernels import inlined, kernel, part
 from footfall.feet.limits import LIVE_EASE_S, LIVE_LIFT_S
 from footfall.feet.live_body import HeldFeet
 from footfall.feet.live_lock import FootHold, LegJoints, Soles, bend_legs, contacts, hold_one, only_low, point_of
@@ -22,6 +22,10 @@ from footfall.live.layers import blend_one
 from footfall.live.rows import LEAVING
 from footfall.live.steering import steer
 from footfall.parametric.sampling import ONE, sum_rows
+
+# Characters that go on before their poses are made: half of a frame's code fits where a core keeps code, the whole does
+# not. With a thousand of them, the second half would find nothing left of what the first half wrote.
+TOGETHER = 32
 
 
 class ShownPoses(NamedTuple):
@@ -35,9 +39,12 @@ class ShownPoses(NamedTuple):
 def step_rows(handle: Any, first: int, last: int, shown: Any, dt: float, lock: bool) -> None:
     """Rows from first to before last go on by dt and show their poses."""
     keep = kept(dt)
-    for n in range(first, last):
-        go_one(handle, n, keep, dt)
-        pose_one(handle, n, shown, dt, lock)
+    for start in range(first, last, TOGETHER):
+        end = min(start + TOGETHER, last)
+        for n in range(start, end):
+            go_one(handle, n, keep, dt)
+        for n in range(start, end):
+            pose_one(handle, n, shown, dt, lock)
 
 
 @kernel(_nrt=False, nogil=False)
@@ -66,7 +73,7 @@ def pose_rows(handle: Any, first: int, last: int, shown: Any, dt: float, lock: b
         pose_one(handle, n, shown, dt, lock)
 
 
-@part
+@inlined
 def go_one(handle: Any, n: int, keep: float, dt: float) -> None:
     """One character's parameters, weights, clock and root; what it is leaving stays as it was."""
     rows = handle.rows
@@ -75,7 +82,7 @@ def go_one(handle: Any, n: int, keep: float, dt: float) -> None:
     advance_one(handle, n, dt)
 
 
-@part
+@inlined
 def pose_one(handle: Any, n: int, shown: Any, dt: float, lock: bool) -> None:
     """The pose of one character from its times, weights and root as they are now."""
     rows, room, body = handle.rows, handle.room, handle.tables.body
@@ -104,7 +111,7 @@ def animate_one(handle: Any, n: int) -> bool:
     return bool(fades)
 
 
-@part
+@inlined
 def feet_of(handle: Any, n: int) -> Any:
     """The HeldFeet of one character."""
     rows, room = handle.rows, handle.room
@@ -201,7 +208,7 @@ def step_joint(rot: Any, parent: int, j: int, offsets: Any, world: Any) -> None:
     out[2], out[3] = w * c - x * d + y * a + z * b, w * d + x * c - y * b + z * a
 
 
-@part
+@inlined
 def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
     """Hold both feet, bend the legs, walk the joints below the hips again; returns what the whole body moves by.
 
@@ -217,7 +224,7 @@ def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
     return move[0], move[1] + feet.lift[0], move[2]
 
 
-@part
+@inlined
 def hold_feet(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> None:
     """What both feet of a HeldFeet hold on to, and what is added to their ankles for it, in place."""
     lift, floor, hold, grip = feet.lift, feet.floor, feet.hold, feet.grip

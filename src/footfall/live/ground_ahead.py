@@ -1,5 +1,4 @@
-"""Ground ahead: when and where a swinging foot of a live character will land, asked of the motion that plays, and the
-plane that is laid there."""
+"""Ground ahead: when and where a swinging foot of a live character will land, and the plane of the ground there."""
 
 from __future__ import annotations
 

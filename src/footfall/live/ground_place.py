@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.core.kernels import part
+from footfall.core.kernels import inlined, part
 from footfall.core.rotation_kernels import minus, rotate
 from footfall.feet.limits import (
     GROUND_RISE_M,
@@ -14,6 +14,9 @@ from footfall.feet.limits import (
     LIVE_GROUND_BODY_S,
     LIVE_GROUND_DEEP_M,
     LIVE_GROUND_FORESEE_S,
+    LIVE_GROUND_KNEE_LATE_M,
+    LIVE_GROUND_KNEE_LOW_M,
+    LIVE_GROUND_KNEE_RAD_S2,
     LIVE_GROUND_LIFT_M_S2,
     LIVE_GROUND_LOW,
     LIVE_GROUND_OVER_M,
@@ -39,11 +42,13 @@ from footfall.kinematics.ground_kernels import has_edges, height_at
 from footfall.live.ground_state import BODY, BUMP, LEAD, SETTLE, TIMES_S, UP
 
 OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
+HALVINGS = 4  # of OUT_M, to which the way out of a step is found: a foot before its side does not tremble. By eye
 SIDE_M = 0.025  # metres: a point that is deeper in the ground than this is in the side of a step. By eye
 SUNK_M = 0.003  # metres that a motion itself may have a standing sole in the floor. By eye
 STRAYS_M, STRAYS_S = 0.03, 0.05  # metres by which a swing strays from what is foreseen; less this soon before it lands
 TURNS_S = 0.08  # seconds that a foot which turns as it stands is led on in thought. By eye
 STANCE_OUT_M_S = 0.4  # m/s with which a standing foot is moved out of the side of a step. By eye
+AHEAD_M = 0.005  # metres before the side of a step at which that begins: who drifts there is not jerked back. By eye
 
 
 @part
@@ -62,9 +67,9 @@ def now_at(own: Any, n: int, at: Any, side: int, u: float) -> Any:
             start[SLOPE_Z] + turn * (goal[SLOPE_Z] - start[SLOPE_Z]))  # fmt: skip
 
 
-@part
+@inlined
 def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int, dt: float) -> Any:
-    """Where a foot's ankle is to be as seen from over the carrier, its turn, and its grip."""
+    """Where a foot's ankle is to be as seen from over the carrier, its turn, grip and what its knee may do."""
     rows, body, world, own, keeps = handle.rows, handle.tables.body, handle.room.world, given.rows, given.keeps
     if own.flies[n, side]:
         spring(own.bump[n, side], own.bump[n, side, 2], dt, keeps, BUMP)
@@ -79,7 +84,9 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     place = (place[0] + back[0] * sole[2], place[1], place[2] + back[0] * sole[3])
     aside = has_edges(ground) and abs(rest[0, 0]) + abs(rest[0, 2]) > 0.002  # it is still being set back
     if not own.flies[n, side] and has_edges(ground):
-        stay_out(ground, own.goal[n, side], own.ends[n, side, 2], sole, place, dt)
+        drawn = np.sqrt((place[0] - own.last[n, side, 0]) ** 2 + (place[2] - own.last[n, side, 1]) ** 2)
+        most = max(STANCE_OUT_M_S * dt, drawn)  # who is drawn along by its motion stops before a step
+        place = stay_out(ground, own.goal[n, side], own.ends[n, side, 2], sole, place, (most, dt))
     if own.flies[n, side] or abs(rest[0, 1]) > 0.001 or aside:
         place = keep_out(handle, n, ground, given, (sole, side), (place, turn, middle), dt)
     else:
@@ -91,7 +98,10 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
              np.float64(world[body.legs[side, 2], 6]))  # fmt: skip
     arm = rotate(turn, minus(ankle, middle))
     target = (place[0] - rows.root[n, 0] + arm[0], place[1] + up[0] + arm[1], place[2] - rows.root[n, 1] + arm[2])
-    return target, turn, rows.grip[n, side]
+    if not has_edges(ground):
+        return target, turn, rows.grip[n, side], (LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_RAD_S2)
+    low = LIVE_GROUND_KNEE_LATE_M if own.flies[n, side] else LIVE_GROUND_KNEE_LOW_M
+    return target, turn, rows.grip[n, side], (low, np.inf)
 
 
 @part
@@ -178,21 +188,23 @@ def foresee(ground: Any, own: Any, n: int, foot: Any, at: Any, dt: float) -> Any
 
 
 @part
-def stay_out(ground: Any, goal: Any, toes: Any, sole: Any, place: Any, dt: float) -> None:
-    """A standing foot whose heel or tip is in the side of a step, or turns into it, is moved out of it: its plane (7,),
-    in place.
+def stay_out(ground: Any, goal: Any, toes: Any, sole: Any, place: Any, may: Any) -> Any:
+    """A standing foot whose heel or tip is in the side of a step, or turns into it, is moved out of it: the middle of
+    its sole (3,), and its plane (7,), in place.
 
-    toes (3,): x and z of its tip as seen from the middle of its sole a frame ago, in place; place: that middle (3,).
+    toes (3,): x and z of its tip as seen from that middle a frame ago, in place; may: metres it is moved at most, dt.
     """
-    ux, uz, most = sole[2], sole[3], STANCE_OUT_M_S * dt
+    ux, uz = sole[2], sole[3]
+    most, dt = may
     tip_x, tip_z = sole[5] * ux, sole[5] * uz
     turns = TURNS_S / dt if dt > 0.0 and toes[0] == toes[0] else 0.0
     soon_x = turns * (tip_x - toes[0]) if turns > 0.0 else 0.0
     soon_z = turns * (tip_z - toes[2]) if turns > 0.0 else 0.0
     toes[0], toes[2] = tip_x, tip_z
+    move_x = move_z = 0.0
     for k in range(4):  # tip and heel, and where they turn to
-        far, sign = (-sole[4], 1.0) if k % 2 else (sole[5], -1.0)
-        x, z = place[0] + far * ux, place[2] + far * uz
+        far, sign = (-sole[4] - AHEAD_M, 1.0) if k % 2 else (sole[5] + AHEAD_M, -1.0)
+        x, z = place[0] + move_x + far * ux, place[2] + move_z + far * uz
         if k > 1:
             x, z = x + soon_x * far / sole[5], z + soon_z * far / sole[5]
         y = place[1] + far * (goal[SLOPE_X] * ux + goal[SLOPE_Z] * uz)
@@ -205,19 +217,33 @@ def stay_out(ground: Any, goal: Any, toes: Any, sole: Any, place: Any, dt: float
             if across != 0.0 and (by == 0.0 or abs(across) < abs(by)):
                 by, bx, bz = across, uz, -ux
         by = min(max(by, -most), most)
-        goal[X] += by * bx
-        goal[Z] += by * bz
+        move_x += by * bx
+        move_z += by * bz
+    goal[X] += move_x
+    goal[Z] += move_z
+    return place[0] + move_x, place[1], place[2] + move_z
 
 
 @part
 def way_out(ground: Any, at: Any, toes: Any, sign: float, up: float) -> float:
     """Metres along the toes that a point (3,) in the side of a step must move to be out of it; 0 where that is far."""
     for k in range(1, 7):
-        by = sign * k * OUT_M
-        high = height_at(ground, at[0] + by * toes[0], at[2] + by * toes[1], at[1])
-        if high - at[1] - up < SIDE_M:
-            return by
+        if is_out(ground, at, toes, sign * k * OUT_M, up):
+            inside, outside = sign * (k - 1) * OUT_M, sign * k * OUT_M
+            for _ in range(HALVINGS):
+                middle = 0.5 * (inside + outside)
+                if is_out(ground, at, toes, middle, up):
+                    outside = middle
+                else:
+                    inside = middle
+            return outside
     return 0.0
+
+
+@part
+def is_out(ground: Any, at: Any, toes: Any, by: float, up: float) -> bool:
+    """Whether a point (3,) is out of the side of a step when it is moved along the toes."""
+    return height_at(ground, at[0] + by * toes[0], at[2] + by * toes[1], at[1]) - at[1] - up < SIDE_M
 
 
 @part
@@ -266,7 +292,7 @@ def steepness(plane: Any) -> float:
     return float(np.sqrt(plane[SLOPE_X] * plane[SLOPE_X] + plane[SLOPE_Z] * plane[SLOPE_Z]))
 
 
-@part
+@inlined
 def lead_body(handle: Any, n: int, given: Any, dt: float) -> Any:
     """What the body is moved by with its ground now (3,), as springs that are led at the speed of their goals."""
     own, keep, e = given.rows, given.keeps[LEAD], given.keeps[BODY]

@@ -1,4 +1,4 @@
-"""Ground state: a ground as live kernels take it, and what of every character it adds to its row."""
+"""Ground state: a ground as live kernels take it, and the fields it adds to the row of every character."""
 
 from __future__ import annotations
 
@@ -50,6 +50,8 @@ class GroundRows(NamedTuple):
     body: np.ndarray  # (N, 2, 3) f64 what the body is moved by with its ground, and its speed
     aim: np.ndarray  # (N, 2, 3) f64 where that goes, and how fast
     shift: np.ndarray  # (N, 2, 3) f64 what the pelvis moves by so that feet reach, and its speed
+    knees: np.ndarray  # (N, 2, 6) f64 what knees were in the last frame (`feet.live_knee`)
+    catch_s: np.ndarray  # (N, 2) f64 seconds left of a step after a motion that has gone far from its foot
     blocked: np.ndarray  # (N,) bool whether the last step could not be taken
     left_s: np.ndarray  # (N, 2) f64 seconds until a swinging foot lands
     ends: np.ndarray  # (N, 2, 3, 3) f64 heel, ball and tip as seen from the middle of their sole, in the last frame
@@ -138,10 +140,10 @@ def new_ground_rows(count: int) -> GroundRows:
     """Characters that do not stand on the ground yet."""
     kinds: dict[str, tuple[type, tuple[int, ...]]] = {
         **dict.fromkeys(("begun", "blocked", "steps"), (np.bool_, ())), "flies": (np.bool_, (2,)),
-        **dict.fromkeys(("gone", "wait_s", "power", "left_s", "slow"), (float, (2,))), "pace": (float, ()),
+        **dict.fromkeys(("gone", "wait_s", "power", "left_s", "slow", "catch_s"), (float, (2,))), "pace": (float, ()),
         "ends": (float, (2, 3, 3)),
         **dict.fromkeys(("start", "goal"), (float, (2, 7))), "rest": (float, (2, 2, 5)),
-        **dict.fromkeys(("up", "back", "was", "last"), (float, (2, 2))),
+        **dict.fromkeys(("up", "back", "was", "last"), (float, (2, 2))), "knees": (float, (2, 6)),
         **dict.fromkeys(("bump", "bow", "body", "aim", "shift"), (float, (2, 3))),
     }  # fmt: skip
     made = GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import part
+from footfall.core.rotation_kernels import cross, dot, rotate
 from footfall.edit.coast import MOST_RAD_S
 from footfall.joins.methods.inertialize import MOST_M_S2, MOST_RAD_S2, quintic_of
 from footfall.live.layers import blend_one
@@ -22,6 +23,8 @@ SLOW_M_S = 0.3  # unless it is slower than this; by eye
 STEP_S = 1.0 / 60.0  # over which poses are differenced for their velocities
 MOST_BRAKE_M_S2 = 16.0  # m/s² with which a velocity that the new motion lacks dies away, at most; by eye
 EASE_PEAK = 1.875  # the steepest slope of the quintic ease
+FASTEST_RAD_S = 8.0  # rad/s with which an offset dies away at most: an arm that is far off takes longer; by eye
+STRAIGHT_RAD_S2 = 120.0  # rad/s² with which a knee that straightens is stopped before it is straight; by eye
 MOST_SPEED = 5.0  # m/s: a root offset that is faster was put somewhere else, it did not move
 
 
@@ -30,19 +33,43 @@ def left_of(handle: Any, n: int, j: int, age: float) -> Any:
     """What is left of the offset of joint j, or of the root after the last joint, at an age."""
     rows = handle.rows
     most = MOST_RAD_S2 if j < rows.turn.shape[1] - 1 else MOST_M_S2
-    turn, spin, length = rows.turn[n, j], rows.spin[n, j], float(rows.fade_s[n])
+    turn, spin = rows.turn[n, j], rows.spin[n, j]
+    return quintic_of((turn[0], turn[1], turn[2]), (spin[0], spin[1], spin[2]), offset_s(rows, n, j), age, most)
+
+
+@part
+def offset_s(rows: Any, n: int, j: int) -> float:
+    """Seconds in which the offset of joint j, or of the root after the last joint, dies away."""
+    length = float(rows.fade_s[n])
     if rows.lost[n, 0] * rows.lost[n, 0] + rows.lost[n, 1] * rows.lost[n, 1] > SLOW_M_S * SLOW_M_S:
         length = min(length, FADE_S)  # it is the velocity that takes longer
-    return quintic_of((turn[0], turn[1], turn[2]), (spin[0], spin[1], spin[2]), length, age, most)
+    if j == rows.turn.shape[1] - 1:
+        return length
+    turn = rows.turn[n, j]
+    far = np.sqrt(np.float64(turn[0]) ** 2 + np.float64(turn[1]) ** 2 + np.float64(turn[2]) ** 2)
+    return max(length, EASE_PEAK * far / FASTEST_RAD_S)
+
+
+@part
+def offset_is_gone(rows: Any, n: int) -> bool:
+    """Whether nothing is left of any offset nor of the velocity."""
+    length = float(rows.fade_s[n])
+    for j in range(rows.turn.shape[1] - 1):
+        length = max(length, offset_s(rows, n, j))
+    return bool(rows.age[n] >= length)
 
 
 @part
 def add_offset(handle: Any, n: int, age: float, q: Any) -> None:
     """The pose q (4, J') and the sway in room.row with what is left of the offset at an age on them."""
-    room, joints = handle.room, handle.rows.turn.shape[1] - 1
+    room, body, joints = handle.room, handle.tables.body, handle.rows.turn.shape[1] - 1
     for j in range(joints):
         v = left_of(handle, n, j, age)
-        x, y, z = np.float32(v[0]), np.float32(v[1]), np.float32(v[2])
+        k = ONE
+        for side in range(2):
+            if j == body.legs[side, 1] and handle.rows.bent[n, side] > ZERO:
+                k = min(np.float32(knee_bend(body, body.legs[side], q)) / handle.rows.bent[n, side], ONE)
+        x, y, z = k * np.float32(v[0]), k * np.float32(v[1]), k * np.float32(v[2])
         s = QUARTER * (x * x + y * y + z * z)
         c, k = cosine(s), HALF * sinc(s)
         turn_by(q, j, c, k * x, k * y, k * z)
@@ -50,6 +77,14 @@ def add_offset(handle: Any, n: int, age: float, q: Any) -> None:
     at = 3 * room.turns.shape[2]
     for i in range(3):
         room.row[at + i] += np.float32(v[i])
+
+
+@part
+def knee_bend(body: Any, leg: Any, q: Any) -> float:
+    """Radians that a knee is bent in q (4, J'); leg: hip, knee and ankle."""
+    thigh, shin = vector_of(body.offsets, leg[1]), rotate(turn_at(q, leg[1]), vector_of(body.offsets, leg[2]))
+    out = cross(thigh, shin)
+    return float(np.arctan2(np.sqrt(dot(out, out)), dot(thigh, shin)))
 
 
 @part
@@ -80,23 +115,71 @@ def show(handle: Any, n: int) -> None:
 @part
 def begin_offset(handle: Any, n: int) -> None:
     """What `show` has kept differs by from what plays now is the offset from now on."""
-    rows, room = handle.rows, handle.room
+    rows, room, body = handle.rows, handle.room, handle.tables.body
     at, joints = 3 * room.turns.shape[2], rows.turn.shape[1] - 1
+    bends = was = (0.0, 0.0)
     for k in range(2):
-        blend_one(handle, n, k * STEP_S)
+        was = bends
+        blend_one(handle, n, (1 - k) * STEP_S)
         for j in range(joints):
-            v = apart(room.turns[0], room.turns[2 + k], j)
+            v = apart(room.turns[0], room.turns[3 - k], j)
             for i in range(3):
-                (rows.turn if k == 0 else rows.spin)[n, j, i] = v[i]
+                (rows.spin if k == 0 else rows.turn)[n, j, i] = v[i]
         for i in range(3):
-            (rows.turn if k == 0 else rows.spin)[n, joints, i] = room.sway[2 + k, i] - room.row[at + i]
+            (rows.spin if k == 0 else rows.turn)[n, joints, i] = room.sway[3 - k, i] - room.row[at + i]
+        if body.legs[0, 0] >= 0:
+            bends = knee_bend(body, body.legs[0], room.turns[0]), knee_bend(body, body.legs[1], room.turns[0])
     for j in range(joints + 1):
         rate_of(rows.turn[n, j], rows.spin[n, j], MOST_RAD_S if j < joints else MOST_SPEED)
+    if body.legs[0, 0] >= 0:
+        for side in range(2):
+            settle_knee(handle, n, side, bends[side], was[side])
     velocity = layer_velocity(handle, n)
     for i in range(3):
         rows.lost[n, i] = rows.velocity[n, i] - velocity[i]
     lost = np.sqrt(rows.lost[n, 0] * rows.lost[n, 0] + rows.lost[n, 1] * rows.lost[n, 1])
     rows.age[n], rows.fade_s[n] = 0.0, max(FADE_S, EASE_PEAK * lost / MOST_BRAKE_M_S2)
+
+
+@part
+def settle_knee(handle: Any, n: int, side: int, there: float, before: float) -> None:
+    """What keeps an offset from bending a knee backward, which what plays bends by `there`, and a step before did by
+    `before`.
+
+    A knee that straightens goes on no faster than it can be stopped in time. Where what plays bends it more than the
+    pose does, the offset gets less as that bend does.
+    """
+    rows, room, body = handle.rows, handle.room, handle.tables.body
+    leg = body.legs[side]
+    turn, spin = rows.turn[n, leg[1]], rows.spin[n, leg[1]]
+    thigh, shin = vector_of(body.offsets, leg[1]), vector_of(body.offsets, leg[2])
+    shown, new = turn_at(room.turns[2], leg[1]), turn_at(room.turns[0], leg[1])
+    a, b = cross(thigh, rotate(shown, shin)), cross(thigh, rotate(new, shin))
+    axis = (a[0] + b[0], a[1] + b[1], a[2] + b[2])  # about which it bends, in the frame of the hip
+    size = max(np.sqrt(dot(axis, axis)), 1e-12)
+    own = rotate((shown[0], -shown[1], -shown[2], -shown[3]), (axis[0] / size, axis[1] / size, axis[2] / size))
+    bend, was = knee_bend(body, leg, room.turns[2]), knee_bend(body, leg, room.turns[3])
+    over = -np.sqrt(2.0 * STRAIGHT_RAD_S2 * bend) - (bend - was) / STEP_S
+    if over > 0.0:
+        for i in range(3):
+            spin[i] += np.float32(over * own[i])
+    rows.bent[n, side] = there if there > bend else 0.0
+    if there > bend and there < before:  # the offset loses this much by itself
+        less = np.float32((there - before) / (STEP_S * there))
+        for i in range(3):
+            spin[i] -= less * turn[i]
+
+
+@part
+def vector_of(offsets: Any, j: int) -> Any:
+    """Where a joint is in its parent's frame."""
+    return np.float64(offsets[j, 0]), np.float64(offsets[j, 1]), np.float64(offsets[j, 2])
+
+
+@part
+def turn_at(q: Any, j: int) -> Any:
+    """The rotation of joint j of q (4, J')."""
+    return np.float64(q[0, j]), np.float64(q[1, j]), np.float64(q[2, j]), np.float64(q[3, j])
 
 
 @part

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import part
-from footfall.parametric.sampling import ONE, between, cell_of, factors_of, sum_rows, turned_mean
+from footfall.parametric.sampling import (
+    ONE,
+    between,
+    blended_rate,
+    cell_of,
+    factors_of,
+    sum_rows,
+    turned_mean,
+)
 
 
 @part
@@ -26,13 +34,31 @@ def blend_one(handle: Any, n: int, back: float) -> None:
         x, y, z = row[at], row[at + 1], row[at + 2]
         t = rows.t[n, v]
         if back != 0.0:
-            t = moment(t - back * rows.rate[n, v], tables.loops[k])
+            t = earlier(tables, k, rows.weights[n, v], t, back)
         sample_one(handle, k, t, rows.weights[n, v], v)
     if rows.layers[n] == 2 and share < ONE:
         rest = ONE - share
         between(room.turns[0], room.turns[1], rest)
         row[at], row[at + 1] = share * x + rest * row[at], share * y + rest * row[at + 1]
         row[at + 2] = share * z + rest * row[at + 2]
+
+
+@part
+def earlier(tables: Any, k: int, weights: Any, t: float, seconds: float) -> float:
+    """The canonical time of motion k some seconds before t. Key times may lie close together, so that the rate of the
+    stretch at t says nothing of what was before it. A motion that is done once has no time before its start."""
+    pieces = tables.pieces[k]
+    y, left, goes_on = t * pieces, seconds, True
+    while goes_on:
+        if y <= 0.0:
+            if not tables.loops[k]:
+                return 0.0
+            y += pieces
+        m = int(np.ceil(y)) - 1  # the stretch that ends at y, or holds it
+        rate = pieces * blended_rate(weights, tables.log_rates[k, m], tables.bounds[k, m], tables.count[k])
+        goes_on = left * rate > y - m
+        left, y = left - (y - m) / rate, np.float64(m) if goes_on else y - left * rate
+    return moment(y / pieces, tables.loops[k])
 
 
 @part

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import kernel, part
-from footfall.live.clock import TO_DEGREES, seconds_to, set_layer, stands
+from footfall.live.clock import TO_DEGREES, copy_layer, seconds_to, set_layer, stands, take_layer
 from footfall.live.inertia import STEP_S, apart, begin_offset, carry_under, layer_velocity, show
-from footfall.live.layers import moment, sample_one
+from footfall.live.layers import earlier, sample_one
 from footfall.live.rows import EDGE, LEAVING, NODE, SPEED, TOLD, TURN
 from footfall.live.steering import OUTSIDE, aim, weigh
 from footfall.parametric.sampling import blended_rate, piece_of, travel_at
@@ -26,6 +26,8 @@ PREDICTED = 12  # pieces in which the way of a stop is foreseen
 MOST_HELD_BACK = 0.9  # the largest share of a stop's way that is left out
 TRIED = 32  # moments of a cycle that are tried for the one most like the pose
 RATE_S = 0.1  # seconds: what a joint's speed counts for, against its angle; by eye
+REROUTE_UNLIKE = 10.0  # squared radians of all joints: an edge is left in its middle for what is less unlike; by eye
+HASTE_COST = 8.0  # squared radians of all joints that a second until a hurried edge is over counts for; by eye
 VELOCITY_COST = 20.0  # squared radians of all joints that a metre a second of the body counts for; by eye
 
 
@@ -151,13 +153,17 @@ def jump(handle: Any, n: int, k: int, p: Any) -> None:
     away."""
     tables, rows = handle.tables, handle.rows
     show(handle, n)
+    if rows.t[n, 0] >= 1.0 and not tables.loops[rows.motion[n, 0]]:  # it came to its end within a step, at its speed
+        velocity = layer_velocity(handle, n)
+        for i in range(3):
+            rows.velocity[n, i] = velocity[i]
     alone(handle, n, k, 0.0)
     rows.phase[n], rows.edge[n], rows.node[n] = NODE, -1, k
     for i in range(len(p)):
         rows.p[n, 0, i] = rows.goal[n, 0, i] = p[i]
     weigh(handle, n, 0)
     if tables.loops[k] and not stands(tables, k):
-        rows.t[n, 0] = likest(handle, n, k, 1.0)[1]
+        rows.t[n, 0] = likest(handle, n, k, 1.0, np.inf, 0.0)[1]
     rows.rate[n, 0] = rate_at(handle, n, k, rows.t[n, 0])
     begin_offset(handle, n)
     carry_under(rows, n)
@@ -169,31 +175,49 @@ def hurry(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
     """Towards node k at once: into whichever of these edges to it, or into k itself, is most like pose and velocity
     now, at the moment of it that is; False where k itself is."""
     show(handle, n)
-    return nearest(handle, n, ways, k, p)
+    return nearest(handle, n, ways, k, p, np.inf, HASTE_COST) > 0
+
+
+@kernel(_nrt=False)
+def reroute(handle: Any, n: int, ways: Any, k: int, p: Any) -> int:
+    """From the middle of an edge to somewhere else towards node k, where pose and velocity allow it: 1 by an edge, 0 in
+    k itself, -1 where nothing is near enough and the edge goes on."""
+    show(handle, n)
+    copy_layer(handle.rows, n, 0, 1)  # for `take_layer` to bring back
+    return nearest(handle, n, ways, k, p, REROUTE_UNLIKE, 0.0)
 
 
 @kernel(_nrt=False)
 def take_up(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
     """The same from the poses that somebody has put into room.turns[2] and [3], at the row's root and velocity."""
-    return nearest(handle, n, ways, k, p)
+    return nearest(handle, n, ways, k, p, np.inf, 0.0) > 0
 
 
 @part
-def nearest(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
-    """Into whichever of these edges to node k, or k itself, is most like what is in room.turns[2] and [3]."""
+def nearest(handle: Any, n: int, ways: Any, k: int, p: Any, most: float, haste: float) -> int:
+    """Into whichever of these edges to node k, or k itself, is most like what is in room.turns[2] and [3].
+
+    It returns what `reroute` does. most: how unlike it may be; what is more so goes on with what is kept in layer 1.
+    haste: what a second counts for, of moments and edges that are otherwise alike.
+    """
     tables, rows, edges = handle.tables, handle.rows, handle.edges
-    best, way, at = np.inf, -1, 0.0
+    best, way, at, late = np.inf, -1, 0.0, 0.0
     for e in ways:
         m = edges.motion[e]
         take_edge(handle, n, e, 0.0)
-        cost, t = likest(handle, n, m, 1.0 - edges.shared_after[e] / tables.pieces[m])
+        end = 1.0 - edges.shared_after[e] / tables.pieces[m]
+        cost, t = likest(handle, n, m, end, min(best, most), haste)
         if cost < best:
-            best, way, at = cost, e, t
+            best, way, at, late = cost, e, t, haste * seconds_left(handle, n, m, t, end)
+    best -= late  # what is left of an edge counts against other edges, not against going straight into the node
     alone(handle, n, k, 0.0)
     for i in range(len(p)):
         rows.p[n, 0, i] = rows.goal[n, 0, i] = p[i]
     weigh(handle, n, 0)
-    cost, t = likest(handle, n, k, 1.0)
+    cost, t = likest(handle, n, k, 1.0, min(best, most), 0.0)
+    if min(cost, best) > most:
+        take_layer(rows, n)
+        return -1
     if cost <= best:
         way, at = -1, t
         rows.t[n, 0], rows.phase[n], rows.edge[n], rows.node[n] = t, NODE, -1, k
@@ -205,7 +229,7 @@ def nearest(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
     begin_offset(handle, n)
     carry_under(rows, n)
     rows.latency_s[n] = rows.time_s[n] - rows.asked_s[n]
-    return way >= 0
+    return 1 if way >= 0 else 0
 
 
 @part
@@ -248,24 +272,42 @@ def settle(handle: Any, n: int, p: Any) -> None:
 
 
 @part
-def likest(handle: Any, n: int, k: int, end: float) -> Any:
+def likest(handle: Any, n: int, k: int, end: float, most: float, haste: float) -> Any:
     """How unlike, and at which canonical time before the end, motion k in layer 0 is most like what `show` kept.
 
-    It is looked at TRIED moments; a body that goes on faster or slower than the motion there counts as unlike.
+    It is looked at TRIED moments; a body that goes on faster or slower than the motion there counts as unlike, and so
+    does, by `haste`, every second that is left. Moments that are more unlike than `most` for that need no pose.
     """
     rows = handle.rows
-    best, found = np.inf, 0.0
+    best, found, first = np.inf, 0.0, soonest(handle, n, k)
     for m in range(TRIED):
-        t = end * m / TRIED
+        t = first + max(end - first, 0.0) * m / TRIED
         rows.t[n, 0], rows.rate[n, 0] = t, rate_at(handle, n, k, t)
-        cost = unlike(handle, n, k, t)
         velocity = layer_velocity(handle, n)
+        off = 0.0
         for i in range(3):
-            off = rows.velocity[n, i] - velocity[i]
-            cost += VELOCITY_COST * off * off
+            off += (rows.velocity[n, i] - velocity[i]) ** 2
+        off = VELOCITY_COST * off + (haste * seconds_left(handle, n, k, t, end) if haste > 0.0 else 0.0)
+        if off > min(best, most):
+            continue
+        cost = unlike(handle, n, k, t) + off
         if cost < best:
             best, found = cost, t
     return best, found
+
+
+@part
+def seconds_left(handle: Any, n: int, k: int, t: float, end: float) -> float:
+    """Seconds from canonical time t of motion k in layer 0 to the end."""
+    pieces = np.float64(handle.tables.pieces[k])
+    return seconds_to(handle.tables, k, handle.rows.weights[n, 0], t * pieces, end * pieces)
+
+
+@part
+def soonest(handle: Any, n: int, k: int) -> float:
+    """The first canonical time at which motion k in layer 0 may be entered: what is done once has no velocity before it
+    has begun, and one that is taken for none would be added to the body's at once."""
+    return 0.0 if handle.tables.loops[k] else STEP_S * rate_at(handle, n, k, 0.0)
 
 
 @part
@@ -275,7 +317,7 @@ def unlike(handle: Any, n: int, k: int, t: float) -> float:
     joints = rows.turn.shape[1] - 1
     weights = rows.weights[n, 0]
     sample_one(handle, k, t, weights, 0)
-    sample_one(handle, k, moment(t - STEP_S * rows.rate[n, 0], tables.loops[k]), weights, 1)
+    sample_one(handle, k, earlier(tables, k, weights, t, STEP_S), weights, 1)
     total = 0.0
     for j in range(joints):
         a, b = apart(room.turns[0], room.turns[2], j), apart(room.turns[1], room.turns[3], j)

@@ -12,13 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from footfall.core.kernels import kernel, part
+from footfall.core.kernels import inlined, kernel, part
 from footfall.feet.limits import (
+    LIVE_EASE_S,
     LIVE_GROUND_AGAIN_S,
     LIVE_GROUND_BLIND_S,
+    LIVE_GROUND_CATCH_M,
+    LIVE_GROUND_CATCH_S,
     LIVE_GROUND_CLOSE_S,
     LIVE_GROUND_SAME_M,
     LIVE_GROUND_SWING_S,
+    LIVE_NEAR_M,
 )
 from footfall.feet.live_ground import (
     FLAT_X,
@@ -31,7 +35,8 @@ from footfall.feet.live_ground import (
     fit_sole,
     put_plane,
 )
-from footfall.feet.live_lock import LegJoints, only_low
+from footfall.feet.live_knee import note_side
+from footfall.feet.live_lock import LegJoints, leg_of, only_low
 from footfall.kinematics.ground_kernels import has_edges, height_at
 from footfall.live.easing import kept
 from footfall.live.frame import (
@@ -83,12 +88,14 @@ def pose_rows_on_ground(handle: Any, first: int, last: int, given: Any, shown: A
         ground_one(handle, n, ground, given, shown, dt)
 
 
-@part
+@inlined
 def ground_one(handle: Any, n: int, ground: Any, given: Any, shown: Any, dt: float) -> None:
     """One character's pose on the ground."""
     rows, room, body, own = handle.rows, handle.room, handle.tables.body, given.rows
     fades = animate_one(handle, n)
     soon = feet_down(handle, n)
+    if not has_edges(ground):  # among steps such a foot would need another tread at once
+        soon = catch_up(rows, n, own, soon, dt)
     if fades:
         only_low(body.sole_joints, body.sole, body.standing, room.world, rows.down[n])
     hold_feet(body, feet_of(handle, n), rows.root[n], soon, dt)
@@ -105,12 +112,36 @@ def ground_one(handle: Any, n: int, ground: Any, given: Any, shown: Any, dt: flo
     right = put_foot(handle, n, ground, given, soles[1], 1, dt)
     lead = lead_body(handle, n, given, dt)
     joints = LegJoints(body.parents, body.legs, body.sole)
-    move = bend_onto(room.rot[0], room.world, joints, (left, right), lead, own.shift[n], dt)
+    move = bend_onto(room.rot[0], room.world, joints, (left, right), lead, own.shift[n], own.knees[n], dt)
     for j in body.below:
         step_joint(room.rot[0], body.parents[j], j, body.offsets, room.world)
+    for side in range(2):
+        note_side(leg_of(room.world, body.parents, body.legs[side]), own.knees[n, side])
     room.place[0], room.place[1], room.place[2] = rows.root[n, 0] + move[0], move[1], rows.root[n, 1] + move[2]
     show_pose(room, shown.root_pos[n], shown.rot[n])
     fall_behind(rows, n, own, lead)
+
+
+@part
+def catch_up(rows: Any, n: int, own: Any, soon: Any, dt: float) -> Any:
+    """A standing foot whose motion has gone far from it steps after it instead of being drawn along: it is taken for
+    not down; which foot is or soon will be."""
+    left, right = soon
+    for side in range(2):
+        down, offset = rows.down[n, side], rows.offset[n, side]
+        own.catch_s[n, side] -= dt
+        if not (down[0] or down[1]):  # its motion lifts it anyway
+            own.catch_s[n, side] = 0.0
+        elif own.catch_s[n, side] <= 0.0:
+            far = offset[0] * offset[0] + offset[2] * offset[2] > LIVE_NEAR_M * LIVE_NEAR_M
+            other = rows.hold[n, 1 - side] >= 0 and (rows.down[n, 1 - side, 0] or rows.down[n, 1 - side, 1])
+            stands = rows.hold[n, side] >= 0 and not own.flies[n, side]
+            own.catch_s[n, side] = LIVE_GROUND_CATCH_S if far and other and stands and dt > 0.0 else 0.0
+        if own.catch_s[n, side] > 0.0:
+            down[0] = down[1] = False
+            if own.catch_s[n, side] > LIVE_EASE_S:
+                left, right = (0.0, right) if side == 0 else (left, 0.0)
+    return left, right
 
 
 @part
@@ -140,7 +171,10 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
             own.bump[n, side, i] = 0.0
         own.up[n, side, 0] = own.up[n, side, 1] = 0.0
         own.back[n, side, 0] = own.back[n, side, 1] = 0.0
+        own.knees[n, side, 0] = own.knees[n, side, 1] = own.knees[n, side, 2] = np.nan
+        own.knees[n, side, 5] = 0.0
         own.power[n, side] = own.slow[n, side] = 1.0
+        own.catch_s[n, side] = 0.0
     target = body_goal(handle, n, own)
     for i in range(3):
         own.body[n, 0, i] = own.aim[n, 0, i] = target[i]
@@ -156,7 +190,7 @@ def level_step(sole: Any) -> Any:
     return Step(x, z, ux, uz, ux, uz, heel, tip, False, ux, uz, 0.0, 0.0, 0.0)
 
 
-@part
+@inlined
 def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int, dt: float) -> bool:
     """Lift, look ahead or land one foot; whether the room's pose was overwritten."""
     own = given.rows
@@ -170,6 +204,8 @@ def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int
             differ(own, n, sole, side, before, dt)
         return False
     left_s = seconds_to_strike(handle, n, side)  # as its motion has it
+    if own.catch_s[n, side] > 0.0:
+        left_s = own.catch_s[n, side] * own.pace[n]
     was = 0.0 if lifts else was
     own.left_s[n, side] = left_s / own.pace[n] if left_s >= 0.0 else LIVE_GROUND_BLIND_S * (1.0 - was)
     gone = was + (1.0 - was) * dt / max(dt + own.left_s[n, side], 1e-9)
@@ -186,6 +222,8 @@ def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int
         own.wait_s[n, side] = LIVE_GROUND_AGAIN_S if left_s > LIVE_GROUND_CLOSE_S else 0.5 * LIVE_GROUND_AGAIN_S
         look_ahead(handle, n, ground, given, sole, side, left_s)
         look_for_steps(handle, n, ground, own)
+        if own.catch_s[n, side] > 0.0:
+            own.bump[n, side, 2] = max(own.bump[n, side, 2], LIVE_GROUND_CATCH_M)
     own.gone[n, side] = gone
     if looks:
         differ(own, n, sole, side, (before[0], before[1], was), dt)

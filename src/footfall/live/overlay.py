@@ -1,18 +1,21 @@
 """Overlays: an arm movement laid over whatever a character does while its feet continue (Oshita 2008, section 8).
 
-A wave, a punch: arms that move in an action of a standing body are taken from it, with spine and neck where both do;
-all other joints stay with the gait. Unlike `timeline.composition` the body is not shaken by the movement. What is laid
-over is worked out after a frame is made, for those characters only that have something laid over.
+A wave, a punch: arms that move in an action of a standing body are taken from it, with spine and neck where both move
+or the trunk twists; all other joints stay with the gait. Unlike `timeline.composition` the body is not shaken by the
+movement. What is laid over is worked out after a frame is made, for those characters only that have something laid
+over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.analysis.additional import find_additional
+from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.kernels import kernel, part
 from footfall.core.references import reference
@@ -27,14 +30,16 @@ from footfall.timeline.body_parts import joints_of
 from footfall.timeline.composition import BLEND_S
 
 FPS = 60.0  # at which actions are looked at
+TWISTS_RAD = 0.26  # radians: a spine that turns by more is part of one arm's movement; by eye. A punch has 0.36, a
+# wave 0.1: without the trunk, which takes part of a punch back, its hand is thrown harder than the person threw it
 
 
 class ArmMovement(NamedTuple):
     """What of an action can be laid over other motions."""
 
     joints: np.ndarray  # (K,) that belong to it, parent first
-    start: float  # canonical times: from shortly before its arms begin to move
-    end: float  # to shortly after they come to rest
+    start: float  # canonical times: from BLEND_S before its arms begin to move
+    end: float  # to BLEND_S after they come to rest. Below 0 and above 1 its first and last pose are held
 
 
 class OverlayRows(NamedTuple):
@@ -64,10 +69,24 @@ def arm_movements(nodes: Sequence[Node]) -> dict[int, ArmMovement]:
         told = find_additional(clip)
         if not told.is_additional:
             continue
-        names = [f"{arm} arm" for arm in told.arms] + (["spine", "head"] if told.trunk_too else [])
-        ends = np.interp([told.start_s - BLEND_S, told.end_s + BLEND_S], times, played.canonical)
-        found[k] = ArmMovement(joints_of(motion.skeleton, names), float(ends[0]), float(ends[1]))
+        trunk = ["spine", "head"] if told.trunk_too or _twist(clip) > TWISTS_RAD else []
+        names = [f"{arm} arm" for arm in told.arms] + trunk
+        start, end = _canonical(told.start_s - BLEND_S, times, played), _canonical(told.end_s + BLEND_S, times, played)
+        found[k] = ArmMovement(joints_of(motion.skeleton, names), start, end)
     return found
+
+
+def _twist(clip: Clip) -> float:
+    """Radians between the two poses of the spine that differ most, seen from the pelvis."""
+    turn = reduce(rotation.multiply, (clip.pose.rot[:, j] for j in joints_of(clip.skeleton, ["spine"])))
+    return float(rotation.angle_between(turn[:, None], turn[None]).max())
+
+
+def _canonical(at_s: float, times: np.ndarray, played: play.Played) -> float:
+    """Canonical time of some seconds; beyond the ends of what was played it goes on at the rate there."""
+    t, last = played.canonical, len(times) - 1
+    k = min(max(int(at_s * FPS), 0), last - 1)
+    return float(t[k] + (at_s - times[k]) * FPS * (t[k + 1] - t[k]))
 
 
 class Overlays:
@@ -121,7 +140,7 @@ def overlay_one(handle: Any, n: int, own: Any, shown: Any, dt: float) -> None:
     pieces = tables.pieces[k]
     m = min(piece_of(own.t[n], pieces), pieces - 1)
     rate = blended_rate(own.weights[n], tables.log_rates[k, m], tables.bounds[k, m], tables.count[k])
-    own.t[n] = min(own.t[n] + rate * dt, 1.0)
+    own.t[n] += rate * dt
     own.age[n] += dt
     left = (own.end[n] - own.t[n]) / rate
     goal = min(own.age[n], left) / BLEND_S

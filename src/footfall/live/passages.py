@@ -28,9 +28,13 @@ LATE_COST = 60.0  # of a second's wait, in the costs of `live.passing`. By eye
 WIND_UP_S, CROUCH_S = 0.3, 0.32  # an action is entered so long before its apex, or its take-off, at least. By eye
 CROUCHED_S = 0.45  # in which a velocity dies away before a jump, at least: it is not to stand before it leaps. By eye
 SHOWN_S, LANDED_S = 0.2, 0.08  # and is shown so long after its apex, or its landing, at least. By eye
+TURNS_RAD = 0.35  # radians: an action that turns by more is a turn. By eye
+TURN_BEGUN, TURN_DONE = 0.002, 0.98  # of its turn, gone when it is entered last and left first. By eye
+LYING, UP, UP_BY = 0.6, 0.9, 0.97  # of the last height of the pelvis: lies, is up; canonical time. By eye
+RISES_M = 0.12  # metres that a pelvis rises over where it ends, in a leap; runs have 0.08. By eye
 LEAP_S = 0.35  # seconds of its speed that a body jumps farther while it goes. By eye
 SLACK_S = 0.02  # seconds: a moment that has just passed is still good. By eye
-LONGEST_WAIT_S = 1.2  # a moment that comes later is not waited for; about a cycle of a walk
+LONGEST_WAIT_S = 1.2  # a moment that comes later is not waited for, unless a gait goes on after it; a cycle of a walk
 
 
 class ActionSpan(NamedTuple):
@@ -76,7 +80,26 @@ def action_span(motion: ParametricMotion) -> ActionSpan:
     if motion.kind == "jump" and flies and lands:
         enter_s, leave_s, least_s = ends[flies[0]] - CROUCH_S, ends[lands[-1]] + LANDED_S, CROUCHED_S
     among = canonical(max(enter_s, 0.02)), canonical(min(leave_s, ends[-1] - 0.05))
-    return ActionSpan(*among, canonical(apex_s), apex_s, least_s)
+    return ActionSpan(*_all_shown(motion, even, *among), canonical(apex_s), apex_s, least_s)
+
+
+def _all_shown(motion: ParametricMotion, even: np.ndarray, enter_by: float, leave_from: float) -> tuple[float, float]:
+    """Canonical times to enter an action by and to leave it from, so that a turn is done whole; one that gets up from
+    the floor is for a body that lies there, and of one that stands only the end is left to do."""
+    grid = np.linspace(0.0, 1.0, motion.cells + 1)
+    turned, high = motion.travel[..., 2] @ even, motion.root[..., 1] @ even
+    turned = turned * np.sign(turned[-1])
+    if turned[-1] > TURNS_RAD:
+        enter_by = min(enter_by, float(grid[np.flatnonzero(turned <= TURN_BEGUN * turned[-1])[-1]]))
+        leave_from = max(leave_from, float(grid[np.argmax(turned > TURN_DONE * turned[-1])]))
+    top = int(high.argmax())
+    if high[top] > high[-1] + RISES_M and motion.kind != "jump":
+        lands = top + int(np.argmax(high[top:] <= high[-1]))
+        leave_from = max(leave_from, float(grid[lands]))
+        enter_by = min(enter_by, float(grid[int(high[:top].argmin())]))
+    if high[0] < LYING * high[-1]:
+        enter_by, leave_from = UP_BY, max(leave_from, float(grid[np.argmax(high > UP * high[-1])]))
+    return enter_by, leave_from
 
 
 def _found_apex(motion: ParametricMotion, even: np.ndarray) -> float:
@@ -93,12 +116,17 @@ class Passages:
     """All passages of a graph between its gaits and its actions."""
 
     def __init__(
-        self, nodes: Sequence[Node], twins: Mapping[int, int], laid_over: Container[int],
+        self, nodes: Sequence[Node], twins: Mapping[int, int], laid_over: Container[int], forms: Mapping[int, int],
         made: Iterable[tuple[int, int]], handle: Any,
     ) -> None:  # fmt: skip
         """nodes by their numbers; twins: of an action, the one with the other side; laid_over: actions that need no
-        passage; made: loops between which there is no recorded edge; handle: of a row to work with."""
+        passage; forms: gaits of actions that are done out of one alone; made: loops between which there is no recorded
+        edge; handle: of a row to work with."""
         self.nodes, self.twins = nodes, dict(twins)
+        self.out_of_gaits = {
+            *forms,
+            *(twins[k] for k in forms if k in twins),
+        }  # actions that end in the gait they begin in
         self.spans = {
             k: action_span(node.motion) for k, node in enumerate(nodes) if node.is_action and k not in laid_over
         }
@@ -108,6 +136,8 @@ class Passages:
             self.pairs[a, b] = self._tabulated(handle, a, b)
         for gait in gaits:
             for action in self.spans:
+                if forms.get(action, forms.get(self.twins.get(action, -1), gait)) != gait:
+                    continue
                 self.pairs[gait, action] = self._tabulated(handle, gait, action)
                 self.pairs[action, gait] = self._tabulated(handle, action, gait)
         for _, b in list(self.pairs)[:1]:  # compiled now: the first press is not to wait for it
@@ -135,13 +165,15 @@ class Passages:
         return "" if k in self.spans else next((name for name in ("speed", "side") if name in names), "")
 
     def parameters(self, k: int, given: Mapping[str, float], speed: float) -> list[float]:
-        """Parameters of a node nearest to those given by name; a jump of a body that goes on is the farther for it."""
+        """Parameters of a node nearest to those given by name; a jump of a body that goes on is the farther for it, and
+        what is done out of a gait is done at its speed."""
         node = self.nodes[k]
         wanted = []
         for name, full, usual in node.usual:
             value = given.get(full, given.get(name, math.nan))
             if math.isnan(value):
                 value = usual + LEAP_S * speed if node.is_action and name == "distance" else usual
+                value = speed if node.is_action and name == "speed" else value
             wanted.append(value)
         return node.coverage.nearest(wanted)[0]
 
@@ -150,8 +182,8 @@ class Passages:
         span = self.spans.get(b)
         return (0.0, span.enter_by, span.least_s) if span else (0.0, 1.0, LEAST_S)
 
-    def best(self, a: int, b: int, now: float, weights: np.ndarray, speed: float) -> Chosen | None:
-        """The best moment to leave a for b, which may be its twin; now: canonical time in a; weights (N,) of it.
+    def best(self, a: int, goals: Iterable[int], now: float, weights: np.ndarray, speed: float) -> Chosen | None:
+        """The best moment to leave a for one of some goals; now: canonical time in a; weights (N,) of it.
 
         None: none that comes soon has feet that are near enough.
         """
@@ -162,7 +194,7 @@ class Passages:
         wait = seconds[:-1] - seconds[-1]
         if a not in self.spans:
             wait = (wait + SLACK_S) % ends[-1] - SLACK_S
-        ways = [self._soonest(a, into, wait, speed) for into in {b, self.twins.get(b, b)}]
+        ways = [self._soonest(a, into, wait, speed) for into in goals]
         found = [way for way in ways if way is not None]
         return min(found, key=lambda way: way.cost) if found else None
 
@@ -173,7 +205,7 @@ class Passages:
             return None
         table = known.found[int(np.abs(known.speeds - speed).argmin())]
         moments = (np.arange(PHASES) + 0.5) / PHASES
-        soon = (wait >= -SLACK_S) & (wait <= LONGEST_WAIT_S)
+        soon = (wait >= -SLACK_S) & (wait <= (math.inf if a in self.out_of_gaits else LONGEST_WAIT_S))
         least = float(table[soon, 3].min(initial=MOST_OFF_M))
         most = max(STOOD_OFF_M, least + SLACK_M) if self._stands(b) else MOST_OFF_M
         usable = soon & (table[:, 3] <= min(most, MOST_OFF_M))

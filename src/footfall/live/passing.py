@@ -16,7 +16,7 @@ from footfall.core.kernels import kernel, part
 from footfall.core.rotation_kernels import rotate
 from footfall.feet.live_lock import contacts
 from footfall.live.inertia import begin_offset, carry_under, layer_velocity, show
-from footfall.live.leaving import alone, rate_at, unlike
+from footfall.live.leaving import alone, rate_at, soonest, unlike
 from footfall.live.rows import NODE
 from footfall.live.steering import weigh
 from footfall.parametric.sampling import sum_rows
@@ -88,9 +88,9 @@ def match(handle: Any, n: int, stood: Any, among: Any, tries: int) -> Any:
     rows, k = handle.rows, handle.rows.motion[n, 0]
     old = ball_of(handle, 2, 0), ball_of(handle, 2, 1)
     spans_of(handle, k, rows.weights[n, 0])
-    best = (np.inf, among[0], LEAST_S, NOWHERE)
+    best, first = (np.inf, among[0], LEAST_S, NOWHERE), soonest(handle, n, k)
     for m in range(tries):
-        t = among[0] + (among[1] - among[0]) * (m + 0.5) / tries
+        t = max(among[0] + (among[1] - among[0]) * (m + 0.5) / tries, first)
         rows.t[n, 0], rows.rate[n, 0] = t, rate_at(handle, n, k, t)
         cost = unlike(handle, n, k, t)
         velocity, now = layer_velocity(handle, n), standing(handle, n, k, t)

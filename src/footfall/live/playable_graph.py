@@ -33,8 +33,9 @@ class PlayableGraph:
     """What characters of one graph share."""
 
     nodes: tuple[Node, ...]  # and twins of actions
-    names: tuple[str, ...]  # of nodes; a twin has the name of its action
+    names: tuple[str, ...]  # of nodes; a twin, or the form of an action out of a gait, has the name of its action
     number: dict[str, int]  # of a node
+    forms: dict[tuple[int, int], int]  # of an action out of a gait, by the numbers of gait and action
     motions: tuple[ParametricMotion, ...]
     dimensions: int  # parameters of a motion at most
     is_action: tuple[bool, ...]  # of nodes
@@ -50,6 +51,10 @@ class PlayableGraph:
     passages: Passages
     arm_movements: dict[int, ArmMovement]  # actions that can be laid over gaits, by their numbers
 
+    def into(self, k: int) -> np.ndarray:
+        """Edges with a motion that lead to a node."""
+        return np.array([e for (_, after), ways in self.ways.items() if after == k for e in ways], np.int64)
+
     @cached_property
     def usual_speeds(self) -> dict[int, float]:
         """The usual speed, m/s, of every gait that goes ahead, by its number."""
@@ -58,6 +63,15 @@ class PlayableGraph:
             speed = next((value for name, _, value in node.usual if name == "speed"), 0.0)
             if not node.is_action and speed > 0.0:
                 found[k] = speed
+        return found
+
+    @cached_property
+    def velocities(self) -> np.ndarray:
+        """(K, 2, 2) m/s forward and to the left that the examples of each node go, at least and at most."""
+        found = np.zeros((len(self.nodes), 2, 2))
+        for k, node in enumerate(self.nodes):
+            of = node.motion.travel[-1, :, :2] / node.motion.key_times[:, -1:]
+            found[k] = np.stack([of.min(axis=0), of.max(axis=0)], axis=-1)
         return found
 
     @cached_property
@@ -87,6 +101,8 @@ def playable_graph(graph: Graph) -> PlayableGraph:
     movements = arm_movements(list(graph.nodes.values()))
     nodes, twins = _with_twins(list(graph.nodes.values()), movements)
     names = tuple(node.name for node in nodes)
+    shown = {form: action for (_, action), form in graph.forms.items()}
+    forms = {(number[gait], number[action]): number[form] for (gait, action), form in graph.forms.items()}
     moving = [edge for ways in graph.edges.values() for edge in ways if edge.motion is not None]
     motions = [node.motion for node in nodes]
     motions += [edge.motion for edge in moving if edge.motion is not None]
@@ -106,11 +122,13 @@ def playable_graph(graph: Graph) -> PlayableGraph:
     made = [(a, b) for a, b in made if motions[a].is_loop and motions[b].is_loop]
     work = Handle(tables, edge_tables, steering, weights, new_rows(tables, 1, dimensions), new_room(tables, dimensions))
     return PlayableGraph(
-        tuple(nodes), names, number, tuple(motions), dimensions, tuple(node.is_action for node in nodes),
+        tuple(nodes), tuple(shown.get(name, name) for name in names), number, forms, tuple(motions), dimensions,
+        tuple(node.is_action for node in nodes),
         tuple(m.is_loop and len(m.marks) == 2 for m in motions[: len(names)]), told,
         tuple(tuple(number[graph.next_step(a, b)] for b in names) for a in names), ways,
         tuple((e.before, e.after) for e in moving), tables, edge_tables, steering, weights,
-        Passages(nodes, twins, movements, made, reference(work)), movements,
+        Passages(nodes, twins, movements, {form: gait for (gait, _), form in forms.items()}, made, reference(work)),
+        movements,
     )  # fmt: skip
 
 

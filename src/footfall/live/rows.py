@@ -20,6 +20,7 @@ ASKED = ("speed", "turn", "side")
 # events, bits: an edge was gone to its end; a motion that is done once is over; the key time waited for was passed; a
 # layer came in whose goals kernels cannot tell
 ARRIVED, ENDED, WAKE, TOLD = 1, 2, 4, 8
+WHEN_SLOW = -2  # of `wake`: on an edge that only brakes, a velocity that can be lost on the way to the goal
 
 
 class CharacterRows(NamedTuple):
@@ -33,7 +34,7 @@ class CharacterRows(NamedTuple):
     came: np.ndarray  # (N,) i32 the edge it has arrived by, until that is noted; -1 none
     phase: np.ndarray  # (N,) i8
     event: np.ndarray  # (N,) u8
-    wake: np.ndarray  # (N,) i32 the key time of its node that it waits for; -1 none
+    wake: np.ndarray  # (N,) i32 the key time of its node that it waits for; -1 none; or WHEN_SLOW, on an edge
     # what plays
     layers: np.ndarray  # (N,) i8 1 or 2
     motion: np.ndarray  # (N, 2) i32
@@ -66,6 +67,7 @@ class CharacterRows(NamedTuple):
     lost: np.ndarray  # (N, 3) f32 velocity of the carrier that dies away with it
     turn: np.ndarray  # (N, J + 1, 3) f32 rotation vectors of joints, and the root's place
     spin: np.ndarray  # (N, J + 1, 3) f32 their rates at age 0
+    bent: np.ndarray  # (N, 2) f32 radians that knees are bent in what plays at age 0, where the pose has less
     # feet
     floor: np.ndarray  # (N, 2) f64 height of the ground under the left and the right foot
     lift: np.ndarray  # (N, 2) f64 height of the body over 0, as the ground has it, and its speed
@@ -119,7 +121,7 @@ def new_rows(tables: MotionTables, count: int, dimensions: int) -> CharacterRows
         **dict.fromkeys(("asked_s", "begun_s", "since_s", "latency_s"), (f8, (), 0)),
         **dict.fromkeys(("root", "velocity"), (f8, (3,), 0)),
         "age": (f4, (), -1), "fade_s": (f4, (), 1), "lost": (f4, (3,), 0),
-        **dict.fromkeys(("turn", "spin"), (f4, (joints + 1, 3), 0)),
+        **dict.fromkeys(("turn", "spin"), (f4, (joints + 1, 3), 0)), "bent": (f4, (2,), 0),
         **dict.fromkeys(("t", "rate", "floor", "lift", "grip"), (f8, (2,), 0)),
         **dict.fromkeys(("shift", "held", "offset", "speed", "slip"), (f8, (2, 3), 0)),
         "hold": (np.int64, (2,), -1), "was": (f8, (2, 3, 3), np.nan), "down": (np.bool_, (2, 2), 0),

@@ -1,7 +1,7 @@
 """Starts, stops and changes of gait: one motion from standing, walking or running to another of them.
 
-Speed and turn follow a quintic (C2) from the old value to the new one while the feet keep stepping; a start leaves from
-two standing feet, a stop brings them together again. Before and after the change the motion is the steady one, so that
+Speed and turn go smoothly from the old value to the new one while the feet keep stepping; a start leaves from two
+standing feet, a stop brings them together again. Before and after the change the motion is the steady one, so that
 a change shares its key times with what it connects.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.core import rotation
 from footfall.core.clip import Clip
-from footfall.core.easing import ease
+from footfall.core.easing import ease, level_ease
 from footfall.motions import locomotion as loco
 from footfall.motions.body import adult
 from footfall.motions.foot_path import PlantedStep
@@ -23,9 +23,10 @@ CALM = 0.35  # seconds of standing kept before a start and after a stop
 LONG = 60.0  # seconds: a standing foot has stood "always"
 MIDDLE = 0.25  # gait phase at which the left foot stands under the body: a walk begins and ends there (or at 0.75)
 # A change takes as long as a body needs that is pushed no harder than one is believed to be (docs/believable.md: 4 m/s²
-# over 0.4 s; the quintic's middle is 1.8 times as steep as its mean).
-PULL_M_S2 = 2.3  # m/s² of a change on average; fitted on the built-in changes, tools: `footfall study live`
-SETTLE_S, SHORTEST_S = 0.3, 0.7  # seconds more for the feet, and at least. By eye
+# over 0.4 s). A body that brakes is pushed as hard for most of it; one that starts leans into it first.
+BRAKE_M_S2, PULL_M_S2 = 2.5, 2.3  # m/s² on average; fitted on the built-in changes, tools: `footfall study live`
+RAMP = 0.3  # of a change that brakes, in which its push comes, and goes. By eye
+SHORTEST_S, LEAN_S = 0.65, 0.3  # seconds at least; and more, to come to run. By eye
 LIFT = 0.03  # gait phase before and after which the other foot leaves or lands beside it
 
 
@@ -57,9 +58,7 @@ def gait(kind: str, speed: float = 0.0, turn: float = 0.0) -> SteadyGait:
 
 def gait_change(before: SteadyGait, after: SteadyGait, name: str = "", alter: loco.Alter | None = None) -> Clip:
     """A clip that starts in one gait and ends in the other; alter as in locomotion.walk_along."""
-    natural = max(SHORTEST_S, SETTLE_S + abs(after.speed - before.speed) / PULL_M_S2)
-    change_s = _landing(before, after, natural) if after.stands else natural
-    path, duration = _path(before, after, change_s)
+    path, duration = _path(before, after)
     pose, steps = loco.walk_along(path, _steps(path, before, after), alter=alter)
     inside = (path.t > -1e-9) & (path.t < duration + 1e-9)
     events = loco.contact_events(steps, float(path.t[inside][-1]))
@@ -72,26 +71,34 @@ def gait_change(before: SteadyGait, after: SteadyGait, name: str = "", alter: lo
     return Clip(adult(), loco.FPS, pose.at(inside), name=name, events=events, parameters=parameters)
 
 
-def _path(before: SteadyGait, after: SteadyGait, change_s: float) -> tuple[loco.TravelPath, float]:
+def _path(before: SteadyGait, after: SteadyGait) -> tuple[loco.TravelPath, float]:
+    change_s = max(SHORTEST_S, _seconds(before, after))
     lead = CALM if before.stands else before.stride
     tail = CALM + 0.5 if after.stands else after.stride
-    duration = lead + change_s + tail
-    t = np.arange(round(-2.5 * loco.FPS), round((duration + 2.5) * loco.FPS) + 1) / loco.FPS
-    mix = ease((t - lead) / change_s)
+    if after.stands:  # the change begins in the step from which it ends with one foot under the body
+        ends = float(_travelled(before, after, lead, change_s, tail).phase[-1])
+        lead += before.stride * ((MIDDLE - ends) % 0.5)
+    return _travelled(before, after, lead, change_s, tail), lead + change_s + tail
+
+
+def _seconds(before: SteadyGait, after: SteadyGait) -> float:
+    """How long a change of speed takes."""
+    if after.speed < before.speed:
+        return (before.speed - after.speed) / BRAKE_M_S2
+    return (after.speed - before.speed) / PULL_M_S2 + (LEAN_S if after.run else 0.0)
+
+
+def _travelled(before: SteadyGait, after: SteadyGait, lead: float, change_s: float, tail: float) -> loco.TravelPath:
+    """The way of a change of so many seconds, `lead` after its start."""
+    t = np.arange(round(-2.5 * loco.FPS), round((lead + change_s + tail + 2.5) * loco.FPS) + 1) / loco.FPS
+    gone = (t - lead) / change_s
+    mix = level_ease(gone, RAMP) if after.speed < before.speed else ease(gone)
     speed, turn = (a + (b - a) * mix for a, b in ((before.speed, after.speed), (before.turn, after.turn)))
     # walking fast overstretches the legs: running begins early in the change, and ends late
     early = ease(mix / 0.4) if after.run else 1.0 - ease((1.0 - mix) / 0.4)
     run = before.run + (after.run - before.run) * early
     phase = MIDDLE - 0.05 if before.stands else 0.0
-    return loco.travel(t, speed, 0.0 * t, turn, run, phase), duration
-
-
-def _landing(before: SteadyGait, after: SteadyGait, natural: float) -> float:
-    """The length of a stop, near the natural one, at whose end one foot stands under the body."""
-    lengths = np.linspace(0.75, 1.6, 35) * natural
-    ends = np.array([_path(before, after, x)[0].phase[-1] for x in lengths])
-    miss = np.abs((ends - MIDDLE + 0.25) % 0.5 - 0.25)
-    return float(lengths[np.argmin(miss + 0.02 * np.abs(lengths / natural - 1.0))])
+    return loco.travel(t, speed, 0.0 * t, turn, run, phase)
 
 
 def _steps(path: loco.TravelPath, before: SteadyGait, after: SteadyGait) -> loco.Steps:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,7 +23,8 @@ def motion(name: str, **parameters: Any) -> Clip:
     """Make a built-in motion: motion("walk", speed=1.4, turn=20). motion_names() lists the names."""
     if not isinstance(name, str):
         raise WrongType("the name of a built-in motion, such as 'walk'", name)
-    make = registry.member(FAMILY, name.replace("_", "-"), "built-in motion").make
+    key = name.replace("_", "-")
+    make = registry.member(FAMILY, key, "built-in motion").make
     known = inspect.signature(make).parameters
     for parameter, value in parameters.items():
         if parameter not in known:
@@ -34,7 +36,7 @@ def motion(name: str, **parameters: Any) -> Clip:
         if isinstance(default, int) and number and value != int(value):
             raise ParameterError(f"{parameter} of {name!r} is a whole number, not {value!r}")
     clip: Clip = make(**parameters)
-    return clip
+    return replace(clip, name=key)  # as people call it, which no file of a program can be named
 
 
 def motion_names() -> dict[str, str]:

@@ -26,7 +26,9 @@ from footfall.kinematics.floor_align import FloorTransform
 from footfall.kinematics.root import floor_root
 from footfall.parametric.structure import FEET, AlignedExample, foot_spans
 
-SMOOTH_S = 0.35  # standard deviation: takes the sway of a stride off a path; by eye
+# Standard deviation: takes the sway of a stride off a path; by eye. With 0.2 s, a body that lands from a leap is told
+# to be slower than it is, and stops where it could walk on
+SMOOTH_S = 0.35
 
 
 class Carrier(NamedTuple):

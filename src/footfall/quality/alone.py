@@ -12,7 +12,7 @@ import numpy as np
 from footfall.core.errors import SkeletonError
 from footfall.quality import liveliness, momentum, step_norms
 from footfall.quality.body_signals import BodySignals, body_signals
-from footfall.quality.judge import JudgedFigure
+from footfall.quality.judged_figures import JudgedFigure
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.core.errors import SkeletonError
 from footfall.core.report import Report, Segment
-from footfall.quality.judge import USUAL_SHARE, Judgement, SeamJudgement, judging
+from footfall.quality.judge import Judgement, SeamJudgement, judging
+from footfall.quality.judged_figures import USUAL_SHARE
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip

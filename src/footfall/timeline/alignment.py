@@ -14,7 +14,7 @@ from footfall.analysis.orientation import orientation_at_end, orientation_at_sta
 from footfall.core.clip import Clip
 from footfall.core.once import once
 from footfall.kinematics.floor_align import FloorTransform
-from footfall.timeline.arranged_clip import ArrangedClip, analysis_of
+from footfall.timeline.arranged_clip import ArrangedClip, phases_of
 from footfall.timeline.planner import PlannedJoin
 
 SIDES = ("left", "right")
@@ -37,7 +37,7 @@ _facing_end, _facing_start = once(orientation_at_end), once(orientation_at_start
 
 @once
 def _base_foot(clip: Clip, t_s: float) -> str | None:
-    return base_foot_at(clip, t_s, analysis_of(clip).phases)
+    return base_foot_at(clip, t_s, phases_of(clip))
 
 
 def join_times(previous: ArrangedClip, following: ArrangedClip, join: PlannedJoin) -> tuple[float, float]:

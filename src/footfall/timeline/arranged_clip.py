@@ -4,32 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from footfall.analysis.additional import Additional, find_additional
 from footfall.analysis.content import ContentBounds, action_bounds, content_bounds
-from footfall.analysis.phases import Phase
+from footfall.analysis.phases import Phase, find_phases
+from footfall.analysis.summary import need_legs
 from footfall.core.clip import Clip
-
-if TYPE_CHECKING:
-    from footfall.analysis.summary import Analysis
+from footfall.core.once import once
 
 FOOT_ACTIONS = ("jump", "kick")
 NO_ACTIONS = ContentBounds(float("inf"), float("-inf"))
 EACH_END = 0.5  # of what a clip may lose, as much at either end
 
 
-def analysis_of(clip: Clip) -> Analysis:
-    """The clip's analysis, made once: a drag asks for it again and again.
+@once
+def phases_of(clip: Clip) -> tuple[Phase, ...]:
+    """The support phases of a clip with two legs, in its own seconds; a drag asks for them again and again.
 
-    It is kept in the clip itself: an analysis knows its clip, so a table of clips would never let go of either.
+    Not the whole Analysis, which knows its clip: kept with the clip, the two would hold each other until Python looks
+    for such rings, which takes hundreds of edits.
     """
-    kept = vars(clip)
-    if "_analysis" not in kept:
-        from footfall.analysis.summary import analyze
+    need_legs(clip)
+    return tuple(find_phases(clip))
 
-        kept["_analysis"] = analyze(clip)
-    found: Analysis = kept["_analysis"]
-    return found
+
+@once
+def arm_movement(clip: Clip) -> Additional:
+    """Whether only the arms of a clip do something, which, and when."""
+    need_legs(clip)
+    return find_additional(clip)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,14 +53,10 @@ class ArrangedClip:
         return self.start_s + self.clip.duration
 
     @cached_property
-    def analysis(self) -> Analysis:
-        return analysis_of(self.clip)
-
-    @cached_property
     def phases(self) -> tuple[Phase, ...]:
         """Support phases in timeline seconds."""
         shift = self.start_s
-        return tuple(Phase(p.label, p.start_s + shift, p.end_s + shift) for p in self.analysis.phases)
+        return tuple(Phase(p.label, p.start_s + shift, p.end_s + shift) for p in phases_of(self.clip))
 
     @cached_property
     def bounds(self) -> ContentBounds:

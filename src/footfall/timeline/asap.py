@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.arranged_clip import ArrangedClip, phases_of
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.gentleness import moves_until_s
 from footfall.timeline.planner import FALLBACK_S, LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join, shows_content
@@ -77,7 +77,7 @@ def _starts(previous: ArrangedClip, following: ArrangedClip, free_s: float, rest
 def all_starts(previous: ArrangedClip, following: ArrangedClip, rested: bool) -> Iterator[float]:
     """Starts at which the next clip's phases meet the previous one's, maybe the same ones twice."""
     for p in previous.phases[-PHASES:]:
-        for n in following.analysis.phases[:PHASES]:
+        for n in phases_of(following.clip)[:PHASES]:
             yield 0.5 * (p.start_s + p.end_s) - 0.5 * (n.start_s + n.end_s)
             if p.end_s - p.start_s >= n.end_s - n.start_s:
                 yield p.end_s - n.start_s

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.arranged_clip import ArrangedClip, phases_of
 from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.asap import all_starts
 from footfall.timeline.conditions import METHODS
@@ -165,7 +165,7 @@ def _entries(piece: ArrangedClip) -> list[float]:
     duration = piece.clip.duration
     last = min(ENTRY_S, (1.0 - LEAST_LEFT) * duration, piece.bounds.enter_by_s)
     fps = piece.clip.fps
-    starts = [round(phase.start_s * fps) / fps for phase in piece.analysis.phases[1 : ENTRIES + 1]]
+    starts = [round(phase.start_s * fps) / fps for phase in phases_of(piece.clip)[1 : ENTRIES + 1]]
     return [t for t in starts if 0.0 < t <= last]
 
 

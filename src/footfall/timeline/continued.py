@@ -1,4 +1,4 @@
-"""Clips that go on where the one before them ends, as splitting a clip leaves them, are played through as one.
+"""Continued clips: parts of a split clip that still follow each other are played through as one.
 
 Two parts of one recording that follow each other need no join: any blend between them would only change what was
 recorded. A part that was moved, mirrored or sped is a clip of its own again.

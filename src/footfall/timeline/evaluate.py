@@ -22,7 +22,7 @@ from footfall.feet.join_legs import legs_of, move_body
 from footfall.feet.limits import STEP_AFTER_S
 from footfall.feet.step_following import follow_steps
 from footfall.feet.step_plan import NEVER, JoinEnds, StepPlan
-from footfall.joins.search import velocity
+from footfall.joins.join_costs import velocity
 from footfall.kinematics.floor_align import FloorTransform
 from footfall.kinematics.pose_blend import blend
 from footfall.quality.skate import AFTER_S, BEFORE_S

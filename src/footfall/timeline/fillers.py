@@ -15,7 +15,7 @@ from footfall.core.errors import ParameterError
 from footfall.core.once import once
 from footfall.motions.body import adult
 from footfall.motions.gait_change import gait
-from footfall.timeline.arranged_clip import ArrangedClip, analysis_of
+from footfall.timeline.arranged_clip import ArrangedClip, phases_of
 from footfall.timeline.gentleness import moves_between_s
 from footfall.timeline.model import MOST_REPEATS, TimelineClip, TimelineTrack
 from footfall.timeline.prepare import Workshop
@@ -71,7 +71,7 @@ class Fillers:
         kind = "run" if rounded > RUNS_M_S else "walk"
         text = f"{name}:gait={kind},speed={rounded:g}"
         made = self.workshop.clip(text)  # a stop begins with a whole stride; a start ends somewhere in a step
-        moves, last = moves_between_s(made), analysis_of(made).phases[-1]
+        moves, last = moves_between_s(made), phases_of(made)[-1]
         trim = (0.5 * gait(kind, rounded).stride, made.duration) if at_end else (moves[0], last.start_s)
         return [self._made(TimelineClip(text, trim_s=trim, mirror=mirror)) for mirror in (False, True)]
 

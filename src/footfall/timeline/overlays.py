@@ -17,6 +17,7 @@ from footfall.core.clip import Clip, fix_signs
 from footfall.core.pose import Pose
 from footfall.core.report import Segment
 from footfall.kinematics.floor_align import FloorTransform
+from footfall.timeline.arranged_clip import arm_movement
 from footfall.timeline.assembly import PoseStrip, together
 from footfall.timeline.composition import BLEND_S, LAG, SYNC_HZ, compose_into, plan_composition
 from footfall.timeline.recent import Recent
@@ -61,7 +62,7 @@ def _groups(made: SynthesizedTrack) -> list[_Group]:
     groups: list[_Group] = []
     whole, fps = made.rows[-1].end, made.fps
     for overlay in made.plan.overlays:
-        found = overlay.piece.analysis.additional
+        found = arm_movement(overlay.piece.clip)
         most = LAG * (found.end_s - found.start_s) + BLEND_S
         start = _start(made, overlay)
         first = max(0, start + int(np.floor((found.start_s - most) * fps)) - 1)
@@ -115,7 +116,7 @@ def _lay(made: SynthesizedTrack, group: _Group, rows: list[FrameRow]) -> LaidMov
         extra = overlay.piece
         base = Clip(extra.clip.skeleton, fps, pose, name=overlay.over)
         start_s = (_start(made, overlay) - group.first) / fps
-        plan = plan_composition(base, extra.clip, start_s, extra.analysis.additional, room, overlay.shifts)
+        plan = plan_composition(base, extra.clip, start_s, arm_movement(extra.clip), room, overlay.shifts)
         part = compose_into(base.skeleton, pose, fps, extra.clip, plan)
         first, end = min(first, part.start), max(end, part.stop)
         segments.append(composition_segment(overlay, plan, (count - 1) / fps))

@@ -1,9 +1,11 @@
-"""Preparing: a clip of the timeline read, given the travel it lacks, put on the track's body, trimmed, repeated,
-mirrored and sped, once."""
+"""Preparing: a clip of the timeline, read and put on the track's body once, with its own edits applied.
+
+The edits are the travel that it lacks, and whatever the timeline says: trimmed, repeated, mirrored, sped up."""
 
 from __future__ import annotations
 
 import os
+from weakref import ref
 
 import numpy as np
 
@@ -21,34 +23,31 @@ from footfall.timeline.model import Layer, TimelineClip, TimelineTrack
 from footfall.timeline.recent import Recent
 
 Key = tuple[object, ...]
-KEPT = 64  # prepared clips, a MB each: every step of a drag that trims makes one
+KEPT = 32  # prepared clips, a MB each: every step of a drag that trims makes one
 KEPT_PER_CLIP = 4  # of a long timeline, with what fills its gaps
+READ = 8  # clips that are held as they were read, beside as many as a timeline has: steps that fill gaps, undone clips
 
 
 class Workshop:
-    """Reads and prepares clips and remembers them: a drag must not read a file again.
-
-    Clips from memory are told apart by identity, and kept alive here so that an identity is never used twice.
-    """
+    """Reads and prepares clips and remembers them: a drag must not read a file again."""
 
     def __init__(self, clean: bool = True) -> None:
         self._clean = clean
-        self._read: dict[Key, Clip] = {}
+        self._read: Recent[Key, Clip] = Recent(READ)
         self._made: Recent[Key, Clip] = Recent(KEPT)
         self._bodies: dict[str, Skeleton] = {}
 
     def make_room(self, clips: int) -> None:
         """For a timeline of so many clips: none of them is prepared twice."""
         self._made.most = max(self._made.most, KEPT_PER_CLIP * clips)
+        self._read.most = max(self._read.most, READ + clips)
 
     def clip(self, what: str | Clip, animation: str | None = None) -> Clip:
         """A clip from memory as it is, a file, or a built-in motion."""
         if isinstance(what, Clip):
-            return self._read.setdefault((id(what),), what)
+            return what
         key = (what, animation, _changed(what))
-        if key not in self._read:
-            self._read[key] = open_clip(what, animation, clean=self._clean)
-        return self._read[key]
+        return self._read.get(key, lambda: open_clip(what, animation, clean=self._clean))
 
     def body(self, track: TimelineTrack) -> tuple[Skeleton, Clip | None]:
         """The track's skeleton, and the clip that shows how it is held: the character's, or the first clip's own."""
@@ -76,7 +75,7 @@ class Workshop:
     def _piece(
         self, entry: TimelineClip, source: Clip, body: Skeleton, track: TimelineTrack, fps: float
     ) -> ArrangedClip:
-        key = (id(source), track.character, id(body), entry.trim_s, entry.speed, entry.mirror, entry.repeat, fps)
+        key = (ref(source), track.character, ref(body), entry.trim_s, entry.speed, entry.mirror, entry.repeat, fps)
         clip = self._made.get(key, lambda: self._prepared(source, entry, track, fps))
         start = entry.trim_s[0] if entry.trim_s else 0.0
         return ArrangedClip(clip, 0.0, source.name, start, entry.speed, entry.method)

@@ -16,14 +16,15 @@ import numpy as np
 from footfall.core.clip import fix_signs
 from footfall.feet.leg_solve import has_legs
 from footfall.joins.assemble import assemble
-from footfall.joins.search import WITHIN_S, JoinCandidate, JoinSection, SearchRequest, others_told, search
+from footfall.joins.join_section import JoinSection
+from footfall.joins.search import WITHIN_S, JoinCandidate, SearchRequest, others_told, search
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.evaluate import EvaluatedJoin
 from footfall.timeline.gentleness import ForetoldQuality
 from footfall.timeline.planner import PlannedJoin, label_at
 from footfall.timeline.recent import Recent
 
-KEPT = 256  # searched joins that are remembered
+KEPT = 128  # searched joins that are remembered, 0.1 MB each
 LEAST_FRAMES = 8  # of a clip that is searched
 LEAST_LEFT_S = 0.1  # seconds at the end of a clip that must be its own for it to be left as it is
 
@@ -113,8 +114,8 @@ def _frames(way: JoinSection, offset: int) -> EvaluatedJoin:
     clip, plan = way.assembled.clip, way.plan
     assert plan is not None
     first, last = way.new_frames
-    inside = slice(first, last + 1)
-    weight, previous_s, following_s = _clocks(way, np.arange(first, last + 1), offset)
+    inside = np.arange(first, last + 1)  # not a slice: what is remembered would hold both clips' frames
+    weight, previous_s, following_s = _clocks(way, inside, offset)
     down = np.stack([clip.contacts.left, clip.contacts.right], axis=1)[inside]
     return EvaluatedJoin(
         clip.skeleton,

@@ -12,9 +12,9 @@ import numpy as np
 from footfall.analysis.contacts import runs
 from footfall.analysis.content import actions_of
 from footfall.core.clip import Clip, fix_signs
-from footfall.core.once import once
+from footfall.core.once import once, once_for_some
 from footfall.feet.join_legs import legs_of
-from footfall.timeline.arranged_clip import ArrangedClip, analysis_of
+from footfall.timeline.arranged_clip import ArrangedClip, phases_of
 
 GAP_S = 0.75  # seconds between two clips that are filled with standing; a shorter gap is filled by the blend. By eye
 SPARE_S = 2.0  # seconds that a stand lasts longer than its gap, for the joins. By eye
@@ -44,7 +44,7 @@ def found_standing(previous: ArrangedClip, following: ArrangedClip, seconds: flo
     return ArrangedClip(clip, 0.0, f"standing of {piece.name}", filler=True) if clip else None
 
 
-@once
+@once_for_some(4)
 def to_and_fro(clip: Clip, seconds: float, backward: bool) -> Clip | None:
     """The standing of a clip, played to and fro for some seconds; backward: from its end on, so that it follows the
     clip. None where it does not stand on both feet all along."""
@@ -55,7 +55,7 @@ def to_and_fro(clip: Clip, seconds: float, backward: bool) -> Clip | None:
     t = np.arange(round(seconds * clip.fps) + 1) / clip.fps
     out = stretch[0] + folded(t + (length if backward else 0.0), length)
     made = clip.with_pose(fix_signs(clip.sample(out)), is_loop=False, events=())
-    return made if all(phase.label == "DS" for phase in analysis_of(made).phases) else None
+    return made if all(phase.label == "DS" for phase in phases_of(made)) else None
 
 
 def folded(t_s: np.ndarray, length_s: float) -> np.ndarray:

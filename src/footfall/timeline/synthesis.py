@@ -28,7 +28,7 @@ from footfall.timeline.streams import poses
 from footfall.timeline.track_plan import OwnJoin, TrackPlan
 from footfall.timeline.windows import counts_from_s
 
-KEPT, KEPT_PER_JOIN = 256, 4  # joins that are remembered, and at least so many for each of a track
+KEPT, KEPT_PER_JOIN = 64, 4  # joins that are remembered, 0.2 MB each, and at least so many for each of a track
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from weakref import ref
 
 from footfall.core.report import Rejected
-from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.arranged_clip import ArrangedClip, arm_movement
 from footfall.timeline.asap import StartCandidate, as_soon_as_possible, rank
 from footfall.timeline.evaluate import EvaluatedJoin
 from footfall.timeline.fillers import Fillers
@@ -250,9 +250,9 @@ def _lines(placed: list[ArrangedClip]) -> tuple[list[ArrangedClip], list[Overlay
         outer = next((p for p in line if p.start_s <= piece.start_s and piece.end_s <= p.end_s), None)
         if outer is None:
             line.append(piece)
-        elif piece.analysis.additional.is_additional:
+        elif arm_movement(piece.clip).is_additional:
             overlays.append(Overlay(piece, outer.name))
-        elif outer.analysis.additional.is_additional:  # the long one is the arm movement: it is laid over the short one
+        elif arm_movement(outer.clip).is_additional:  # the long one is the arm movement: it is laid over the short one
             overlays.append(Overlay(outer, piece.name, shifts=False))
             line[line.index(outer) :] = [*_around(outer, piece)]
         else:

@@ -26,6 +26,7 @@ from footfall.graph.build.build_file import (
     refused,
 )
 from footfall.graph.build.found_edges import ChangeTake
+from footfall.graph.build.gait_nodes import MOST_CYCLES, unlike
 from footfall.graph.build.graph_edges import ChosenEdge, Pair, graph_edges
 from footfall.graph.build.graph_nodes import Key, MadeNodes, make_nodes
 from footfall.graph.build.recording_cuts import CutJob, RecordingCut, WantedCut, cut_file
@@ -39,11 +40,15 @@ from footfall.parametric.parametric_motion import ParametricMotion, build
 from footfall.retarget.character import Character, average_character, character
 from footfall.retarget.one_body import AVERAGE, distinct
 
-FPS = 60.0  # of a graph, at most
+FPS = 60.0  # of a graph
 LONGEST_S = 6.0  # of an action; by eye
+TOGETHER_S = 0.05  # actions that follow so soon were done in one go; by eye
+MOST_CUT = 8 * MOST_CYCLES  # cycles of a label that are cut and closed, for the best of them to be used
+MOST_CHANGES = 16  # of one kind: trying which go together takes their number cubed, and more add no new way
 ALONE = 6  # files: so few are cut without other processes
 Follow = Callable[[Sequence[Any], str], Iterable[Any]]  # goes through jobs of which so much is told, as a bar does
 T = TypeVar("T")
+RowT = TypeVar("RowT", CycleRow, ChangeRow)
 
 
 def plainly(jobs: Sequence[T], what: str) -> Iterable[T]:
@@ -91,15 +96,15 @@ def build_graph(
     if plan is not None:
         used = {row.file for row in plan.rows() if row.use}
         scans = [scan for scan in scans if scan.file in used]
-    told = _found(scans, onto) if plan is None else _checked(plan, files)
-    body, fps, words = _body(scans, told, onto)
-    cuts = _cut_all(folder, scans, told, body, fps, work)
+    told = found_rows(scans, onto) if plan is None else _checked(plan, files)
+    body, words = _body(scans, told, onto)
+    cuts = _cut_all(folder, scans, told, body, work)
     made = make_nodes(told, cuts, plan is not None)
     if not made.nodes:
         raise ParameterError(f"no cycle could be made into a loop; most often: {_most(made.cycles, 'no row is used')}")
     told = replace(told, cycles=tuple(made.cycles), turned=tuple(made.turned), told=words)
-    usual = {label: usual_accelerations([e.loop for e in some], fps) for label, some in made.examples.items()}
-    told, edges = _with_edges(told, cuts, made, usual, body, fps, work.follow)
+    usual = {label: usual_accelerations([e.loop for e in some], FPS) for label, some in made.examples.items()}
+    told, edges = _with_edges(told, cuts, made, usual, body, work.follow)
     told, nodes, edges = _with_actions(told, cuts, made.nodes, edges)
     return Graph(folder.resolve().name, {n: Node(m) for n, m in nodes.items()}, edges), told
 
@@ -107,7 +112,7 @@ def build_graph(
 # --- what there is ---------------------------------------------------------------------------------------------------
 
 
-def _found(scans: Sequence[RecordingScan], onto: str) -> BuildFile:
+def found_rows(scans: Sequence[RecordingScan], onto: str) -> BuildFile:
     """All rows of a folder, those used that nothing speaks against so far."""
     cycles: list[CycleRow] = []
     changes: list[ChangeRow] = []
@@ -126,21 +131,46 @@ def _found(scans: Sequence[RecordingScan], onto: str) -> BuildFile:
             why = f"lasts {seconds:.1f} s, longer than an action" if seconds > LONGEST_S else ""
             actions.append(ActionRow(file, a.start_s, a.end_s, clip.clip, not why, why, a.name, a.at_s))
             sure.append(a.confidence)
+    cycles = _most_unlike(cycles, lambda row: row.label, "measured", MOST_CUT)
+    changes = _most_unlike(changes, lambda row: (row.before, row.after), "parameters", MOST_CHANGES)
     actions = _clearest(actions, sure)
     left_out = tuple((scan.file, scan.why) for scan in scans if scan.why)
     return BuildFile("", onto, tuple(cycles), (), tuple(changes), tuple(actions), (), left_out)
 
 
-def _clearest(rows: Sequence[ActionRow], sure: Sequence[float]) -> list[ActionRow]:
-    """Of every action the one found most surely is used, of equals the first."""
-    best: dict[str, int] = {}
+def _most_unlike(rows: Sequence[RowT], kind: Callable[[RowT], Any], own: str, most: int) -> list[RowT]:
+    """Of many rows of one kind those that differ most are used; a build file may say otherwise."""
+    kinds: dict[Any, list[int]] = {}
     for k, row in enumerate(rows):
-        if row.use and (row.label not in best or sure[k] > sure[best[row.label]]):
+        if row.use:
+            kinds.setdefault(kind(row), []).append(k)
+    told = list(rows)
+    for some in kinds.values():
+        kept = {some[k] for k in unlike([getattr(rows[k], own) for k in some], most)}
+        for k in some:
+            if k not in kept:
+                told[k] = refused(rows[k], f"{len(kept)} of its kind that differ more are enough")
+    return told
+
+
+def _clearest(rows: Sequence[ActionRow], sure: Sequence[float]) -> list[ActionRow]:
+    """Of every action the one is used that is least run together with others, of these the one found most surely."""
+    best: dict[str, int] = {}
+    rank = [(-_run_together(row, rows), certain) for row, certain in zip(rows, sure, strict=True)]
+    for k, row in enumerate(rows):
+        if row.use and (row.label not in best or rank[k] > rank[best[row.label]]):
             best[row.label] = k
     return [
         refused(row, f"another {row.label} is clearer") if row.use and best[row.label] != k else row
         for k, row in enumerate(rows)
     ]
+
+
+def _run_together(row: ActionRow, rows: Sequence[ActionRow]) -> int:
+    """At how many of its ends another action follows at once: there it neither comes from rest nor goes back to it."""
+    others = [r for r in rows if (r.file, r.clip) == (row.file, row.clip) and r is not row]
+    before = any(abs(other.end_s - row.start_s) < TOGETHER_S for other in others)
+    return before + any(abs(other.start_s - row.end_s) < TOGETHER_S for other in others)
 
 
 def _checked(plan: BuildFile, files: set[str]) -> BuildFile:
@@ -153,8 +183,8 @@ def _checked(plan: BuildFile, files: set[str]) -> BuildFile:
     return replace(plan, **known)
 
 
-def _body(scans: Sequence[RecordingScan], told: BuildFile, onto: str) -> tuple[Character, float, str]:
-    """The body that all is put on, the frame rate, and both in words."""
+def _body(scans: Sequence[RecordingScan], told: BuildFile, onto: str) -> tuple[Character, str]:
+    """The body that all is put on, and which it is in words."""
     used = {(row.file, row.clip) for row in told.cycles if row.use}
     clips = [clip for scan in scans for clip in scan.clips if (scan.file, clip.clip) in used]
     skeletons = distinct([clip.skeleton for clip in clips])
@@ -165,7 +195,7 @@ def _body(scans: Sequence[RecordingScan], told: BuildFile, onto: str) -> tuple[C
     legs = f"legs of {body.leg_length:.2f} m"
     people = f"{len(skeletons)} {'body' if len(skeletons) == 1 else 'bodies'}"
     words = f"{len(used)} recordings of {people} put on {what}, {body.skeleton.height:.2f} m tall with {legs}"
-    return body, min(FPS, max(clip.fps for clip in clips)), words
+    return body, words
 
 
 def _nothing(told: BuildFile, scans: Sequence[RecordingScan]) -> str:
@@ -184,7 +214,7 @@ def _most(rows: Sequence[CycleRow], none: str) -> str:
 
 
 def _cut_all(
-    folder: Path, scans: Sequence[RecordingScan], told: BuildFile, body: Character, fps: float, work: BuildWork
+    folder: Path, scans: Sequence[RecordingScan], told: BuildFile, body: Character, work: BuildWork
 ) -> dict[Key, RecordingCut]:
     """Every row that is used, cut out of its recording, by its key and whether it is a loop."""
     wanted: dict[str, dict[WantedCut, None]] = {}  # by file, each once
@@ -193,7 +223,7 @@ def _cut_all(
             loop = isinstance(row, CycleRow | TurnedRow)
             wanted.setdefault(row.file, {})[WantedCut(row.clip, row.start_s, row.end_s, loop, row.name)] = None
     used = [scan for scan in scans if scan.file in wanted]
-    jobs = [CutJob(folder, scan.file, scan.mark, body, fps, tuple(wanted[scan.file])) for scan in used]
+    jobs = [CutJob(folder, scan.file, scan.mark, body, FPS, tuple(wanted[scan.file])) for scan in used]
     found: dict[Key, RecordingCut] = {}
     workers = work.workers or workers_for(len(jobs), work.jobs, ALONE)
     try:
@@ -212,7 +242,7 @@ def _cut_all(
 
 def _with_edges(
     told: BuildFile, cuts: dict[Key, RecordingCut], made: MadeNodes, usual: dict[str, np.ndarray], body: Character,
-    fps: float, follow: Follow,
+    follow: Follow,
 ) -> tuple[BuildFile, dict[Pair, tuple[Edge, ...]]]:  # fmt: skip
     """Edges between all nodes, and the rows of changes as they came out."""
     rows = list(told.changes)
@@ -227,7 +257,7 @@ def _with_edges(
             continue
         takes.setdefault((row.before, row.after), {})[k] = cut.clip, _on_body(row, made)
     recorded = {pair: list(some.values()) for pair, some in takes.items()}
-    chosen = graph_edges(made.nodes, recorded, usual, body, fps, lambda pairs: follow(pairs, "edges"))
+    chosen = graph_edges(made.nodes, recorded, usual, body, FPS, lambda pairs: follow(pairs, "edges"))
     for pair, some in takes.items():
         for number, k in enumerate(some):
             if pair not in chosen:

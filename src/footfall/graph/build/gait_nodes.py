@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -62,6 +62,24 @@ class LoopMeasures(NamedTuple):
     closing_deg: float
     slide_cm_s: float
     excess_m_s2: float
+
+
+def unlike(found: Sequence[Mapping[str, float]], most: int) -> list[int]:
+    """Which stretches of one kind, at most so many, are the most unlike in speed, turn and side, in their order.
+
+    The first is the one nearest to all; each next the one farthest from those taken.
+    """
+    if len(found) <= most:
+        return list(range(len(found)))
+    names = sorted({name for own in found for name in own if name.partition("_")[0] in APART})  # and speed_before, …
+    far = np.array([[own.get(name, 0.0) / APART[name.partition("_")[0]] for name in names] for own in found])
+    taken = [int(np.linalg.norm(far - np.median(far, axis=0), axis=1).argmin())]
+    least = np.full(len(far), np.inf)
+    while len(taken) < most:
+        least = np.minimum(least, np.linalg.norm(far - far[taken[-1]], axis=1))
+        least[taken] = -1.0  # alike in everything: none is taken twice
+        taken.append(int(least.argmax()))
+    return sorted(taken)
 
 
 def choose(rows: Sequence[LoopMeasures]) -> list[str]:

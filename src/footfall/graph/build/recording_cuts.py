@@ -13,6 +13,7 @@ import numpy as np
 from footfall.core.clip import Clip, Event
 from footfall.core.errors import FootfallError
 from footfall.core.pose import Pose
+from footfall.edit.upsample import upsample
 from footfall.graph.build import build_cache
 from footfall.graph.build.closed_loops import PARTS, LoopQuality, Spans, close_cycle
 from footfall.graph.build.found_edges import cut_take
@@ -48,7 +49,7 @@ class CutJob:
     file: str
     mark: str
     body: Character
-    fps: float  # at most this many frames a second
+    fps: float
     pieces: tuple[WantedCut, ...]
 
 
@@ -84,7 +85,7 @@ def _made(job: CutJob) -> list[RecordingCut]:
 def _on_body(clip: Clip, job: CutJob) -> tuple[Clip, Spans]:
     """The recording on the body, and its contacts, told from the recording itself."""
     spans = {part: clip.contacts.spans(part) for part in PARTS}
-    take = clip.resample(job.fps) if clip.fps > job.fps else clip
+    take = upsample(clip, job.fps) if clip.fps < job.fps else clip.resample(job.fps)
     on = retarget(take, job.body)
     return replace(on, skin=None, events=(), repairs=(), warnings=(), parameters={}), spans
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from footfall.core.clip import Clip
 from footfall.core.skeleton import Skeleton
 from footfall.graph.build.found_actions import FoundAction, find_actions
@@ -60,9 +58,13 @@ def scans_of(index: Index) -> list[RecordingScan]:
     whys = dict(index.problems(RECORDING))
     columns = {part: index.column(RECORDING, part) for part in SKELETON}
     clips: dict[str, list[ClipScan]] = {}
-    for k, kept in enumerate(index.clips(RECORDING)):
+    bodies: dict[Any, Skeleton] = {}  # each once: thousands of recordings are of a few people
+    for k, kept in enumerate(index.each_clip(RECORDING)):
         own = {part: columns[part].of(k) for part in SKELETON}
-        clips.setdefault(kept.file, []).append(_scan(kept.name, kept.told, own))
+        names, roles = tuple(kept.told["names"]), kept.told["roles"]
+        key = names, tuple(sorted(roles.items())), *(array.tobytes() for array in own.values())
+        body = bodies.get(key) or bodies.setdefault(key, Skeleton(names, **own, role_overrides=roles, rig=None))
+        clips.setdefault(kept.file, []).append(_scan(kept.name, kept.told, body))
     return [
         RecordingScan(file, mark, tuple(clips.get(file, ())), whys.get(file, "")) for file, mark in index.files.items()
     ]
@@ -80,7 +82,9 @@ def _walking(clips: Sequence[Clip], path: Path) -> list[Clip]:
 
 
 def clip_scans(clips: Sequence[Clip], path: Path, setting: None) -> list[ClipPart]:
-    """The scan of every clip that moves and has legs, as a library keeps it."""
+    """The scan of every clip that moves and has legs, as a library keeps it; none of a file that is a character."""
+    if clips and all(clip.frames == 0 and clip.skin is not None for clip in clips):
+        return []  # a body to put motions on, and no recording that failed
     found = []
     walking = _walking(clips, path)
     for clip in walking:
@@ -97,8 +101,7 @@ def clip_scans(clips: Sequence[Clip], path: Path, setting: None) -> list[ClipPar
     return found
 
 
-def _scan(name: str, told: dict[str, Any], own: dict[str, np.ndarray]) -> ClipScan:
-    skeleton = Skeleton(tuple(told["names"]), **own, role_overrides=told["roles"], rig=None)
+def _scan(name: str, told: dict[str, Any], skeleton: Skeleton) -> ClipScan:
     gaits, changes = tuple(FoundGait(*g) for g in told["gaits"]), tuple(FoundChange(*c) for c in told["changes"])
     actions = tuple(FoundAction(**a) for a in told["actions"])
     return ClipScan(name, float(told["fps"]), skeleton, gaits, changes, actions)

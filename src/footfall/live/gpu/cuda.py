@@ -21,13 +21,13 @@ from footfall.live.gpu.source import POSE_THREADS, PRECISION, source
 # Kernels of a step: in order, and between them those of three kinds of characters, which run beside each other: each
 # waits for its own reads most of the time.
 FIRST = ("clear", "hear")
-BESIDE = (("decide", "decide_warps", "go_told"), ("go_edges",), ("go",))
+BESIDE = (("decide", "decide_blocks", "go_told"), ("go_edges",), ("go",))
 LAST = ("go_warps", "scan", "scatter", "blend", "mix", "pose")
 STEP = (*FIRST, *(name for line in BESIDE for name in line), *LAST)
 KERNELS = ("settle", "wander", "blend_each", *STEP)
 THREADS = {"mix": 256, "scan": 1024, "pose": POSE_THREADS}  # of a block; 128 of all others
 TAKES_MORE = ("wander", "go", "go_told", "go_edges", "go_warps", "pose")  # kernels with a second argument
-LISTS = ("decide", "decide_warps", "go_told", "go_edges", "go_warps", "blend")  # kernels that go through a list
+LISTS = ("decide", "decide_blocks", "go_told", "go_edges", "go_warps", "blend")  # kernels that go through a list
 BLOCKS_EACH = 32  # blocks a multiprocessor, of those; measured: 8, 16 and 32 take 3.51, 3.21 and 3.10 ms a step
 
 
@@ -55,7 +55,8 @@ class CudaMachine:
         self.kernels = Kernels(code, KERNELS)
         self.listed = BLOCKS_EACH * about.multi_processor_count
         self.joints, self.bins = len(packed["body.parents"]), len(packed["m.mean"])
-        self.beside = [torch.cuda.Stream(self.device) for _ in BESIDE]
+        # those that decide are the longest line, and few: their blocks go first
+        self.beside = [torch.cuda.Stream(self.device, priority=-1 if "decide" in line else 0) for line in BESIDE]
         self._graphs: dict[bytes, Any] = {}
 
     # --- memory -------------------------------------------------------------------------------------------------------

@@ -68,14 +68,13 @@ def _decisions(graph: Graph) -> dict[str, np.ndarray]:
     ways = [of.ways.get((a, b), ()) for a in range(nodes) for b in range(nodes)]
     into = [[e for (_, after), edges in of.ways.items() if after == k for e in edges] for k in range(nodes)]
     usual = np.zeros((nodes, d))
-    for k, name in enumerate(of.names):
-        node = graph.nodes[name]
+    for k, node in enumerate(of.nodes):
         usual[k, : len(node.usual)] = node.coverage.nearest([value for _, _, value in node.usual])[0]
     return {
         "d.is_action": np.array(of.is_action),
         "d.next_step": np.array(of.next_step, np.int64),
         "d.way_first": _firsts(ways), "d.way": _flat(ways), "d.into_first": _firsts(into), "d.into": _flat(into),
-        "d.usual": usual,
+        "d.usual": usual, "d.velocities": of.velocities.reshape(nodes, 4),
     }  # fmt: skip
 
 

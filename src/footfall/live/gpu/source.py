@@ -28,24 +28,26 @@ POSE_BLOCKS, GO_BLOCKS = 3, 5  # blocks of them that a multiprocessor has room f
 PRECISION = "float"  # of feet and legs, relative to the carrier; where they stand in the world is kept in 64 bits
 
 WHOLE: dict[Any, str] = {  # whole numbers: module, names
-    rows: "NODE LEAVING EDGE ENTERING SPEED TURN SIDE ARRIVED ENDED WAKE",
+    rows: "NODE LEAVING EDGE ENTERING SPEED TURN SIDE ARRIVED ENDED WAKE WHEN_SLOW",
     steering: "FREE BOX POLYGON OUTSIDE",
     packed_weights: "ALONE LATTICE RADIAL",
     clock: "MOST_STRETCHES",
     leaving: "PREDICTED TRIED",
 }
 REAL: dict[Any, str] = {
-    clock: "REACHED TOGETHER PACE_S DONE FAR_ROUND TO_DEGREES",
+    clock: "REACHED TOGETHER PACE_S DONE FAR_ROUND TO_DEGREES MOST_LOST_M_S",
     easing: "QUICK SLOW AT_REST",
     coverage: "SAME",
-    leaving: "SHORTEST_S SHORTEST STOP_SHORTEST BACK_IN_TIME BACK_SLACK_S MOST_HELD_BACK RATE_S VELOCITY_COST",
-    inertia: "FADE_S SLOW_M_S STEP_S MOST_BRAKE_M_S2 EASE_PEAK MOST_SPEED",
+    leaving: "SHORTEST_S SHORTEST STOP_SHORTEST BACK_IN_TIME BACK_SLACK_S MOST_HELD_BACK RATE_S VELOCITY_COST "
+    "REROUTE_UNLIKE HASTE_COST",
+    inertia: "FADE_S SLOW_M_S STEP_S MOST_BRAKE_M_S2 EASE_PEAK STRAIGHT_RAD_S2 MOST_SPEED",
     inertialize: "MOST_RAD_S2 MOST_M_S2 SOONEST_S",
     coast: "MOST_RAD_S",
     wandering: "TURN_RATE MOST_TURN NEAR_M",
     limits: "LEG_SOFT_FROM LEG_MAX_EXTENSION LEG_NEARLY_STRAIGHT LEG_ROUNDING LEG_FREE LIVE_BACKWARDS LIVE_ASKEW "
     "LIVE_SHIFT_S LIVE_LIFT_S LIVE_LOW_M LIVE_LOWER_M LIVE_WRONG_M LIVE_EASE_S LIVE_FADE_S LIVE_SETTLE_S "
-    "LIVE_FASTEST_M_S LIVE_BRAKE_M_S2 LIVE_STOP_M_S2 LIVE_RISE_M_S LIVE_NEAR_M LIVE_FAR_M",
+    "LIVE_FASTEST_M_S LIVE_BRAKE_M_S2 LIVE_STOP_M_S2 LIVE_SLAP_M_S2 LIVE_SUNK_M LIVE_RISE_M_S LIVE_NEAR_M "
+    "LIVE_FAR_M",
 }
 # What lies next to 0 or 1 in each precision of feet: guards against division by nothing, directions that are opposite,
 # spheres that touch
@@ -79,6 +81,7 @@ def _constants(packed: PackedGraph, feet: str) -> str:
         "DIMS": packed.dimensions, "SPANS": packed["m.spans"].shape[2] // 8, "NODES": len(packed.names),
         "BINS": len(packed["m.mean"]), "CHUNK": CHUNK, "POSE_THREADS": POSE_THREADS,
         "POSE_BLOCKS": POSE_BLOCKS, "GO_BLOCKS": GO_BLOCKS, "HAS_LEGS": int(has_legs),
+        "HOME": packed.home,
     }  # fmt: skip
     real = {name: getattr(module, name) for module, names in REAL.items() for name in names.split()}
     real |= {"PI": np.pi, "NEAR_GOAL": easing.ARRIVED, "JUST_BELOW_ONE": np.nextafter(1.0, 0.0), "TINY": tiny,

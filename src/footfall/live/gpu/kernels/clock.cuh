@@ -8,13 +8,17 @@ RARE void set_layer(const Me &me, int v, int k, double t) {
         me.p_rate(v * DIMS + i) = 0.0;
     }
 }
-RARE void take_layer(const Me &me) {
-    me.motion(0) = me.motion(1); me.t(0) = me.t(1); me.rate(0) = me.rate(1); me.laps(0) = me.laps(1);
+RARE void copy_layer(const Me &me, int a, int b) {
+    me.motion(b) = me.motion(a); me.t(b) = me.t(a); me.rate(b) = me.rate(a); me.laps(b) = me.laps(a);
     float *weights = me.weights();
-    ROLL for (int e = 0; e < EXAMPLES; e++) weights[e] = weights[EXAMPLES + e];
+    ROLL for (int e = 0; e < EXAMPLES; e++) weights[b * EXAMPLES + e] = weights[a * EXAMPLES + e];
     ROLL for (int i = 0; i < DIMS; i++) {
-        me.p(i) = me.p(DIMS + i); me.p_rate(i) = me.p_rate(DIMS + i); me.goal(i) = me.goal(DIMS + i);
+        int to = b * DIMS + i, from = a * DIMS + i;
+        me.p(to) = me.p(from); me.p_rate(to) = me.p_rate(from); me.goal(to) = me.goal(from);
     }
+}
+RARE void take_layer(const Me &me) {
+    copy_layer(me, 1, 0);
     me.layers() = 1; me.share() = 1.0f;
 }
 HD void stay(const Me &me) {
@@ -100,6 +104,7 @@ HD bool follow_edge(const Me &me, double far) {
         take_layer(me);
         me.phase() = EDGE;
         if (y >= end - TOGETHER) enter(me);
+        else if (me.want() != w.e_after[e]) me.event() |= WAKE;  // something else was asked for since
     }
     return false;
 }
@@ -209,5 +214,8 @@ HD void finish_clock(const Me &me, const Step &s, double x, double z, double hea
         me.velocity(1) = (c * aside - sn * ahead) / s.dt;
         me.velocity(2) = turn / s.dt;
     }
+    if (me.wake() == WHEN_SLOW && me.phase() != NODE && !(me.age() >= 0.0f && me.age() < me.fade_s()))
+        if (me.velocity(0) * me.velocity(0) + me.velocity(1) * me.velocity(1) < MOST_LOST_M_S * MOST_LOST_M_S)
+            me.event() |= WAKE;
     if (fabs(me.root(2)) > FAR_ROUND) me.root(2) -= 2.0 * PI * rint(me.root(2) / (2.0 * PI));
 }

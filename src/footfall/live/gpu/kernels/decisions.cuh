@@ -1,7 +1,7 @@
 // Decisions: what a character's events and what it is told ask for now (live/decisions.py), from tables. What needs a
-// pose (a change at once) is an Op, which a whole warp carries out; then the stages go on.
+// pose (a change at once) is an Op, which a whole block carries out; then the stages go on.
 
-enum { NOTHING = 0, JUMP = 1, JUMP_ON = 2, HURRY = 3 };  // JUMP_ON: look for an edge in the step after
+enum { NOTHING = 0, JUMP = 1, JUMP_ON = 2, HURRY = 3, REROUTE = 4 };  // JUMP_ON: look for an edge in the step after
 struct Op { int kind, k; };
 
 HD Op op(int kind, int k) { Op o = {kind, k}; return o; }
@@ -29,6 +29,35 @@ RARE Op try_to_leave(const Me &me, int want) {
     }
     return op(NOTHING, 0);
 }
+// where a hurried character goes first: a node itself, or to a stand where it is too fast for that and for every motion
+// from which an edge leads there
+RARE int first_to(const Me &me, int k) {
+    const World &w = me.w;
+    if (k == HOME || w.d_into_first[HOME + 1] == w.d_into_first[HOME]) return k;
+    const double *of = w.d_velocities + 4 * k;
+    double wish[DIMS], v[2] = {me.velocity(0), me.velocity(1)};
+    double wanted[2] = {0.5 * (of[0] + of[1]), 0.5 * (of[2] + of[3])};
+    wished(me, k, wish);
+    ROLL for (int i = 0; i < w.s_axes[k]; i++) {
+        int source = w.s_source[k * DIMS + w.s_begin[k] + i];
+        if (source == SPEED) wanted[0] = wish[i];
+        if (source == SIDE) wanted[1] = wish[i];
+    }
+    double x = v[0] - wanted[0], y = v[1] - wanted[1];
+    if (sqrt(x * x + y * y) <= MOST_LOST_M_S) return k;
+    ROLL for (int i = w.d_into_first[k]; i < w.d_into_first[k + 1]; i++) {
+        of = w.d_velocities + 4 * w.e_before[w.d_into[i]];
+        x = v[0] - within(v[0], of[0], of[1]);
+        y = v[1] - within(v[1], of[2], of[3]);
+        if (sqrt(x * x + y * y) <= MOST_LOST_M_S) return k;
+    }
+    return HOME;
+}
+// whether a hurried character that brakes, since nothing else leads where it is to go, is slow enough for it
+RARE bool has_braked(const Me &me, int want) {
+    if (me.wake() != WHEN_SLOW || me.w.d_is_action[want] || me.w.e_after[me.edge()] == want) return false;
+    return first_to(me, want) == want;
+}
 RARE Op decide(const Me &me) {
     bool has_ended = me.event() & ENDED;
     me.event() = 0;
@@ -37,6 +66,11 @@ RARE Op decide(const Me &me) {
     if (has_ended) return op(JUMP_ON, me.w.d_next_step[me.node() * NODES + want]);
     if (me.phase() == NODE) return try_to_leave(me, want);
     if (me.phase() == LEAVING && want == me.node()) turn_back(me);
+    if ((me.phase() == EDGE || me.phase() == ENTERING) && has_braked(me, want)) return op(HURRY, want);
+    if (me.phase() == EDGE && !me.w.d_is_action[want]) {
+        int k = first_to(me, want), leads = me.w.e_after[me.edge()];
+        if (leads != k && leads != want) return op(REROUTE, k);
+    }
     return op(NOTHING, 0);
 }
 RARE Op request(const Me &me, int k, bool urgent) {
@@ -48,14 +82,14 @@ RARE Op request(const Me &me, int k, bool urgent) {
     if (k != me.type()) { me.type() = k; me.asked_s() = me.time_s(); }
     if (!urgent || (k == me.node() && me.edge() < 0)) return decide(me);
     me.act() = -1; me.want() = k; me.event() = 0;
-    return op(HURRY, k);
+    return op(HURRY, first_to(me, k));
 }
 HD Op shove(const Me &me, double forward, double left) {
     me.velocity(0) += forward; me.velocity(1) += left;
     me.asked_s() = me.time_s();
     int want = me.want();
     me.event() = 0;
-    return op(HURRY, me.w.d_is_action[want] ? me.type() : want);
+    return op(HURRY, first_to(me, me.w.d_is_action[want] ? me.type() : want));
 }
 // the stages of a step's decisions from `stage` on: the first that needs a pose, with its op; DECIDED where none does
 enum { REQUEST = 0, SHOVE = 1, FLAGGED = 2, DECIDED = 3 };
@@ -117,13 +151,16 @@ template <int L> HD void decide_heavy(const World &w, Heavy item, Room &room, in
     Me me = {w, item.n};
     int stage = item.stage, kind = item.kind, k = item.k;
     while (stage != DECIDED) {
-        if (lane == 0 && kind != HURRY && me.act() == k) { me.act() = -1; me.want() = me.type(); }
+        if (lane == 0 && kind < HURRY && me.act() == k) { me.act() = -1; me.want() = me.type(); }
         together<L>();
-        if (kind == HURRY) hurry<L>(me, room, k, lane);
+        if (kind == HURRY) hurry<L>(me, room, k, INFINITY, HASTE_COST, lane);
+        else if (kind == REROUTE) hurry<L>(me, room, k, REROUTE_UNLIKE, 0.0, lane);
         else jump<L>(me, room, k, lane);
         if (lane == 0) {
             Op o;
             if (kind == JUMP_ON) me.event() = WAKE;
+            if (kind >= HURRY && me.phase() == NODE && me.want() != k) me.event() |= WAKE;
+            if (kind == HURRY && me.phase() == EDGE && me.type() != k) me.wake() = WHEN_SLOW;
             stage = run_stages(me, stage + 1, item.flagged, o);
             kind = o.kind; k = o.k;
         }

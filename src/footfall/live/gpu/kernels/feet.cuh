@@ -3,9 +3,6 @@
 struct Foot { Vec held, offset, speed, slip, was[3]; int hold; bool shown; };
 struct Sole { Vec point[3]; FEET height[3], ground; };
 
-HD FEET &part_of(Vec &v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
-HD FEET part_of(const Vec &v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
-
 HD void spring(FEET &offset, FEET &speed, FEET goal, FEET dt, FEET k, FEET e) {
     FEET x = offset - goal, j = (speed + k * x) * dt;
     offset = goal + (x + j) * e;
@@ -27,13 +24,13 @@ HD int choose(const FEET *heights, const bool *down, int current) {
     bool stays = current >= 0 && down[current == 0 ? 0 : 1];
     return stays && now <= low + (FEET)LIVE_LOWER_M ? current : best;
 }
-HD FEET sinks(const Sole &sole, FEET offset, const Foot &foot, FEET dt) {
+HD FEET sinks(const Sole &sole, FEET floor, FEET offset, const Foot &foot, FEET dt, FEET stop) {
     FEET most = 0;
     UNROLL for (int k = 0; k < 3; k++) {
-        FEET now = sole.height[k] + offset - sole.ground, least = 0;
-        FEET before = foot.shown ? foot.was[k].y - sole.point[k].y + sole.height[k] - sole.ground : (FEET)0;
+        FEET now = sole.height[k] + offset - floor, least = 0;
+        FEET before = foot.shown ? foot.was[k].y - sole.point[k].y + sole.height[k] - floor : (FEET)0;
         if (now >= 0 && foot.shown && now >= before) continue;
-        if (foot.shown && before >= 0) least = hi(before - dt * (FEET)sqrt(2 * (FEET)LIVE_STOP_M_S2 * before), (FEET)0);
+        if (foot.shown && before >= 0) least = hi(before - dt * (FEET)sqrt(2 * stop * before), (FEET)0);
         else if (foot.shown) least = lo(before + (FEET)LIVE_RISE_M_S * dt, (FEET)0);
         most = hi(most, least - now);
     }
@@ -52,7 +49,7 @@ HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const 
                    (FEET)(1 / LIVE_FADE_S), (FEET)s.fade_e);
     }
     if (chosen < 0) {
-        FEET up = sinks(sole, foot.offset.y, foot, dt);
+        FEET up = sinks(sole, sole.ground, foot.offset.y, foot, dt, (FEET)LIVE_STOP_M_S2);
         if (up > 0) { foot.offset.y += up; foot.speed.y = hi(foot.speed.y, (FEET)0); }
     } else {
         Vec point = chosen == 0 ? sole.point[0] : chosen == 1 ? sole.point[1] : sole.point[2];
@@ -76,6 +73,8 @@ HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const 
         FEET v = high > 0 ? hi(foot.slip.y, -k * high) : lo(hi(foot.slip.y, (FEET)0), -k * high), j = (v + k * high) * dt;
         foot.held.y += (high + j) * (FEET)s.settle_e - high;
         foot.slip.y = (v - k * j) * (FEET)s.settle_e;
+        FEET up = sinks(sole, sole.ground - (FEET)LIVE_SUNK_M, foot.held.y - point.y, foot, dt, (FEET)LIVE_SLAP_M_S2);
+        if (up > 0) { foot.held.y += up; foot.slip.y = hi(foot.slip.y, (FEET)0); }
         FEET out = near_of(foot.held.x - point.x, foot.held.z - point.z);
         UNROLL for (int i = 0; i < 3; i++) {
             FEET fresh = (part_of(foot.held, i) - part_of(point, i)) * (i == 1 ? (FEET)1 : out);

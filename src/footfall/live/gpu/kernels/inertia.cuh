@@ -22,6 +22,14 @@ HD void quintic_of(const float *x0, const float *v0, float length, float t, floa
     float aside = one_quintic(0.0f, sideways, length, t, most) / hi(sideways, 1e-12f);
     for (int i = 0; i < 3; i++) out[i] = there * along[i] + aside * across[i];
 }
+// which knee a joint is: 0 left, 1 right, -1 none
+HD int knee_of(int j) { return !HAS_LEGS ? -1 : j == leg_joint(0, 1) ? 0 : j == leg_joint(1, 1) ? 1 : -1; }
+HD Vec offset_at(int j) { return vec(offset_x(j), offset_y(j), offset_z(j)); }
+// radians that the knee of a side is bent by its rotation
+HD double knee_bend(int side, Turn q) {
+    Vec thigh = offset_at(leg_joint(side, 1)), shin = rotate(quat(q.w, q.x, q.y, q.z), offset_at(leg_joint(side, 2)));
+    return atan2((double)size_of(cross(thigh, shin)), (double)dot(thigh, shin));
+}
 // joint j (JP: the root's sway) of a pose with what is left of the offset at an age
 HD Turn with_offset(const Me &me, float age, int j, Turn q) {
     int at = 3 * (j < JP ? j : JOINTS);
@@ -31,19 +39,25 @@ HD Turn with_offset(const Me &me, float age, int j, Turn q) {
     if (me.lost(0) * me.lost(0) + me.lost(1) * me.lost(1) > (float)(SLOW_M_S * SLOW_M_S)) length = lo(length, (float)FADE_S);
     quintic_of(me.turn() + at, me.spin() + at, length, age, j < JP ? (float)MOST_RAD_S2 : (float)MOST_M_S2, v);
     if (j == JP) return turn_of(0.0f, q.x + v[0], q.y + v[1], q.z + v[2]);
+    int knee = knee_of(j);
+    if (knee >= 0 && me.bent(knee) > 0.0f) {
+        float less = lo((float)knee_bend(knee, q) / me.bent(knee), 1.0f);
+        for (int i = 0; i < 3; i++) v[i] *= less;
+    }
     float s = 0.25f * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), k = 0.5f * sinc(s);
     return times(q, cosine(s), k * v[0], k * v[1], k * v[2]);
 }
 // pose as it is shown and the one STEP_S before it, kept for a change at once
-struct Room { Turn shown[2][JP + 1]; };
+enum { HEAVY_WARPS = 4 };  // that look for the moment of a change at once, each among some of them
+struct Room { Turn shown[2][JP + 1]; double off[TRIED], best[HEAVY_WARPS]; int at[HEAVY_WARPS]; };
 
 template <int L> RARE void show(const Me &me, Room &room, int lane) {
-    for (int back = 0; back < 2; back++)
-        ROLL for (int j = lane; j <= JP; j += L) {
-            Turn q = shown_joint(me, back * STEP_S, j);
-            if (me.age() >= 0.0f) q = with_offset(me, (float)hi(me.age() - back * STEP_S, 0.0), j, q);
-            room.shown[back][j] = q;
-        }
+    ROLL for (int i = lane; i < 2 * (JP + 1); i += L) {
+        int back = i > JP, j = i - back * (JP + 1);
+        Turn q = shown_joint(me, back * STEP_S, j);
+        if (me.age() >= 0.0f) q = with_offset(me, (float)hi(me.age() - back * STEP_S, 0.0), j, q);
+        room.shown[back][j] = q;
+    }
     together<L>();
 }
 RARE void layer_velocity(const Me &me, int k, double t, double rate, const float *weights, double out[3]) {
@@ -70,16 +84,35 @@ RARE void rate_of(const float *now, float *was, double most) {
     double scale = lo(1.0, most / hi(sqrt(total), 1e-9));
     for (int i = 0; i < 3; i++) was[i] = (float)(was[i] * scale);
 }
+// what keeps an offset from bending a knee backward; shown, played: rotations now and a step before
+RARE void settle_knee(const Me &me, int side, const Turn *shown, const Turn *played, const float *turn, float *spin) {
+    Vec thigh = offset_at(leg_joint(side, 1)), shin = offset_at(leg_joint(side, 2));
+    Quat at = quat(shown[0].w, shown[0].x, shown[0].y, shown[0].z);
+    Quat to = quat(played[0].w, played[0].x, played[0].y, played[0].z);
+    Vec axis = add_scaled(cross(thigh, rotate(at, shin)), cross(thigh, rotate(to, shin)), 1);
+    Vec own = rotate(conjugate(at), scaled(axis, 1 / hi(size_of(axis), (FEET)1e-12)));
+    double bend = knee_bend(side, shown[0]), was = knee_bend(side, shown[1]);
+    double there = knee_bend(side, played[0]), before = knee_bend(side, played[1]);
+    double over = -sqrt(2.0 * STRAIGHT_RAD_S2 * bend) - (bend - was) / STEP_S;
+    if (over > 0.0) for (int i = 0; i < 3; i++) spin[i] += (float)(over * part_of(own, i));
+    me.bent(side) = there > bend ? (float)there : 0.0f;
+    if (there > bend && there < before) {
+        float less = (float)((there - before) / (STEP_S * there));
+        for (int i = 0; i < 3; i++) spin[i] -= less * turn[i];
+    }
+}
 template <int L> RARE void begin_offset(const Me &me, Room &room, int lane) {
     ROLL for (int i = lane; i <= JOINTS; i += L) {
         int j = i < JOINTS ? i : JP;
         float v[2][3];
+        Turn shown[2], played[2];
         for (int back = 0; back < 2; back++) {
-            Turn q = shown_joint(me, back * STEP_S, j), kept = room.shown[back][j];
+            Turn q = played[back] = shown_joint(me, back * STEP_S, j), kept = shown[back] = room.shown[back][j];
             if (j < JP) apart(q, kept, v[back]);
             else { v[back][0] = kept.x - q.x; v[back][1] = kept.y - q.y; v[back][2] = kept.z - q.z; }
         }
         rate_of(v[0], v[1], j < JP ? MOST_RAD_S : MOST_SPEED);
+        if (j < JP && knee_of(j) >= 0) settle_knee(me, knee_of(j), shown, played, v[0], v[1]);
         for (int c = 0; c < 3; c++) { me.turn()[3 * i + c] = v[0][c]; me.spin()[3 * i + c] = v[1][c]; }
     }
     together<L>();

@@ -84,14 +84,32 @@ HD double rate_at(const Me &me, int k, double t) {
     int pieces = me.w.m_pieces[k];
     return blended_rate(me.w, me.weights(), k, lo(piece_of(t, pieces), pieces - 1));
 }
-// how unlike, and when before the end, motion k in layer 0 is most like what `show` kept; all lanes get the answer
-template <int L> RARE double likest(const Me &me, const Room &room, int k, double end, int lane, double &found) {
-    double best = INFINITY;
-    found = 0.0;
-    ROLL for (int m = 0; m < TRIED; m++) {
-        double t = end * m / TRIED, rate = rate_at(me, k, t), velocity[3], cost = 0.0;
-        double before = moment(t - STEP_S * rate, me.w.m_loops[k]);
-        ROLL for (int j = lane; j < JOINTS; j += L) {
+// seconds from canonical time t of motion k in layer 0 to the end
+HD double seconds_left(const Me &me, int k, double t, double end) {
+    double pieces = me.w.m_pieces[k];
+    return seconds_to(me.w, k, me.weights(), t * pieces, end * pieces);
+}
+// how unlike, and when before the end, motion k in layer 0 is most like what `show` kept; all lanes get the answer.
+// Velocities of all moments are found beside each other; moments that are more unlike than `most` for them need no pose.
+// Every warp looks at some of the moments; of two that are as like the earlier is taken.
+// haste: what every second counts for that is left to the end.
+template <int L>
+RARE double likest(const Me &me, Room &room, int k, double end, double most, double haste, int lane, double &found) {
+    const int in_warp = L < 32 ? L : 32, warps = L / in_warp, warp = lane / in_warp;
+    double best = INFINITY, first = me.w.m_loops[k] ? 0.0 : STEP_S * rate_at(me, k, 0.0);  // before it there is no velocity
+    double far = hi(end - first, 0.0);
+    int at = TRIED;
+    ROLL for (int m = lane; m < TRIED; m += L) {
+        double t = first + far * m / TRIED, velocity[3], off = 0.0;
+        layer_velocity(me, k, t, rate_at(me, k, t), me.weights(), velocity);
+        for (int i = 0; i < 3; i++) off += (me.velocity(i) - velocity[i]) * (me.velocity(i) - velocity[i]);
+        room.off[m] = VELOCITY_COST * off + (haste > 0.0 ? haste * seconds_left(me, k, t, end) : 0.0);
+    }
+    together<L>();
+    ROLL for (int m = warp; m < TRIED; m += warps) {
+        if (room.off[m] > lo(best, most)) continue;  // all lanes of a warp alike
+        double t = first + far * m / TRIED, before = earlier(me.w, k, me.weights(), t, STEP_S), cost = 0.0;
+        ROLL for (int j = lane % in_warp; j < JOINTS; j += in_warp) {
             float a[3], b[3];
             apart(sample_joint(me.w, k, t, me.weights(), j), room.shown[0][j], a);
             apart(sample_joint(me.w, k, before, me.weights(), j), room.shown[1][j], b);
@@ -100,14 +118,16 @@ template <int L> RARE double likest(const Me &me, const Room &room, int k, doubl
                 cost += a[i] * a[i] + speed * speed;
             }
         }
-        cost = sum_lanes<L>(cost);
-        layer_velocity(me, k, t, rate, me.weights(), velocity);
-        for (int i = 0; i < 3; i++) {
-            double off = me.velocity(i) - velocity[i];
-            cost += VELOCITY_COST * off * off;
-        }
-        if (cost < best) { best = cost; found = t; }
+        cost = sum_lanes<L>(cost) + room.off[m];
+        if (cost < best) { best = cost; at = m; }
     }
+    room.best[warp] = best;
+    room.at[warp] = at;
+    together<L>();
+    ROLL for (int i = 0; i < warps; i++)
+        if (room.best[i] < best || (room.best[i] == best && room.at[i] < at)) { best = room.best[i]; at = room.at[i]; }
+    found = at < TRIED ? first + far * at / TRIED : 0.0;
+    together<L>();
     return best;
 }
 // what was decided plays now; what it differs by from what was shown dies away
@@ -123,33 +143,50 @@ template <int L> HD void arrive(const Me &me, Room &room, int lane) {
 template <int L> HD void jump(const Me &me, Room &room, int k, int lane) {
     show<L>(me, room, lane);
     if (lane == 0) {
+        int m = me.motion(0);
+        if (me.t(0) >= 1.0 && !me.w.m_loops[m]) {  // it came to its end within a step, at its speed
+            double velocity[3];
+            layer_velocity(me, m, me.t(0), me.rate(0), me.weights(), velocity);
+            for (int i = 0; i < 3; i++) me.velocity(i) = velocity[i];
+        }
         into_node(me, k);
         me.phase() = NODE; me.edge() = -1; me.node() = k;
     }
     together<L>();
     double t = 0.0;
-    if (me.w.m_loops[k] && !stands(me.w, k)) likest<L>(me, room, k, 1.0, lane, t);
+    if (me.w.m_loops[k] && !stands(me.w, k)) likest<L>(me, room, k, 1.0, INFINITY, 0.0, lane, t);
     if (lane == 0) { me.t(0) = t; me.rate(0) = rate_at(me, k, t); }
     together<L>();
     arrive<L>(me, room, lane);
 }
-// towards node k at once: into whichever edge to it, or k itself, is most like pose and velocity now
-template <int L> HD void hurry(const Me &me, Room &room, int k, int lane) {
+// towards node k at once: into whichever edge to it, or k itself, is most like pose and velocity now; most: how unlike it
+// may be, beyond that the edge in whose middle it is goes on; haste: what a second counts for, of edges
+template <int L> HD void hurry(const Me &me, Room &room, int k, double most, double haste, int lane) {
     const World &w = me.w;
-    double best = INFINITY, at = 0.0, t;
+    double best = INFINITY, at = 0.0, late = 0.0, t;
     int way = -1;
     show<L>(me, room, lane);
+    if (lane == 0 && most < INFINITY) copy_layer(me, 0, 1);  // for take_layer to bring back
+    together<L>();
     ROLL for (int i = w.d_into_first[k]; i < w.d_into_first[k + 1]; i++) {
         int e = w.d_into[i], m = w.e_motion[e];
         if (lane == 0) take_edge(me, e, 0.0);
         together<L>();
-        double cost = likest<L>(me, room, m, 1.0 - w.e_shared_after[e] / (double)w.m_pieces[m], lane, t);
-        if (cost < best) { best = cost; way = e; at = t; }
+        double end = 1.0 - w.e_shared_after[e] / (double)w.m_pieces[m];
+        double cost = likest<L>(me, room, m, end, lo(best, most), haste, lane, t);
+        if (cost < best) { best = cost; way = e; at = t; late = haste * seconds_left(me, m, t, end); }
         together<L>();
     }
+    best -= late;  // what is left of an edge counts against other edges, not against going straight into the node
     if (lane == 0) into_node(me, k);
     together<L>();
-    double cost = likest<L>(me, room, k, 1.0, lane, t);
+    double cost = likest<L>(me, room, k, 1.0, lo(best, most), 0.0, lane, t);
+    together<L>();
+    if (lo(cost, best) > most) {
+        if (lane == 0) take_layer(me);
+        together<L>();
+        return;
+    }
     if (cost <= best) { way = -1; at = t; }
     together<L>();
     if (lane == 0) {

@@ -1,5 +1,5 @@
-// What a device's compiler and a plain C++ compiler call differently. L lanes work on one character together: 32 of a
-// warp, or 1. RARE: not inlined, and ROLL: not unrolled, which keeps kernels within the
+// What a device's compiler and a plain C++ compiler call differently. L lanes work on one character together: those of
+// some warps of one block, of one warp, or 1. RARE: not inlined, and ROLL: not unrolled, which keeps kernels within the
 // cache of instructions; where they were not, they waited for instructions most of the time.
 
 #ifdef __CUDACC__
@@ -31,12 +31,23 @@ struct Turn;  // a rotation, f32
 struct __align__(16) Turn { float w, x, y, z; };
 struct __align__(16) Two { double a, b; };
 HD int claim(int *count) { return atomicAdd(count, 1); }
-template <int L> HD void together() { if (L > 1) __syncwarp(); }
+template <int L> HD void together() {
+    if (L > 32) __syncthreads();
+    else if (L > 1) __syncwarp();
+}
+// over the lanes of a warp
 template <int L> HD double sum_lanes(double x) {
     if (L > 1) for (int i = 16; i; i /= 2) x += __shfl_xor_sync(0xffffffffu, x, i);
     return x;
 }
-template <int L, class T> HD T from_first(T x) { return L > 1 ? __shfl_sync(0xffffffffu, x, 0) : x; }
+template <int L, class T> HD T from_first(T x) {
+    if (L <= 32) return L > 1 ? __shfl_sync(0xffffffffu, x, 0) : x;
+    __shared__ T box;
+    __syncthreads();
+    if (threadIdx.x == 0) box = x;
+    __syncthreads();
+    return box;
+}
 #else
 struct Turn { float w, x, y, z; };
 struct Two { double a, b; };

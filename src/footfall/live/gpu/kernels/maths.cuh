@@ -10,6 +10,8 @@ struct Quat { FEET w, x, y, z; };
 
 HD Vec vec(FEET x, FEET y, FEET z) { Vec v = {x, y, z}; return v; }
 HD Quat quat(FEET w, FEET x, FEET y, FEET z) { Quat q = {w, x, y, z}; return q; }
+HD FEET &part_of(Vec &v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
+HD FEET part_of(const Vec &v, int i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 HD FEET dot(Vec a, Vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 HD FEET size_of(Vec a) { return sqrt(dot(a, a)); }
 HD Vec minus(Vec a, Vec b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }

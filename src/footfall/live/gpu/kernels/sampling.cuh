@@ -69,6 +69,24 @@ RARE Turn sample_joint(const World &w, int k, double t, const float *weights, in
     return mean_turned(mean_at(w, grid, at), mean_at(w, grid + 1, at), after, j, x, y, z);
 }
 HD double moment(double t, bool is_loop) { return is_loop ? t - floor(t) : within(t, 0.0, 1.0); }
+// the canonical time of motion k some seconds before t, through stretches that each have their own rate
+RARE double earlier(const World &w, int k, const float *weights, double t, double seconds) {
+    int pieces = w.m_pieces[k];
+    double y = t * pieces, left = seconds;
+    for (bool goes_on = true; goes_on;) {
+        if (y <= 0.0) {
+            if (!w.m_loops[k]) return 0.0;
+            y += pieces;
+        }
+        int m = (int)ceil(y) - 1;
+        double rate = pieces * blended_rate(w, weights, k, m);
+        goes_on = left * rate > y - m;
+        double gone = (y - m) / rate;
+        y = goes_on ? (double)m : y - left * rate;
+        left -= gone;
+    }
+    return moment(y / pieces, w.m_loops[k]);
+}
 
 // what a character's two layers show `back` seconds before now, on its carrier; j JP: the root's sway
 RARE Turn shown_joint(const Me &me, double back, int j) {
@@ -79,7 +97,7 @@ RARE Turn shown_joint(const Me &me, double back, int j) {
     ROLL for (int v = 0; v < (two ? 2 : 1); v++) {
         int k = me.motion(v);
         double t = me.t(v);
-        if (back != 0.0) t = moment(t - back * me.rate(v), w.m_loops[k]);
+        if (back != 0.0) t = earlier(w, k, me.weights() + v * EXAMPLES, t, back);
         q[v] = sample_joint(w, k, t, me.weights() + v * EXAMPLES, j);
     }
     if (!two) return q[0];

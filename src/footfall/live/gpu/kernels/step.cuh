@@ -1,4 +1,4 @@
-// The kernels of one step: clear and hear; then, beside each other, decide, decide_warps and go_told for those with
+// The kernels of one step: clear and hear; then, beside each other, decide, decide_blocks and go_told for those with
 // something to decide, go_edges for those on an edge, go for all others; then go_warps, scan, scatter, blend, mix and
 // pose. Items of the blend (a character's layer) are sorted by the cell of the grid they read, so that a warp reads its
 // rows once for all of CHUNK items. `blend_each` reads every layer's rows by itself: for comparison, no part of a step.
@@ -79,11 +79,10 @@ extern "C" __global__ void __launch_bounds__(128) decide(const __grid_constant__
     int count = *w.l_told_count;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) decide_one(w, w.l_told[i]);
 }
-extern "C" __global__ void __launch_bounds__(128) decide_warps(const __grid_constant__ World w) {
-    __shared__ Room rooms[4];
-    int warp = threadIdx.x / 32, count = *w.l_heavy_count;
-    for (int i = blockIdx.x * 4 + warp; i < count; i += gridDim.x * 4)
-        decide_heavy<32>(w, w.l_heavy[i], rooms[warp], threadIdx.x % 32);
+extern "C" __global__ void __launch_bounds__(32 * HEAVY_WARPS) decide_blocks(const __grid_constant__ World w) {
+    __shared__ Room room;
+    int count = *w.l_heavy_count;
+    for (int i = blockIdx.x; i < count; i += gridDim.x) decide_heavy<32 * HEAVY_WARPS>(w, w.l_heavy[i], room, threadIdx.x);
 }
 extern "C" __global__ void __launch_bounds__(128, GO_BLOCKS) go(const __grid_constant__ World w, const __grid_constant__ Step s) {
     EACH

@@ -1,0 +1,90 @@
+"""Live knees: legs of live characters bent no faster than people's, however late their foot is.
+
+A leg that is nearly straight bends by much for a millimetre, so where a foot leaves the ground, or comes down to it,
+over an edge its knee would jump. Held to a speed, the knee costs the foot a few millimetres for a frame or two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from footfall.core.kernels import part
+from footfall.core.rotation_kernels import add_scaled, conjugate, dot, minus, rotate, scaled
+from footfall.feet.limits import (
+    LIVE_GROUND_KNEE_FASTER,
+    LIVE_GROUND_KNEE_RAD_S,
+    LIVE_GROUND_POLE_S,
+)
+
+STRAIGHT = 0.02  # of the thigh: a knee that is less off the line from hip to ankle points nowhere. By eye
+
+
+@part
+def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: float) -> Any:
+    """Where the ankle of a leg, moved along with the body, goes so that its knee turns no faster than it may.
+
+    knees (6,): cosines of what the knee was bent by in the last frame, as made and as animated; NaN where there was
+    none; where it pointed then (3), and what it was bent by since the frame before. A knee may turn by
+    LIVE_GROUND_KNEE_RAD_S, or by so much faster than its motion has it. may: metres that one that bends leaves its foot
+    too low by, and rad/s² with which it turns faster, at most.
+    """
+    thigh, shin, own = minus(leg.knee, leg.hip), minus(leg.ankle, leg.knee), minus(leg.ankle, leg.hip)
+    hip = add_scaled(leg.hip, move, 1.0)
+    line = minus(target, hip)
+    bones, both = dot(thigh, thigh) + dot(shin, shin), 2.0 * np.sqrt(dot(thigh, thigh) * dot(shin, shin))
+    far = dot(line, line)
+    wanted, animated = bend_cosine(far, bones, both), bend_cosine(dot(own, own), bones, both)
+    last, was = knees[0], knees[1]
+    knees[0], knees[1] = wanted, animated
+    if not dt > 0.0 or last != last:
+        return target
+    usual, faster, straightest, turned = LIVE_GROUND_KNEE_RAD_S * dt, may[1] * dt * dt, max(wanted, last), knees[5]
+    sine = np.sqrt(max(1.0 - straightest * straightest, 1e-12))
+    knees[5] = (last - wanted) / sine
+    if abs(knees[5]) <= min(usual, faster):
+        return target  # surely slower, and told without an arc cosine
+    before, bent = np.arccos(last), np.arccos(wanted)
+    knees[5] = bent - before
+    own_turn = abs(np.arccos(animated) - np.arccos(was))
+    most = max(usual, LIVE_GROUND_KNEE_FASTER * own_turn)
+    most = min(most, max(turned * np.sign(knees[5]), 0.0) + faster)
+    held = min(max(bent, before - most), before + most)
+    if held == bent:
+        return target
+    reach, size = np.sqrt(max(bones + both * np.cos(held), 0.0)), np.sqrt(max(far, 1e-12))
+    reach = min(reach, size + may[0])
+    knees[0] = bend_cosine(reach * reach, bones, both)
+    knees[5] = np.arccos(knees[0]) - before
+    return add_scaled(hip, line, reach / size)
+
+
+@part
+def bend_cosine(far: float, bones: float, both: float) -> float:
+    """The cosine of what a knee is bent by whose ankle is so far from its hip, squared; of bones: the sum of their
+    squares, and twice their product."""
+    return min(max((far - bones) / max(both, 1e-12), -1.0), 1.0)
+
+
+@part
+def knee_pole(leg: Any, toes: Any, knees: Any, dt: float) -> Any:
+    """Where a knee bends to whose motion has it straight, which tells no side: as in the last frame, and little by
+    little to where the toes point."""
+    size = np.sqrt(dot(toes, toes))
+    if knees[2] != knees[2] or size < 1e-9:
+        return toes
+    share = min(dt / LIVE_GROUND_POLE_S, 1.0)
+    last = rotate(leg.over_hip, (knees[2], knees[3], knees[4]))
+    return add_scaled(scaled(last, 1.0 - share), toes, share / size)
+
+
+@part
+def note_side(leg: Any, knees: Any) -> None:
+    """Where the knee of a leg as made points, into knees (6,), as seen from what carries its hip."""
+    thigh, line = minus(leg.knee, leg.hip), minus(leg.ankle, leg.hip)
+    side = add_scaled(thigh, line, -dot(thigh, line) / max(dot(line, line), 1e-12))
+    size = np.sqrt(dot(side, side))
+    if size > STRAIGHT * np.sqrt(dot(thigh, thigh)):
+        side = rotate(conjugate(leg.over_hip), scaled(side, 1.0 / size))
+        knees[2], knees[3], knees[4] = side[0], side[1], side[2]

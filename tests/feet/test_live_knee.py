@@ -1,0 +1,74 @@
+"""Live knees: a knee turns no faster than it may, its foot stays on its line, and what is slow is left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from footfall.core.kernels import kernel
+from footfall.feet.leg_kernels import LegPose
+from footfall.feet.limits import LIVE_GROUND_KNEE_FASTER, LIVE_GROUND_KNEE_RAD_S
+from footfall.feet.live_knee import knee_in_time
+
+DT = 1.0 / 60.0
+ONE = (1.0, 0.0, 0.0, 0.0)
+BENT = st.floats(0.05, 2.4)
+
+
+@kernel
+def in_time(leg, target, move, knees, may, dt):
+    """Parts are called by kernels only."""
+    return knee_in_time(leg, target, move, knees, may, dt)
+
+
+def knees_of(last: float, was: float, turned: float = 0.0) -> np.ndarray:
+    """What is kept of a knee bent so far, as made and as animated, that has turned by so much since."""
+    return np.array([np.cos(last), np.cos(was), np.nan, np.nan, np.nan, turned])
+
+
+def leg_of(bent: float, upper: float, lower: float) -> LegPose:
+    """A leg that hangs from (0, 1, 0) with its knee bent so far."""
+    knee = np.array([0.0, 1.0 - upper, 0.0])
+    ankle = knee + lower * np.array([0.0, -np.cos(bent), -np.sin(bent)])
+    places = (tuple(p.tolist()) for p in (np.array([0.0, 1.0, 0.0]), knee, ankle))
+    return LegPose(*places, *[ONE] * 6)
+
+
+def bend_of(far: float, upper: float, lower: float) -> float:
+    """By the law of cosines."""
+    return float(np.arccos(np.clip((far**2 - upper**2 - lower**2) / (2.0 * upper * lower), -1.0, 1.0)))
+
+
+@given(st.tuples(BENT, BENT, BENT, BENT), st.floats(0.35, 0.5), st.floats(0.35, 0.5), st.floats(-1.0, 1.0),
+       st.floats(-0.3, 0.3), st.sampled_from([np.inf, 300.0]))  # fmt: skip
+@settings(max_examples=300, deadline=None)
+def test_a_knee_turns_no_faster_than_it_may(bends, upper, lower, tilt, turned, most_rad_s2):
+    last, was, animated, wanted = bends
+    leg = leg_of(animated, upper, lower)
+    hip = np.array([0.1, 1.02, 0.0])
+    line = np.array([0.0, -np.cos(tilt), np.sin(tilt)])
+    far = float(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(wanted)))
+    target = hip + far * line
+    knees = knees_of(last, was, turned)
+    made = np.array(in_time(leg, tuple(target.tolist()), (0.1, 0.02, 0.0), knees, (np.inf, most_rad_s2), DT))
+    reach = float(np.linalg.norm(made - hip))
+    most = max(LIVE_GROUND_KNEE_RAD_S * DT, LIVE_GROUND_KNEE_FASTER * abs(animated - was))
+    most = min(most, max(turned * np.sign(wanted - last), 0.0) + most_rad_s2 * DT * DT)
+    bent = bend_of(reach, upper, lower)
+    assert abs(bent - last) <= most + 1e-6
+    assert np.allclose(made, hip + reach * line, atol=1e-9)  # along the leg
+    assert abs(bent - np.clip(wanted, last - most, last + most)) < 1e-6  # and no farther off than it must be
+    assert np.allclose(np.arccos(knees[:2]), [bent, animated], atol=1e-6)  # told to the next frame
+    assert knees[5] * (bent - last) >= -1e-9
+    if abs(wanted - last) < 0.9 * most:
+        assert np.array_equal(made, target)
+
+
+def test_a_foot_is_no_lower_than_it_may_be_and_the_first_frame_is_free():
+    leg, target = leg_of(0.2, 0.4, 0.4), (0.0, 0.5, 0.0)
+    free = in_time(leg, target, (0.0, 0.0, 0.0), knees_of(0.2, 0.2), (np.inf, np.inf), DT)
+    held = in_time(leg, target, (0.0, 0.0, 0.0), knees_of(0.2, 0.2), (0.008, np.inf), DT)
+    assert free[1] < 0.4
+    assert abs(held[1] - (0.5 - 0.008)) < 1e-9
+    assert in_time(leg, target, (0.0, 0.0, 0.0), np.full(6, np.nan), (0.008, np.inf), DT) == target

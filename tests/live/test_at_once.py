@@ -1,0 +1,174 @@
+"""At once: urgent requests keep soles out of the floor and knees from bending backward; turns and leaps out of a run;
+a request in the middle of an edge is taken up there."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from footfall.core.clip import Clip
+from footfall.core.pose import Pose
+from footfall.graph.build.open_graph import graph
+from footfall.live.controller import Controller
+
+DT = 1.0 / 60.0
+
+
+@pytest.fixture(scope="module")
+def builtin():
+    return graph("builtin")
+
+
+def going(of, kind: str, speed: float, frames: int) -> Controller:
+    hero = Controller(of, kind)
+    hero.ask(speed=speed)
+    for _ in range(frames):
+        hero.step(DT)
+    return hero
+
+
+def watched(hero: Controller, seconds: float) -> tuple[Clip, float, np.ndarray]:
+    """What a character does; how deep its soles get (metres), and its velocity (T, 2) forward and left."""
+    poses, deep, velocity = [], [], []
+    for _ in range(round(seconds / DT)):
+        poses.append(hero.step(DT))
+        deep.append(-float(hero.soles[1].min()))
+        velocity.append(hero.velocity[:2])
+    pose = Pose(np.stack([p.root_pos for p in poses]), np.stack([p.rot for p in poses]))
+    return Clip(hero.skeleton, 1.0 / DT, pose), max(deep), np.array(velocity)
+
+
+def knee_bends(clip: Clip) -> np.ndarray:
+    """(T, 2) degrees that knees are bent, below 0 where backward; the built-in body's are hinges about x."""
+    roles = clip.skeleton.roles
+    turns = clip.pose.rot[:, [roles.left_knee, roles.right_knee]]
+    return np.degrees(2.0 * np.arctan2(turns[..., 1], np.abs(turns[..., 0])) * np.sign(turns[..., 0]))
+
+
+@pytest.mark.parametrize("wanted", ["stand", "walk", "run", "strafe", "back", "kick", "jump", "turn", "get-up"])
+def test_what_is_wanted_at_once_sinks_no_sole_and_bends_no_knee_backward(builtin, wanted):
+    for (kind, speed), frames in product((("run", 5.2), ("run", 2.6), ("walk", 1.5), ("back", -1.0)), (60, 71, 83)):
+        if kind == wanted:
+            continue
+        hero = going(builtin, kind, speed, frames)
+        if wanted in builtin.actions:
+            hero.act(wanted, urgent=True)
+        else:
+            hero.request(wanted, urgent=True)
+        clip, deep, _ = watched(hero, 1.2)
+        assert deep < 0.0075, (kind, frames)
+        assert knee_bends(clip).min() > -3.0, (kind, frames)
+
+
+@pytest.mark.parametrize("urgent", [False, True])
+@pytest.mark.parametrize("angle", [90.0, 175.0, -130.0])
+@pytest.mark.parametrize(("kind", "speed"), [("stand", 0.0), ("walk", 1.3), ("run", 2.4), ("run", 4.2)])
+def test_a_turn_is_done_whole_and_to_the_side_asked_for(builtin, kind, speed, angle, urgent):
+    hero = going(builtin, kind, speed, 80)
+    before = hero.heading
+    hero.act("turn", urgent=urgent, angle=angle)
+    watched(hero, 4.5)
+    assert np.degrees(hero.heading - before) == pytest.approx(angle, abs=7.0)
+    assert hero.node == kind or hero.state.edge.endswith(kind)
+
+
+def test_a_run_turns_on_its_feet_without_a_stop_and_within_what_a_body_can_be_pushed(builtin):
+    hero = going(builtin, "run", 3.4, 80)
+    hero.act("turn", angle=180.0)
+    clip, deep, velocity = watched(hero, 3.2)
+    way = next(change.way for change in hero.changes if change.after == "turn")
+    assert way == "in stride"
+    assert deep < 0.0075
+    over = clip.positions[:, hero.skeleton.roles.pelvis][:, [0, 2]]
+    speed = np.gradient(over, DT, axis=0)
+    change = np.linalg.norm(speed[24:] - speed[:-24], axis=1) / 0.4
+    assert change.max() < 7.0  # m/s², over 0.4 s
+    assert velocity[-1, 0] == pytest.approx(3.4, abs=0.2)
+
+
+def test_a_jump_out_of_a_run_leaps_and_runs_on(builtin):
+    for frames in (70, 78, 86):
+        hero = going(builtin, "run", 3.4, frames)
+        hero.act("jump", height=0.3)
+        highest = speed = 0.0
+        slowest = np.inf
+        for _ in range(150):
+            hero.step(DT)
+            highest = max(highest, float(hero.soles[1].min()))
+            speed, slowest = hero.velocity[0], min(slowest, hero.velocity[0])
+        ways = {change.after: change.way for change in hero.changes}
+        assert ways["jump"] == "in stride"
+        assert highest > 0.12  # metres that both soles are over the floor
+        assert slowest > 0.9 * 3.4
+        assert speed == pytest.approx(3.4, abs=0.1)
+
+
+def test_actions_out_of_a_gait_are_no_actions_of_their_own(builtin):
+    assert builtin.forms == {("run", "turn"): "run-turn", ("run", "jump"): "run-jump"}
+    assert not set(builtin.forms.values()) & {*builtin.actions, *builtin.types}
+
+
+def test_a_walk_asked_for_in_the_middle_of_a_stop_comes_without_standing(builtin):
+    hero = going(builtin, "run", 3.0, 80)
+    hero.request("stand")
+    while hero.state.phase != "edge" or hero.velocity[0] > 2.2:
+        hero.step(DT)
+    hero.ask(speed=1.4)
+    hero.request("walk")
+    _, deep, velocity = watched(hero, 1.8)
+    assert velocity[:, 0].min() > 0.9
+    assert velocity[-1, 0] == pytest.approx(1.4, abs=0.14)
+    assert hero.node == "walk"
+    assert deep < 0.0075
+
+
+def test_a_run_that_is_to_go_backward_at_once_brakes_first(builtin):
+    hero = going(builtin, "run", 4.0, 80)
+    hero.step(DT, type="back", speed=-0.8, urgent=True)
+    _, _, velocity = watched(hero, 4.0)
+    change = np.linalg.norm(velocity[24:] - velocity[:-24], axis=1) / 0.4
+    assert change.max() < 6.5  # m/s², over 0.4 s
+    assert velocity[-1, 0] == pytest.approx(-0.8, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "speed", "wanted"), [("walk", 1.4, "turn"), ("run", 4.8, "stand"), ("run", 3.0, "walk")]
+)
+def test_the_frame_of_a_press_goes_on_with_the_speed_of_every_joint(builtin, kind, speed, wanted):
+    """A motion whose key times lie close together, or that has only just begun, has a velocity too."""
+    for frames in range(60, 90, 7):
+        hero = going(builtin, kind, speed, frames)
+        before = [hero.step(DT) and hero.joint_positions for _ in range(20)]
+        usual = np.linalg.norm(np.diff(before, n=2, axis=0), axis=-1).max() / DT**2
+        if wanted in builtin.actions:
+            hero.act(wanted, urgent=True)
+        else:
+            hero.request(wanted, urgent=True)
+        hero.step(DT)
+        there = np.linalg.norm(hero.joint_positions - 2.0 * before[-1] + before[-2], axis=-1).max() / DT**2
+        assert there < max(usual, 100.0) + 60.0, frames  # m/s²; it was up to 350
+
+
+@pytest.mark.parametrize(("kind", "speed"), [("walk", 1.3), ("run", 3.4)])
+def test_a_body_stops_at_once_and_does_not_hang_back(builtin, kind, speed):
+    hero = going(builtin, kind, speed, 75)
+    hero.request("stand", urgent=True)
+    clip, _, _ = watched(hero, 2.5)
+    ahead = clip.positions[:, hero.skeleton.roles.pelvis, 2]
+    stopped = round((1.5 * speed / 4.0 + 0.3) / DT)  # within 1.5 times what 4 m/s² need, and 0.3 s
+    assert abs(ahead[-1] - ahead[stopped]) < 0.05
+    assert ahead.max() - ahead[-1] < 0.03
+
+
+@pytest.mark.parametrize(("wanted", "asked"), [("strafe", {"side": 0.8}), ("back", {"speed": -0.9})])
+def test_a_run_that_is_to_go_elsewhere_at_once_brakes_and_goes_there_without_standing(builtin, wanted, asked):
+    hero = going(builtin, "run", 3.4, 75)
+    hero.step(DT, type=wanted, urgent=True, **asked)
+    _, deep, velocity = watched(hero, 2.2)
+    met = [asked.get("speed", 0.0), asked.get("side", 0.0)]
+    needs = np.hypot(3.4 - met[0], met[1]) / 4.0
+    assert velocity[round((1.5 * needs + 0.3) / DT)] == pytest.approx(met, abs=0.15)
+    assert "stand" not in {change.after for change in hero.changes}
+    assert deep < 0.0075

@@ -1,0 +1,5 @@
+"""Fixtures of this folder: joins that are made quickly."""
+
+from few_ways import few_ways
+
+__all__ = ["few_ways"]
