@@ -155,14 +155,14 @@ def autosave() -> bytes:
 @cache
 def library() -> tuple[bytes, bytes]:
     """Tables and arrays of a library of one file."""
-    from footfall.library import index_file
+    from footfall.library import index_file, index_tables
     from footfall.library.build import Settings, update
 
     with tempfile.TemporaryDirectory() as folder:
         takes, place = Path(folder) / "takes", Path(folder) / "place"
         ff.save(walking_clip(cycles=1.0, fps=30.0), takes / "a.bvh")
         update(takes, library_facets(), Settings(place=place))
-        return (place / index_file.TABLE).read_bytes(), index_file.array_bytes(place)
+        return (place / index_tables.TABLE).read_bytes(), index_file.array_bytes(place)
 
 
 @cache
@@ -272,16 +272,16 @@ def build_file(path: Path) -> object:
 def read_library(tables: bytes, arrays: bytes, path: Path) -> None:
     """A library read as everyone does: it adds up, or is refused as damaged."""
     from footfall.graph.build.recording_scan import scans_of
-    from footfall.library import index_file
+    from footfall.library import index_file, index_tables
     from footfall.library.facets import facet_code
     from footfall.library.kept_traits import all_traits
     from footfall.studio.describe import item_of
 
     place = path.parent / "place"
     place.mkdir(exist_ok=True)
-    (place / index_file.TABLE).write_bytes(tables)
+    (place / index_tables.TABLE).write_bytes(tables)
     for number in range(9):
-        (place / index_file.ARRAYS.format(number)).write_bytes(arrays)
+        (place / index_tables.ARRAYS.format(number)).write_bytes(arrays)
     _, traits, moments, _ = library_facets()
     index = index_file.Index(place)
     for clip in index.clips("facts"):

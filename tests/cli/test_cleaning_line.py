@@ -24,8 +24,8 @@ def lines(capsys) -> list[re.Match[str]]:
 COMMANDS = [
     ("convert", "FILE", "OUT"),
     ("edit", "FILE", "OUT", "--mirror"),
-    ("join", "FILE", "stand", "-o", "OUT", "--method", "crossfade"),
-    ("synth", "stand", "FILE", "-o", "OUT"),
+    ("join", "FILE", "stand", "-o", "OUT", "--method", "crossfade", "--at", "1.5"),
+    ("synth", "FILE", "-o", "OUT"),
     ("analyze", "--json", "FILE"),
     ("check", "--json", "FILE"),
 ]

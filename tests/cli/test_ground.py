@@ -26,6 +26,10 @@ def test_convert_puts_a_walk_on_stairs_and_check_measures_it(tmp_path, capsys):
     assert run("check", out, "--json", "--ground", placed) == 0
     ground = json.loads(capsys.readouterr().out)["ground"]
     assert max(ground[part] for part in ("heel_cm", "ball_cm", "tip_cm")) < 3.0
+    for more, floor in ((["--ground", placed], "–"), ([], "60.0")):  # four steps, which are no fault of known stairs
+        assert run("check", out, *more) == 0
+        body = capsys.readouterr().out.split("body")[1]
+        assert body.split("climb.glb")[1].split()[0] == floor
 
 
 def test_flat_ground_writes_the_bytes_of_no_ground(tmp_path):

@@ -96,7 +96,7 @@ def test_another_body_is_put_on_the_first_ones(folder, tmp_path):
 
 def test_both_on_a_character(folder, tmp_path):
     out = tmp_path / "out.bvh"
-    ways = ("--method", "crossfade", "--character", "adult:1.2")
+    ways = ("--method", "crossfade", "--at", 0.5, "--character", "adult:1.2")
     assert run(folder / "walk.bvh", folder / "stand.bvh", "-o", out, *ways) == 0
     assert ff.load(out).skeleton.height == pytest.approx(1.2, abs=0.03)
 

@@ -21,7 +21,10 @@ TEXTS = {  # options that are text to click and hold a number
     "--option": "halflife_s=%s",
 }  # fmt: skip
 GRAPH = Path(__file__).parents[1] / "graph" / "old" / "small.json"
-ONE_WORD = {"--cutoff": ("--smooth",), "--option": ("--method", "inertialize")}  # what an option goes with
+ONE_WORD = {
+    "--cutoff": ("--smooth",),
+    "--option": ("--method", "inertialize", "--at", "0.5"),
+}  # what an option goes with
 
 
 def numeric(option: click.Parameter) -> str:

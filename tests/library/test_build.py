@@ -14,7 +14,9 @@ from footfall.io.load import load
 from footfall.io.save import save
 from footfall.library.build import BESIDE, Settings, place_of, update, with_library
 from footfall.library.facts import facts_facet, quality_facet
-from footfall.library.index_file import ARRAYS, TABLE, Index, IndexWriter, LibraryDamaged, array_bytes, ordered_dump
+from footfall.library.index_file import Index, array_bytes, ordered_dump
+from footfall.library.index_tables import ARRAYS, TABLE, LibraryDamaged
+from footfall.library.index_writer import IndexWriter
 from footfall.library.kept_traits import traits_facet
 from footfall.library.moments import moments_facet
 from footfall.motions.library import motion

@@ -16,7 +16,8 @@ from footfall.core.errors import ParameterError
 from footfall.library.build import Settings, with_library
 from footfall.library.facets import ClipPart, FilePart, FileResult
 from footfall.library.find import APART_S, nearest
-from footfall.library.index_file import Index, IndexWriter
+from footfall.library.index_file import Index
+from footfall.library.index_writer import IndexWriter
 from footfall.library.moments import FPS, moments_facet, query_row, turned_rows
 from footfall.motions.library import motion
 from footfall.retarget.character import character

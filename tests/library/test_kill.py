@@ -12,7 +12,8 @@ import pytest
 from footfall.io.save import save
 from footfall.library.build import Settings, update
 from footfall.library.facts import facts_facet
-from footfall.library.index_file import Index, LibraryDamaged, array_bytes, ordered_dump
+from footfall.library.index_file import Index, array_bytes, ordered_dump
+from footfall.library.index_tables import LibraryDamaged
 from footfall.library.kept_traits import traits_facet
 from footfall.library.moments import moments_facet
 from footfall.motions.library import motion

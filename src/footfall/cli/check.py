@@ -122,7 +122,10 @@ def _ground_table(rows: list[Row]) -> Table:
 
 
 def _body_table(rows: list[Row]) -> Table:
-    """What the judge of joins can tell of each clip alone; yellow is beyond 95 % of untouched captures."""
+    """What the judge of joins can tell of each clip alone; yellow is beyond 95 % of untouched captures.
+
+    How the floor varies says nothing of a clip whose ground is known not to be level.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -136,6 +139,8 @@ def _body_table(rows: list[Row]) -> Table:
     for row in rows:
         figures = [(name, row["body"][name]) for name in names]
         cells = [Text(f"{f['value']:.{DIGITS.get(n, 1)}f}", style="" if f["ok"] else "yellow") for n, f in figures]
+        if "ground" in row:
+            cells = [Text("–") if n == "floor_cm" else cell for (n, _), cell in zip(figures, cells, strict=True)]
         table.add_row(Text(Path(row["file"]).name), *cells)
     usual = [f"{f['usual']:.{DIGITS.get(n, 1)}f}" for n, f in rows[0]["body"].items()]
     table.add_row(Text("95 % of captures"), *usual)

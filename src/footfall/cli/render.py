@@ -108,7 +108,7 @@ def _picture(clips: list[Any], target: Path, size: tuple[int, int] | None, optio
     import numpy as np
 
     from footfall.render.film import render_still, save_png
-    from footfall.render.sheet import STRIP_CAMERA, render_strip, strip_times
+    from footfall.render.sheet import render_strip, strip_camera, strip_times
 
     clip, at_s = clips[0], options["at_s"]
     if len(clips) > 1 or at_s is not None or (clip.duration <= STILL_S and not options["poses"]):
@@ -119,10 +119,10 @@ def _picture(clips: list[Any], target: Path, size: tuple[int, int] | None, optio
     if options["start_s"] != 0.0 or options["end_s"] is not None:
         part = clip.trim(options["start_s"], end_s)
     times = np.linspace(0.0, part.duration, options["poses"]) if options["poses"] else strip_times(part)
+    ground = ground_under(clip, options["ground"])
     picture = render_strip(
-        part, times, size, options["theme"], _camera(STRIP_CAMERA, options),
-        trail=not options["no_trail"], contacts=not options["no_contacts"],
-        ground=ground_under(clip, options["ground"]),
+        part, times, size, options["theme"], _camera(strip_camera(part, ground), options),
+        trail=not options["no_trail"], contacts=not options["no_contacts"], ground=ground,
     )  # fmt: skip
     save_png(picture, target)
 

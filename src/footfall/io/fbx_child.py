@@ -1,4 +1,4 @@
-"""Runs in a process of its own: an FBX file, read by ufbx, told as a GLB of joints, takes and skinned meshes.
+"""Runs in a process of its own: reads an FBX file with ufbx and writes a GLB of joints, takes and skinned meshes.
 
 usage: python -m footfall.io.fbx_child IN.fbx OUT.glb     prints one line on stdout where it cannot, and ends with 3
 

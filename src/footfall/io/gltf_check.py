@@ -1,4 +1,4 @@
-"""Faults of a glTF file that reading survives, told as warnings: other programs may refuse such a file.
+"""Faults of a glTF file that footfall reads in spite of them, as warnings: other programs may refuse such a file.
 
 Khronos glTF 2.0 specification, section 5 (properties) and 3.6 to 3.7 (what numbers have to be). What reading cannot use
 it refuses by itself; `tests/io/test_gltf_verdicts.py` compares both with Khronos's validator.

@@ -21,7 +21,9 @@ from footfall.io.companions import companions
 from footfall.io.folder import motion_files, names_in
 from footfall.io.load import reading_options
 from footfall.library.facets import Facet, FilePart, FileResult, FileTask, facet_code, work_on
-from footfall.library.index_file import Index, IndexWriter, LibraryDamaged
+from footfall.library.index_file import Index
+from footfall.library.index_tables import LibraryDamaged
+from footfall.library.index_writer import IndexWriter
 from footfall.library.workers import OwnProcess, Workers, as_done, workers_for
 
 T = TypeVar("T")
