@@ -37,7 +37,10 @@ SIZES = ((400, 300), (320, 240), (240, 180))  # of a panel: the first whose film
 FPS = 20.0
 BEFORE_S, AFTER_S = 1.0, 2.6  # shown around a join
 CROWD_S = 6.0
+BLEND_S = {"walk": 2.6, "run": 1.8}  # after which the slowest and the quickest are still near each other
 SIDE = Camera(azimuth=-75.0, elevation=10.0)
+BEHIND = Camera(azimuth=-120.0, elevation=10.0)  # of stairs up: the risers face the camera
+Point = tuple[float, float, float]
 
 
 class Film(NamedTuple):
@@ -82,26 +85,37 @@ def take(title: str, text: str, *clips: TimelineClip) -> Film:
     return Film("Timelines", title, text, made, lambda: [Scene([Actor(ff.timeline(timeline).render())])])
 
 
-def row(clips: list[Clip], apart_m: float = 1.1) -> list[Scene]:
-    """Clips beside each other, on one floor."""
+def row(clips: list[Clip], apart_m: float = 1.1, targets: list[Point | None] | None = None) -> list[Scene]:
+    """Clips beside each other, on one floor, each with the point it goes for, where it has one."""
     middle = (len(clips) - 1) / 2
-    return [Scene([Actor(clip, offset=(apart_m * (n - middle), 0.0, 0.0)) for n, clip in enumerate(clips)])]
+    places: list[Point] = [(apart_m * (n - middle), 0.0, 0.0) for n in range(len(clips))]
+    aims = targets or [None] * len(clips)
+    return [Scene([Actor(clip, offset=at, target=aim) for clip, at, aim in zip(clips, places, aims, strict=True)])]
 
 
 def blends(title: str, text: str, name: str, apart_m: float, *asked: dict[str, float]) -> Film:
     made = f'ff.blend_space("{name}")({", ".join(f"{k}={v:g}" for k, v in asked[-1].items())})'
-    return Film("Blends by parameters", title, text, made, lambda: row([blended(name, one) for one in asked], apart_m))
+
+    def scenes() -> list[Scene]:
+        return row([blended(name, one) for one in asked], apart_m, [aimed_at(one) for one in asked])
+
+    return Film("Blends by parameters", title, text, made, scenes)
+
+
+def aimed_at(asked: dict[str, float]) -> Point | None:
+    """The point that a hand or foot was asked to go to; a blend begins at the world's origin and faces +Z."""
+    return (asked["x"], asked["y"], asked["z"]) if {"x", "y", "z"} <= set(asked) else None
 
 
 def blended(name: str, asked: dict[str, float]) -> Clip:
     space = ff.blend_space(name)
-    return space(seconds=4.0, **asked) if space.motion.is_loop else space(**asked)
+    return space(seconds=BLEND_S[name], **asked) if space.motion.is_loop else space(**asked)
 
 
-def on_ground(title: str, text: str, name: str, ground: str, **parameters: float) -> Film:
+def on_ground(title: str, text: str, name: str, ground: str, camera: Camera = SIDE, **parameters: float) -> Film:
     def scenes() -> list[Scene]:
         put = put_on_ground(ff.motion(name, **parameters), ff.ground(ground))
-        return [Scene([Actor(put.clip)], ground=put.ground, camera=SIDE)]
+        return [Scene([Actor(put.clip)], ground=put.ground, camera=camera)]
 
     return Film("On ground", title, text, f'ff.motion("{name}").on_ground("{ground}")', scenes)
 
@@ -258,14 +272,14 @@ def film_list() -> dict[str, Film]:
         ),
         "live_act": live(
             "an action on request",
-            "A walking character stops, waves and walks on.",
+            "A walking character is asked to wave, and waves as it walks.",
             (0.0, {"type": "walk", "speed": 1.3}),
             (1.5, {"act": "wave"}),
             (5.0, {"type": "walk"}),
         ),
         "live_shove": live(
             "shoved",
-            "A standing character is pushed from behind and catches itself.",
+            "A standing character is pushed from behind and catches itself with a step.",
             (0.0, {"type": "stand"}),
             (1.0, {"shove": (1.4, 0.4)}),
             (3.0, {"type": "stand"}),
@@ -275,7 +289,7 @@ def film_list() -> dict[str, Film]:
             10, [(-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0)], "Ten characters go round the same four points."
         ),
         "ground_up": on_ground(
-            "stairs up", "A walk up a flight of stairs, tread by tread.", "walk", "stairs:15x35", cycles=4
+            "stairs up", "A walk up a flight of stairs, tread by tread.", "walk", "stairs:15x35", BEHIND, cycles=4
         ),
         "ground_down": on_ground("stairs down", "A walk down stairs.", "walk", "stairs:-17x32", cycles=4),
         "ground_slope": on_ground(

@@ -12,7 +12,6 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -33,7 +32,7 @@ from footfall.render.compare_joins import picture_joins
 from footfall.render.film import render_film
 from footfall.render.plot_timeline import plot_timeline
 from footfall.render.plotting import FAINT, INK, new_figure, plain, png
-from footfall.render.sheet import STRIP_CAMERA, render_strip
+from footfall.render.sheet import render_strip
 from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
 COLOURS = 200
@@ -51,9 +50,8 @@ def first_join() -> bytes:
 def stairs() -> bytes:
     """A walk up a flight of stairs."""
     put = put_on_ground(ff.motion("walk", speed=1.2, cycles=4), ff.ground("stairs:15x35"))
-    camera = replace(STRIP_CAMERA, azimuth=-80.0, elevation=10.0)
-    times = np.linspace(0.0, put.clip.duration, 9)
-    return _encoded(render_strip(put.clip, times, (1200, 480), camera=camera, ground=put.ground))
+    times = np.linspace(0.0, put.clip.duration, 7)
+    return _encoded(render_strip(put.clip, times, (1200, 600), ground=put.ground))
 
 
 def online_blending() -> bytes:

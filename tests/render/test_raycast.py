@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.render import raycast
-from footfall.render import raycast_kernels as kernel
 from footfall.render.camera import axes, focal_px, triple
+from footfall.render.cone_kernels import hit
 from footfall.render.picture import CameraView, Canvas, PackedScene, TileLists
+from footfall.render.raycast_kernels import paint
 from footfall.render.scene import look
 from footfall.render.theme import THEMES, linear
 from footfall_lab.oracles import raycast as reference
@@ -65,7 +66,7 @@ def test_hit_is_where_marching_through_the_distance_field_ends(a, b, ra, rb, aim
     unit = np.array(aim) - origin
     unit /= np.linalg.norm(unit)
     cones = things_of([[a, b]], [[ra, rb]]).cones
-    t = kernel.hit(cones, 0, *origin, *unit)
+    t = hit(cones, 0, *origin, *unit)
     assert np.allclose(t, reference.hit(cones[0], origin, unit[None])[0], rtol=0, atol=1e-9, equal_nan=True)
     marched = 0.0
     for _ in range(400):  # sphere tracing: each step is safe, so it can only stop at the first surface
@@ -93,7 +94,7 @@ def test_a_ball_covers_as_many_pixels_as_its_cone_of_sight():
     tiles = TileLists(
         *raycast.by_tile(raycast.solid_boxes(view, things), view), *raycast.by_tile(np.zeros((0, 4)), view)
     )
-    kernel.paint(view, scene, PackedScene(*things, no_marks(), patch, light), tiles, canvas)
+    paint(view, scene, PackedScene(*things, no_marks(), patch, light), tiles, canvas)
     radius_px = r / np.sqrt(4.0**2 - r**2) / view.per_px  # the tangent cone's radius on the picture
     assert (canvas.met == 0).sum() == pytest.approx(np.pi * radius_px**2, rel=0.005)
 

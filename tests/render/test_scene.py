@@ -161,3 +161,17 @@ def test_left_and_right_differ_for_the_colour_blind(theme):
     """Red-green blindness leaves the blue-yellow difference and lightness: those must tell the sides apart."""
     left, right = linear(THEMES[theme].left), linear(THEMES[theme].right)
     assert abs((left[2] - left[:2].mean()) - (right[2] - right[:2].mean())) > 0.4
+
+
+@pytest.mark.parametrize(("offset", "turn"), [((0.0, 0.0, 0.0), 0.0), ((1.0, 0.0, -2.0), 1.2)])
+def test_a_target_is_a_red_ball_where_the_motion_goes_for_it(offset, turn):
+    clip, (width, height) = still_clip(), SIZE
+    point = (0.5, 0.25, 0.3)
+    scene = Scene([Actor(clip, offset=offset, turn=turn, target=point)])
+    stage = prepare(scene, width / height)
+    x, y = pixels(stage, stage.cast[0].place(np.array(point)), 0.0, width, height)
+    red, green, blue = (int(v) for v in render_frame(scene, 0.0, SIZE)[round(float(y) - 0.5), round(float(x) - 0.5)])
+    assert red > 1.5 * max(green, blue)
+    bare = render_frame(Scene([Actor(clip, offset=offset, turn=turn)]), 0.0, SIZE)
+    red, green, blue = (int(v) for v in bare[round(float(y) - 0.5), round(float(x) - 0.5)])
+    assert red < 1.2 * min(green, blue)

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import footfall as ff
+from footfall.feet.on_ground import put_on_ground
 from footfall.kinematics import ground as made
+from footfall.render.camera import Camera
 from footfall.render.scene import Actor, Scene, render_frame
+from footfall.render.sheet import CLIMB_CAMERA, STRIP_CAMERA, strip_camera
 from footfall.render.terrain import self_shade, terrain_hit, terrain_normal, terrain_of
 
 
@@ -42,3 +45,21 @@ def test_level_ground_draws_as_no_ground():
     )
     assert np.array_equal(plain, level)
     assert not np.array_equal(plain, steps)
+
+
+@pytest.mark.parametrize("azimuth", [180.0, 140.0, -120.0])
+def test_risers_are_told_from_treads_wherever_the_lamp_is(azimuth):
+    """Of stairs seen from their foot: the picture's rows over the middle column go from light to dark and back."""
+    put = put_on_ground(ff.motion("walk"), ff.ground("stairs:20x40"))
+    camera = Camera("fixed", azimuth=azimuth)
+    scene = Scene([Actor(put.clip)], camera=camera, ground=put.ground, trail=False, contacts=False)
+    picture = render_frame(scene, 0.0, (160, 120)).astype(float).mean(axis=2)
+    column = picture[:, 130]  # beside the figure
+    assert np.abs(np.diff(column)).max() > 15.0
+
+
+@pytest.mark.parametrize(("ground", "expected"), [("stairs:20x40", CLIMB_CAMERA), ("stairs:-20x40", STRIP_CAMERA)])
+def test_strips_of_a_climb_are_taken_from_where_its_risers_are_seen(ground, expected):
+    put = put_on_ground(ff.motion("walk", cycles=3), ff.ground(ground))
+    assert strip_camera(put.clip, put.ground) == expected
+    assert strip_camera(put.clip) == STRIP_CAMERA

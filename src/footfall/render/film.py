@@ -162,7 +162,8 @@ def _write_mp4(pictures: Iterator[np.ndarray], part: Path, fps: float) -> None:
     first = next(pictures)
     height, width = first.shape[0] // 2 * 2, first.shape[1] // 2 * 2
     source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{fps:.6g}", "-i", "-"]
-    coding = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-preset", "medium", "-movflags", "+faststart"]
+    # "veryfast": no difference to see in our pictures, as small, and half the work of the usual preset
+    coding = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "18", "-preset", "veryfast", "-movflags", "+faststart"]
     command = [program, "-y", "-loglevel", "error", *source, "-an", *coding, "-f", "mp4", str(part)]
     with tempfile.TemporaryFile() as said:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said) as ffmpeg:

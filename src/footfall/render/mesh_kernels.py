@@ -1,4 +1,4 @@
-"""Compiled triangle filler: a posed mesh with base colours into a picture with depth, perspective told right.
+"""Compiled triangle filler: draws a posed mesh with base colours into a picture with depth, perspective-correct.
 
 Pineda 1988, "A parallel algorithm for polygon rasterization": a pixel is inside where three edge functions agree; 1/z
 and everything over z are linear on the screen.

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.render.floor_kernels import REACH_M, light_floor
 from footfall.render.picture import DECAL, FIGURE, SOLID, Appearance, CameraView, Canvas, PackedScene, Patch, TileLists
-from footfall.render.raycast_kernels import REACH_M, TILE, light_floor, paint
+from footfall.render.raycast_kernels import TILE, paint
 from footfall.render.terrain import LEVEL, Terrain, sampled, self_shade
 
 CELL_M = 0.012  # of the floor light, at a body height of 1.75 m

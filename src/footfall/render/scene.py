@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from footfall.render.theme import Theme, linear, theme_of
 
 MAX_SIDE, MAX_PIXELS = 8192, 32_000_000
 RESTING = 0.35  # quantile of the figure's lowest height that is the floor: mid stance in a walk and in a run
+TARGET_M = 0.05  # radius of a target's ball at a body height of 1.75 m: a wrist inside does not hide it
 AROUND = 5.0  # metres of ground about the way, at a body height of 1.75 m
 FRAMING_POSES = 60  # poses looked at to place the camera
 SKIN_POSES = 24  # poses of a skin looked at to find the floor
@@ -38,6 +40,7 @@ class Actor:
     label: str = ""
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)  # metres, after the turn
     turn: float = 0.0  # radians about the world's vertical, positive to the left
+    target: tuple[float, float, float] | None = None  # a point that the motion goes for, shown as a ball beside figures
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class DressedActor:
     turn: float
     color: np.ndarray  # (N, 3) linear
     has_skin: bool = False  # it is drawn with its own
+    target: np.ndarray | None = None  # (3,) of the clip's world
 
     def place(self, points: np.ndarray) -> np.ndarray:
         """Points of the clip (..., 3) where the actor stands in the scene."""
@@ -97,6 +101,17 @@ class DressedActor:
         """Cone ends (..., N, 2, 3) at times (...)."""
         pose = self.clip.sample(t_s)
         return self.place(pose_figure(self.figure, self.clip.skeleton, *world_transforms(self.clip.skeleton, pose)))
+
+
+class Balls(NamedTuple):
+    """Balls in the scene that are no part of an actor."""
+
+    centre: np.ndarray  # (B, 3)
+    radius: np.ndarray  # (B,)
+    color: np.ndarray  # (B, 3) linear
+
+
+NO_BALLS = Balls(np.zeros((0, 3)), np.zeros(0), np.zeros((0, 3)))
 
 
 @dataclass(frozen=True)
@@ -152,26 +167,39 @@ def frame(stage: PreparedScene, t_s: float, width: int, height: int) -> np.ndarr
     """One picture of a prepared scene."""
     view = stage.track.view(t_s, width, height)
     ends = [c.ends(np.asarray(t_s)) for c in stage.cast]
-    things = pack(stage.cast, ends, [1.0] * len(ends))
+    skins = [c.skin(t_s) for c in stage.cast if c.has_skin]
+    things = pack(stage.cast, ends, [1.0] * len(ends), NO_BALLS if skins else target_balls(stage))
     target = stage.track.target(t_s)
     seen = look(stage.theme, view, target, stage.track.distance, stage.scale)
-    skins = [c.skin(t_s) for c in stage.cast if c.has_skin]
     picture = draw(view, seen, things, paint_marks(stage, t_s), stage.terrain, only_shadows=bool(skins))
     return draw_skins(picture, view, seen, skins) if skins else picture
 
 
-def pack(cast: Sequence[DressedActor], ends: Sequence[np.ndarray], alphas: Sequence[float]) -> Solids:
-    """Cones of posed actors, one figure each."""
-    count = [len(e) for e in ends]
+def pack(
+    cast: Sequence[DressedActor], ends: Sequence[np.ndarray], alphas: Sequence[float], balls: Balls = NO_BALLS
+) -> Solids:
+    """Cones of posed actors, one figure each; then balls, each a figure of its own."""
+    count = [*(len(e) for e in ends), *(1 for _ in balls.centre)]
     before = np.concatenate([[0], np.cumsum(count)])
+    pieces = [c.figure.piece + n for c, n in zip(cast, before, strict=False)]
     return solids(
-        np.concatenate(ends),
-        np.concatenate([c.figure.radius for c in cast]),
-        np.concatenate([c.color for c in cast]),
-        np.repeat(np.asarray(alphas, float), count),
-        np.repeat(np.arange(len(ends)), count),
-        np.concatenate([c.figure.piece + n for c, n in zip(cast, before, strict=False)]),
+        np.concatenate([*ends, np.stack([balls.centre] * 2, axis=1)]),
+        np.concatenate([*(c.figure.radius for c in cast), np.stack([balls.radius] * 2, axis=1)]),
+        np.concatenate([*(c.color for c in cast), balls.color]),
+        np.repeat([*alphas, *(1.0 for _ in balls.centre)], count),
+        np.repeat(np.arange(len(count)), count),
+        np.concatenate([*pieces, before[len(ends) : len(count)]]),
     )
+
+
+def target_balls(stage: PreparedScene) -> Balls:
+    """What the actors aim at."""
+    aimed = [c for c in stage.cast if c.target is not None]
+    if not aimed:
+        return NO_BALLS
+    centre = np.stack([c.place(c.target) for c in aimed if c.target is not None])
+    radius = np.array([TARGET_M * c.figure.height / ADULT_M for c in aimed])
+    return Balls(centre, radius, np.tile(linear(stage.theme.target), (len(aimed), 1)))
 
 
 def paint_marks(stage: PreparedScene, t_s: float) -> np.ndarray:
@@ -309,7 +337,8 @@ def _cast(actor: Actor, theme: Theme, number: int, skins: bool, scene: Scene) ->
     level = scene.ground is None or scene.ground.is_level
     floor = _skin_floor(clip) if skins and level else floor_height(clip, figure, scene.ground)
     offset = np.asarray(actor.offset, float) - np.array([0.0, floor, 0.0])
-    return DressedActor(clip, figure, offset, actor.turn, color, skins)
+    target = None if actor.target is None else np.asarray(actor.target, float)
+    return DressedActor(clip, figure, offset, actor.turn, color, skins, target)
 
 
 def _skin_floor(clip: Clip) -> float:

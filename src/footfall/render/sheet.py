@@ -20,6 +20,8 @@ from footfall.render.skin import draw_skins
 from footfall.render.theme import Theme, theme_of
 
 STRIP_CAMERA = Camera("fixed", azimuth=-72.0, elevation=11.0)  # walks to the right, a little towards the viewer
+CLIMB_CAMERA = Camera("fixed", azimuth=-118.0, elevation=11.0)  # a little away from the viewer, who sees the risers
+CLIMB = 0.15  # of the body height: a motion that rises by more climbs
 STRIP_WIDTH = 1280
 APART = 0.42  # of the body height: poses closer than this are drawn side by side instead of in place
 SHEET_POSES = 5  # of each motion
@@ -31,7 +33,7 @@ def render_strip(
     times: Sequence[float] | np.ndarray | None = None,
     size: tuple[int, int] | None = None,
     theme: str | Theme = "light",
-    camera: Camera = STRIP_CAMERA,
+    camera: Camera | None = None,
     trail: bool = True,
     contacts: bool = True,
     ground: Ground | None = None,
@@ -39,12 +41,13 @@ def render_strip(
     """Poses of one motion along its path, from faint to solid as time goes on: (H, W, 3) uint8.
 
     Without times, as many evenly spaced poses as fit. A motion that stays in place is spread out sideways. Without a
-    size, 1280 pixels wide and as high as the motion asks for.
+    size, 1280 pixels wide and as high as the motion asks for. Without a camera, seen from the side.
     """
     actor = clip if isinstance(clip, Actor) else Actor(clip)
     actor = replace(actor, clip=scenes.still_of(actor.clip))
     clip = actor.clip
-    scene = Scene([actor], theme, replace(camera, mode="fixed"), trail, contacts, ground=ground)
+    camera = replace(camera or strip_camera(clip, ground), mode="fixed")
+    scene = Scene([actor], theme, camera, trail, contacts, ground=ground)
     stage = scenes.prepare(scene, 2.0)
     moments = strip_times(clip) if times is None else np.asarray(times, float)
     if moments.ndim != 1 or not len(moments) or not np.isfinite(moments).all():
@@ -58,11 +61,19 @@ def render_strip(
     picture_size = scenes.check_size(size) if size else _fitting(stage, outline, len(moments))
     middle = outline.mean(axis=1)
     seen = track(
-        replace(stage.scene.camera, mode="fixed"), np.arange(len(moments), dtype=float), middle, outline,
-        radius, scenes.heading_of(cast.clip), picture_size[0] / picture_size[1],
+        camera, np.arange(len(moments), dtype=float), middle, outline, radius,
+        scenes.heading_of(cast.clip), picture_size[0] / picture_size[1],
     )  # fmt: skip
     reach = 0.5 * float(np.linalg.norm(np.ptp(middle, axis=0)))
     return _strip(stage, moments, shift, seen, (*picture_size, reach))
+
+
+def strip_camera(clip: Clip, ground: Ground | None = None) -> Camera:
+    """From the side; from behind as well where a motion climbs, since steps show only the viewer who faces them."""
+    if ground is None or ground.is_level or clip.frames < 2:
+        return STRIP_CAMERA
+    rise_m = float(clip.pose.root_pos[-1, 1] - clip.pose.root_pos[0, 1])
+    return CLIMB_CAMERA if rise_m > CLIMB * clip.skeleton.height else STRIP_CAMERA
 
 
 def strip_times(clip: Clip) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from footfall.core.kernels import kernel
+from footfall.render.pixel_kernels import pixels_inlined
 
 if TYPE_CHECKING:
     from footfall.kinematics.ground import Ground
@@ -20,11 +20,6 @@ JUMP_M = 0.03  # metres between neighbours: more is an upright edge
 BLOCK = 16  # cells along a side that a ray may pass at once
 SHADOW_M, SHADOW_STEPS = 1.2, 48  # how far terrain shades itself, and in how many steps
 FAR = 6  # blocks beyond the grid, where the edge's heights go on
-
-_OPTIONS: dict[str, Any] = {
-    "nogil": True, "_nrt": False, "error_model": "numpy", "fastmath": {"contract", "arcp", "nsz"},
-}  # fmt: skip
-_inline = kernel(forceinline=True, **_OPTIONS)
 
 
 class Terrain(NamedTuple):
@@ -76,7 +71,7 @@ def sampled(terrain: Terrain, x: np.ndarray, z: np.ndarray) -> np.ndarray:
     return terrain.heights[i, k]
 
 
-@_inline
+@pixels_inlined
 def terrain_height(terrain: Any, x: float, z: float) -> float:
     """The height at a point: between the grid's points, or at the nearest one where they are an edge apart."""
     h = terrain.heights
@@ -90,7 +85,7 @@ def terrain_height(terrain: Any, x: float, z: float) -> float:
     return (a * (1.0 - u) + b * u) * (1.0 - v) + (c * (1.0 - u) + d * u) * v
 
 
-@_inline
+@pixels_inlined
 def terrain_hit(terrain: Any, ox: float, oy: float, oz: float, dx: float, dy: float, dz: float, limit: float) -> float:
     """Distance along a unit ray to the terrain, or inf beyond the limit."""
     level = np.sqrt(dx * dx + dz * dz)
@@ -127,7 +122,7 @@ def terrain_hit(terrain: Any, ox: float, oy: float, oz: float, dx: float, dy: fl
     return np.inf
 
 
-@_inline
+@pixels_inlined
 def terrain_normal(terrain: Any, x: float, z: float) -> tuple[float, float, float]:
     """The unit normal there; that of an upright edge is nearly level."""
     d = 0.8 * terrain.cell_m

@@ -25,6 +25,7 @@ class Theme:
     figures: tuple[str, ...]  # bodies, in the order of the actors
     left: str = LEFT
     right: str = RIGHT
+    target: str = "#d8433f"  # a point that a motion goes for
     key: tuple[float, float, float] = (0.90, 0.87, 0.81)
     sky: tuple[float, float, float] = (0.50, 0.53, 0.58)
     bounce: tuple[float, float, float] = (0.34, 0.33, 0.32)
