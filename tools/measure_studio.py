@@ -1,6 +1,6 @@
 """Measure the studio as a person meets it, in a real browser: how soon it shows a figure, how soon a drag is answered.
 
-    python tools/measure_studio.py [--size 1280x720] [--moves 150] [--first] [--only drag blend live joins film]
+    python tools/measure_studio.py [--size 1280x720] [--moves 150] [--first [N]] [--only drag blend live joins film]
                                    [--clips FIRST SECOND]
 
 Prints one line a figure. Needs chromium and playwright; figures are wall-clock, so a busy machine shows in them (the
@@ -33,7 +33,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--size", default="1280x720")
     parser.add_argument("--moves", type=int, default=150)
-    parser.add_argument("--first", action="store_true", help="Only a first start, with nothing compiled yet.")
+    parser.add_argument(
+        "--first", type=int, nargs="?", const=1, help="Only first starts, with nothing compiled yet; how many."
+    )
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="What is measured; all by default.")
     parser.add_argument("--clips", nargs=2, type=Path, help="Two captures for the map of joins; two walks by default.")
     options = parser.parse_args()
@@ -43,7 +45,8 @@ def main() -> None:
     wide, high = (int(part) for part in options.size.split("x"))
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, page {wide}x{high}, drawn in software")
     if options.first:
-        measure_first_start((wide, high))
+        for _ in range(options.first):
+            measure_first_start((wide, high))
         return
     with tempfile.TemporaryDirectory() as folder, b.browser() as chromium:
         work = Path(folder) / "work"

@@ -91,6 +91,19 @@ def test_maps_of_every_method_come_the_chosen_one_first_and_a_newer_wish_ends_th
     run(tmp_path, whole)
 
 
+def test_maps_wait_while_the_handle_moves(tmp_path: Path) -> None:
+    async def act(studio: Studio, page: Page) -> None:
+        await studio.handle(page, m.BlendMaps("walk", "knn", (1.2, 0.0), 1))
+        await page.next(m.BlendMap)
+        for serial in range(30):
+            await studio.handle(page, m.BlendAsk("walk", "knn", (1.0 + 0.02 * serial, 0.0), serial))
+            await asyncio.sleep(0.03)
+        assert len(page.of(m.BlendMap)) <= 1  # the one that was nearly done
+        await page.next(m.BlendMapping, lambda one: one.share == 1.0)  # they go on once it rests
+
+    run(tmp_path, act)
+
+
 def test_an_own_space_is_made_told_and_used_and_what_cannot_be_is_said(tmp_path: Path) -> None:
     async def act(studio: Studio, page: Page) -> None:
         for name, clips in (

@@ -10,6 +10,8 @@ import pytest
 
 pytestmark = b.marks("slow")
 ALL_MAPPED = "() => document.querySelectorAll('.blend-method[data-mapped]').length === 5"
+PAINTED = """(canvases) => Object.fromEntries(canvases.map((one) => [one.dataset.picture,
+    one.getContext('2d').getImageData(0, 0, one.width, one.height).data.some((value) => value > 0)]))"""
 MAPS_MS = 240_000.0  # inverse blending searches for every point of its map
 
 
@@ -85,6 +87,11 @@ def test_methods_have_maps_and_switching_them_keeps_the_moment(page: Any) -> Non
         for name in ("barycentric", "rbf", "knn", "inverse-blending", "smooth-inverse")
     }
     assert figures["smooth-inverse"] < 0.1 * figures["barycentric"]
+    for name in figures:
+        pictures = page.get_by_role("radio", name=name).locator("canvas")
+        assert pictures.evaluate_all(PAINTED) == {"error": True, "smoothness": True, "flow": True}, name
+    page.get_by_role("combobox", name="Map").select_option("smoothness")
+    page.get_by_role("img", name="Map of smoothness").wait_for()
     b.drag(page, point(page, 0.5, 0.5), point(page, 0.35, 0.35))
     answered(page)
     exact, before = achieved(page, "speed"), pose(page)
@@ -128,20 +135,35 @@ def test_a_reach_is_blended_and_lands_on_the_timeline(page: Any) -> None:
 
 
 def test_a_space_is_made_of_library_clips(page: Any) -> None:
-    page.get_by_role("button", name="Add walk to the timeline", exact=True).wait_for()
+    walks = ("walk", "walk (speed 0.8)", "walk (turn 40, cycles 3)", "walk (turn -40, cycles 3)")
+    for name in walks:  # the form offers what is known when it is opened
+        page.get_by_role("button", name=f"Add {name} to the timeline", exact=True).wait_for(state="attached")
     page.get_by_role("tab", name="Blend space").click()
     page.get_by_role("button", name="New from clips…").click()
     make = page.get_by_role("button", name="Make the space")
     assert make.is_disabled()
     page.get_by_label("Find clips to blend").fill("walk")
-    for name in ("walk", "walk 0.8 m/s"):
+    for name in walks:
         page.get_by_role("group", name="Clips to blend").get_by_text(name, exact=True).click()
-    page.get_by_label("Name of the space").fill("two walks")
+    page.get_by_label("Name of the space").fill("my walks")
+    page.evaluate("""() => {
+        const bar = document.querySelector("progress[aria-label='Drawing maps']");
+        window.shares = [];
+        new MutationObserver(() => { if (!bar.hidden) window.shares.push(bar.value); })
+            .observe(bar, { attributes: true, attributeFilter: ["value", "hidden"] });
+    }""")
     make.click()
-    page.get_by_role("combobox", name="Blend space").locator("option[value='two walks']").wait_for(state="attached")
-    page.wait_for_function("() => document.querySelector('select[aria-label=\"Blend space\"]').value === 'two walks'")
+    page.get_by_role("combobox", name="Blend space").locator("option[value='my walks']").wait_for(state="attached")
+    page.wait_for_function("() => document.querySelector('select[aria-label=\"Blend space\"]').value === 'my walks'")
     page.get_by_label("Achieved speed", exact=True).filter(has_text=re.compile(r"\d")).wait_for()
-    assert page.locator(".blend-example").count() == 2
+    assert page.locator(".blend-example").count() == 4
+    page.wait_for_function(ALL_MAPPED, timeout=MAPS_MS)
+    for name in ("barycentric", "rbf", "knn", "inverse-blending", "smooth-inverse"):
+        pictures = page.get_by_role("radio", name=name).locator("canvas")
+        assert pictures.evaluate_all(PAINTED) == {"error": True, "smoothness": True, "flow": True}, name
+    shares = page.evaluate("() => window.shares")
+    assert len(set(shares)) >= 5  # told at least once for every method
+    assert max(shares) > 0.8
     page.get_by_role("button", name="New from clips…").click()
     page.get_by_label("Find clips to blend").fill("kick")
     page.get_by_role("group", name="Clips to blend").get_by_text("kick", exact=True).click()

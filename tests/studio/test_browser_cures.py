@@ -38,6 +38,7 @@ def test_escape_closes_the_help_and_lets_go_of_a_clip(page: Any) -> None:
     page.get_by_role("button", name="Legend").click()
     page.get_by_role("heading", name="Shortcuts").wait_for()
     assert page.get_by_text("steps are put in between").is_visible()  # the letters are explained
+    assert page.get_by_role("heading", name="Mouse").is_visible()
     page.keyboard.press("Escape")
     page.get_by_role("heading", name="Shortcuts").wait_for(state="detached")
     before = b.span(b.clip(page, "walk"))
@@ -124,7 +125,8 @@ def test_boxes_show_what_plays_under_the_librarys_names(page: Any) -> None:
         start, end = b.span(block)
         shown = float(block.locator(".clip-length").get_attribute("data-text").split()[0])
         said = re.search(r"plays ([\d.]+) s of it", block.get_attribute("title"))
-        assert shown == pytest.approx(float(said[1]) if said else end - start, abs=0.06)
+        dropped = 0.0 if said else 0.05  # less is not worth a word
+        assert shown == pytest.approx(float(said[1]) if said else end - start, abs=0.06 + dropped)
     shapes = page.evaluate("() => [...document.querySelectorAll('.clip-body')].map((one) => one.style.clipPath)")
     slanted = sum(shape.startswith("polygon") for shape in shapes)
     assert slanted >= 1  # it comes or goes while the other does

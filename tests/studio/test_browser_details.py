@@ -48,7 +48,8 @@ def test_an_upload_has_a_bar_and_can_be_cancelled(page: Any, tmp_path: Path, stu
 
 
 def test_animations_of_one_file_fold_into_one_row(page: Any, tmp_path: Path) -> None:
-    b.upload(page, save([ff.motion("walk").resample(30.0), ff.motion("kick").resample(30.0)], tmp_path / "moves.glb"))
+    named = [(ff.motion("walk").resample(30.0), "stroll"), (ff.motion("kick").resample(30.0), "high kick")]
+    b.upload(page, save([clip.with_pose(clip.pose, name=name) for clip, name in named], tmp_path / "moves.glb"))
     fold = page.get_by_text("moves.glb", exact=True)
     fold.wait_for()
     inside = page.get_by_role("list", name="moves.glb").get_by_role("listitem")

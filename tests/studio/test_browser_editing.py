@@ -78,7 +78,7 @@ def test_ripple_moves_what_comes_later(page: Any) -> None:
     page.wait_for_function("() => document.querySelectorAll('.tl-lane [data-clip]').length === 2")
     b.made(page)
     gone = min(kick[1], last[0]) - kick[0]
-    assert b.span(b.clip(page, "start"))[0] == pytest.approx(last[0] - gone, abs=0.06)
+    assert b.span(b.clip(page, "start"))[0] == pytest.approx(last[0] - gone, abs=0.16)  # all told to 0.1 s
     page.keyboard.press("Control+z")
     page.wait_for_function("() => document.querySelectorAll('.tl-lane [data-clip]').length === 3")
     b.made(page)

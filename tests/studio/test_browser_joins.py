@@ -54,6 +54,10 @@ def test_every_method_is_seen_side_by_side_and_in_step(page: Any) -> None:
         drawn = page.get_by_role("img", name=f"{curve} of every method over time")
         assert drawn.locator("polyline").count() == len(METHODS)
     assert page.get_by_role("button", name="Pause the joins").is_visible()
+    seats = "[...window.__footfall.lineup.seats.values()]"
+    paths = page.evaluate(f"() => {seats}.map((one) => [one.prints.mesh.count, one.trails.group.children.length])")
+    assert len(paths) == len(METHODS)
+    assert all(prints >= 2 and lines >= 2 for prints, lines in paths)  # where feet stood, and the ways they took
     page.get_by_label("Ghost of the first").uncheck()
     page.wait_for_timeout(200)
 

@@ -56,7 +56,9 @@ def test_clips_like_a_moment_come_by_how_like_they_are(page: Any) -> None:
     page.get_by_text("Like walk", exact=True).wait_for()
     found = rows(page)
     assert found[0] == "walk"
-    assert found[1].startswith(("walk", "stop", "start"))  # what walks is liker than a bow
+    # the preview plays on, so the moment asked for is any of the walk's: what walks then is liker than what stands
+    assert any(word in found[1] for word in ("walk", "stop", "start"))
+    assert not {"bow", "kick", "punch", "wave"} & set(found)
     page.get_by_role("button", name="All clips again").click()
     assert len(rows(page)) > len(found)
     page.keyboard.press("Escape")

@@ -65,7 +65,8 @@ def test_ones_own_character_climbs_a_ground_of_the_folder(page: Any, tmp_path: P
     page.get_by_label("Graph", exact=True).select_option("playable.graph")
     page.get_by_label("Character", exact=True).select_option(label="hero")
     page.get_by_label("Ground", exact=True).select_option(label="step.obj")
-    page.wait_for_function("() => __footfall.stage.onGround && __footfall.stage.skins === 1", timeout=b.GRAPH_MS)
+    there = "__footfall.stage.onGround && __footfall.stage.skins === 1 && __footfall.stage.actors.get(-1).pose"
+    page.wait_for_function(f"() => {there}", timeout=b.GRAPH_MS)
     low = page.evaluate("() => __footfall.stage.actors.get(-1).place.y")
     page.keyboard.down("w")
     b.doing(page, r"^walk")

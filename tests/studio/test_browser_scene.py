@@ -16,10 +16,16 @@ ROOTS = """(track) => {
     return Array.from({ length: take.frames }, (_, i) => [...take.poses.slice(i * wide, i * wide + 3)]);
 }"""
 
+TERRACE = "v -4 0 -4\nv 4 0 -4\nv 4 0 1\nv -4 0 1\nv -4 .2 1\nv 4 .2 1\nv 4 .2 20\nv -4 .2 20\nf 1 4 3 2\nf 5 8 7 6\n"
+RISES = f"(() => {{ const roots = ({ROOTS})(0); return roots.at(-1)[1] - roots[0][1]; }})()"
+
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    with b.own_page(tmp_path_factory.mktemp("scene") / "work") as made:
+    folder = tmp_path_factory.mktemp("scene") / "work"
+    folder.mkdir()
+    (folder / "terrace.obj").write_text(TERRACE)
+    with b.own_page(folder) as made:
         yield made
 
 
@@ -52,11 +58,10 @@ def test_stairs_are_drawn_climbed_and_undone(page: Any) -> None:
     ground = page.get_by_label("Ground of the take")
     ground.select_option(label="stairs up, 15 × 35 cm")
     page.wait_for_function("() => __footfall.stage.onGround")
-    rises = f"(() => {{ const roots = ({ROOTS})(0); return roots.at(-1)[1] - roots[0][1]; }})()"
-    page.wait_for_function(f"() => {rises} > 0.25")
+    page.wait_for_function(f"() => {RISES} > 0.25")
     page.keyboard.press("Control+z")
     page.wait_for_function("() => !__footfall.stage.onGround")
-    page.wait_for_function(f"() => Math.abs({rises}) < 0.1")
+    page.wait_for_function(f"() => Math.abs({RISES}) < 0.1")
     assert ground.evaluate("(one) => one.selectedOptions[0].textContent") == "level floor"
 
 
@@ -93,3 +98,14 @@ def test_fbx_files_are_clips_and_characters(page: Any, formats: Path, rigged_fbx
     page.get_by_role("button", name="Use robot").click()
     b.made(page)
     page.wait_for_function("() => window.__footfall.stage.skins === 1")
+
+
+def test_a_ground_of_ones_own_file_is_walked_on(page: Any) -> None:
+    b.new_project(page)
+    b.add(page, "walk (cycles 4)")
+    b.made(page)
+    page.get_by_label("Ground of the take").select_option(label="terrace.obj")
+    page.wait_for_function("() => __footfall.stage.onGround")
+    page.wait_for_function(f"() => {RISES} > 0.12")
+    page.get_by_label("Ground of the take").select_option(label="level floor")
+    page.wait_for_function(f"() => !__footfall.stage.onGround && Math.abs({RISES}) < 0.1")

@@ -52,6 +52,26 @@ def test_one_clip(jobs, walk, format):
     assert jobs.result(99, f"my take.{format}") is None
 
 
+def test_a_bare_skeleton_has_no_mesh_whichever_file_its_body_came_from(jobs, walk, tmp_path):
+    """Not the body that is drawn for a clip without one, and not the character's own."""
+    hero = ff.save(ff.retarget(ff.motion("stand"), "adult:1.3"), tmp_path / "hero.glb")
+    worn = ff.retarget(walk, hero)
+    assert worn.skin is not None
+    for clip, count in ((walk, 1), (worn, 1), (worn, 2)):
+        asked = m.Export("glb", bare=True)
+        clips = [replace(exports.as_asked(clip, 0.0, asked), name=f"clip {n}") for n in range(count)]
+        told = done(jobs, jobs.export(clips, "glb", "bare", bare=True))
+        written = jobs.result(told.id, "bare.glb" if count == 1 else "bare.zip")
+        if count == 2:
+            with zipfile.ZipFile(written) as packed:
+                packed.extractall(tmp_path / "parts")
+        for path in [written] if count == 1 else sorted((tmp_path / "parts").iterdir()):
+            back = ff.load(path)
+            assert back.skin is None
+            assert back.skeleton.names == clip.skeleton.names
+            assert np.abs(back.positions - clip.positions).max() < 1e-4
+
+
 def test_several_clips_are_a_zip_of_files_with_names_that_differ(jobs, walk, tmp_path):
     clips = [replace(walk, name=name) for name in ("Hero", "hero", "../evil", "Hero")]
     told = done(jobs, jobs.export(clips, "bvh"))

@@ -11,7 +11,9 @@ import footfall as ff
 from footfall.io import folder as files
 from footfall.library.build import Settings, place_of, update
 from footfall.library.facts import facts_facet
-from footfall.library.index_file import TABLE, IndexWriter, ordered_dump
+from footfall.library.index_file import ordered_dump
+from footfall.library.index_tables import TABLE
+from footfall.library.index_writer import IndexWriter
 from footfall.studio import describer, folder_facts
 from footfall.studio.describer import Describer
 from footfall.studio.library import Library

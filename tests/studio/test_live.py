@@ -231,6 +231,29 @@ def test_a_late_loop_skips_to_the_newest_tick_and_never_bursts(small: Graph, mon
     assert clip.frames == serials[-1]  # what was not sent is in the recording
 
 
+def test_a_page_that_falls_behind_gets_the_newest_pose_when_it_has_caught_up(small: Graph) -> None:
+    hero, page = character(small)
+    for _ in range(100):
+        hero.advance()
+    assert len(page.frames) == 100  # a page that does not say what it shows gets all
+    hero.pace.seen(100)
+    hero.record(True)
+    for _ in range(200):
+        hero.advance()
+    assert [frame.serial for frame in page.frames[100:]] == list(range(101, 101 + live.MOST_AHEAD))
+    told = len(page.messages)
+    hero.advance(10)
+    assert len(page.messages) == told  # nor words on its state, which would pile up as well
+    hero.pace.seen(100 + live.MOST_AHEAD)
+    hero.pace.seen(100)  # that came late
+    hero.pace.seen(310)
+    hero.advance()
+    assert page.frames[-1].serial == 311  # not one of those it missed
+    clip = hero.record(False)
+    assert clip is not None
+    assert clip.frames == 211  # time went on
+
+
 async def _until(true: Any, seconds: float = 60.0) -> None:
     async with asyncio.timeout(seconds):
         while not true():

@@ -7,7 +7,8 @@ import pytest
 
 from footfall.core.skeleton import Skeleton
 from footfall.motions.body import adult
-from footfall.quality.judge import JudgedFigure, SeamJudgement
+from footfall.quality.judge import SeamJudgement
+from footfall.quality.judged_figures import JudgedFigure
 from footfall.quality.shown import Seam
 from footfall.studio import messages as m
 from footfall.studio.figures import skeleton_view
@@ -104,7 +105,7 @@ def test_a_clip_that_nobody_would_see_keeps_its_number_and_the_join_says_why() -
     assert left_out.start_s == pytest.approx(plan.starts_s[2], abs=1e-4)
     assert 0.03 < left_out.end_s - left_out.start_s < 0.1
     assert view.joins[0].refused[-1].method == "jump"
-    assert "over before walk_back has been entered" in view.joins[0].refused[-1].reason
+    assert "over before walk-back has been entered" in view.joins[0].refused[-1].reason
 
 
 def test_a_gap_is_shown_as_one_wait() -> None:

@@ -1,6 +1,7 @@
-"""Blend room: which page looks at which blend space. Hands come first, maps are drawn beside them, newest wish only.
+"""Blend room: the blend spaces that pages have open; only the newest request of each page is answered.
 
-Requests of a handle have a thread of their own; maps and new spaces share another, since both take their time.
+A dragged handle is answered by a thread of its own; maps and new spaces, which take longer, share another, and maps
+wait while a handle moves.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import asyncio
 import itertools
 import logging
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -36,6 +38,7 @@ FINE = 24  # requests along each side of a map
 COARSE: dict[str, tuple[int, ...]] = {"inverse-blending": (6, 12)}  # sizes before that, of methods that search
 MOST_OWN, MOST_CLIPS = 20, 60  # own spaces, and clips of one
 LONGEST_S = 60.0  # of a clip that is made
+REST_S, LOOK_S = 0.3, 0.05  # a handle that was not moved for so long rests; between two looks whether it does
 FIRST_JOB = -1_000_001  # downwards: neither exports nor live characters have these numbers
 
 
@@ -117,6 +120,7 @@ class BlendRoom:
         self._asked: dict[Page, m.BlendAsk] = {}  # the newest of each page that is not answered yet
         self._answering: dict[Page, asyncio.Task[None]] = {}
         self._wanted: dict[Page, m.BlendMaps] = {}  # the newest maps of each page
+        self._moved_s = -REST_S  # when a handle was moved last
         self._jobs = itertools.count(FIRST_JOB, -1)
         self._is_over = False
 
@@ -166,6 +170,7 @@ class BlendRoom:
     # --- the handle ---------------------------------------------------------------------------------------------------
     def _ask(self, page: Page, message: m.BlendAsk) -> None:
         self._asked[page] = message
+        self._moved_s = time.monotonic()
         if page not in self._answering:
             self._answering[page] = asyncio.create_task(self._answer_all(page))
 
@@ -191,6 +196,7 @@ class BlendRoom:
     # --- maps ---------------------------------------------------------------------------------------------------------
     def _map(self, page: Page, message: m.BlendMaps) -> None:
         self._wanted[page] = message
+        self._moved_s = min(self._moved_s, time.monotonic() - REST_S)  # who asks for maps waits for them
         self._slow.submit(self._draw, page, message).add_done_callback(_told_if_failed)
 
     def _draw(self, page: Page, asked: m.BlendMaps) -> None:
@@ -208,6 +214,8 @@ class BlendRoom:
 
     def _draw_method(self, page: Page, asked: m.BlendMaps, method: str, part: tuple[float, float]) -> None:
         def told(share: float) -> None:
+            while self._wanted.get(page) is asked and time.monotonic() - self._moved_s < REST_S:
+                time.sleep(LOOK_S)
             if self._wanted.get(page) is not asked:
                 raise Left
             page.send(m.BlendMapping(asked.serial, round(part[0] + part[1] * share, 3), method))

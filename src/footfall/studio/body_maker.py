@@ -1,4 +1,4 @@
-"""A graph put on a character beside the studio, by a process with little priority that leaves it in the cache.
+"""A graph retargeted to a character by a low-priority process beside the studio, which leaves it in the cache.
 
 `python -m footfall.studio.body_maker GRAPH CHARACTER`: retargeting every motion takes a minute the first time.
 """

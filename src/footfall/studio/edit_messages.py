@@ -1,5 +1,6 @@
-"""What is arranged, and every change that can be made of it: the same as a timeline file, with ids that hold while the
-project is open."""
+"""Messages about the project: its document, and every edit of it.
+
+A document holds the same as a timeline file, with ids that stay the same while the project is open."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -53,6 +54,7 @@ class Work:
     name: str  # of the file
     large: bool = False  # of a film
     ground: Ground | None = None  # drawn in a film
+    bare: bool = False  # no mesh, where a format would have one
     write: Writer | None = None  # in place of the clips
     stopped: threading.Event = field(default_factory=threading.Event)
     result: Path | None = None
@@ -73,7 +75,13 @@ class Jobs:
         self._thread: threading.Thread | None = None
 
     def export(
-        self, clips: Sequence[Clip], format: str, name: str = "", large: bool = False, ground: Ground | None = None
+        self,
+        clips: Sequence[Clip],
+        format: str,
+        name: str = "",
+        large: bool = False,
+        ground: Ground | None = None,
+        bare: bool = False,
     ) -> int:
         """Begin to write clips to one file: a zip where a format holds one clip and they are several."""
         if format not in FORMATS:
@@ -82,7 +90,7 @@ class Jobs:
             raise ParameterError("there is nothing to export yet; put a clip on the timeline first")
         ending = format if len(clips) == 1 or format == "mp4" else "zip"
         called = plain_name(name or (clips[0].name if len(clips) == 1 else "take"))
-        return self._begin(Work(0, tuple(clips), format, f"{called}.{ending}", large, ground))
+        return self._begin(Work(0, tuple(clips), format, f"{called}.{ending}", large, ground, bare))
 
     def write(self, name: str, writer: Writer) -> int:
         """Begin to write one file by a function."""
@@ -151,12 +159,12 @@ class Jobs:
         elif work.format == "mp4":
             _film(work, target, lambda share: self._step(work, share))
         elif len(work.clips) == 1:
-            save(work.clips[0], target)
+            save(work.clips[0], target, **_options(work))
         else:
             names = _different([plain_name(clip.name) for clip in work.clips])
             with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
                 for i, (name, clip) in enumerate(zip(names, work.clips, strict=True)):
-                    part = save(clip, folder / f"{name}.{work.format}")
+                    part = save(clip, folder / f"{name}.{work.format}", **_options(work))
                     packed.write(part, part.name)
                     part.unlink()
                     self._step(work, (i + 1) / len(work.clips))
@@ -193,6 +201,11 @@ class Jobs:
             for work in over[:-MOST_KEPT]:
                 del self._works[work.id]
                 shutil.rmtree(self._results() / str(work.id), ignore_errors=True)
+
+
+def _options(work: Work) -> dict[str, Any]:
+    """A GLB has a body to look at, and a character's own file comes back with its mesh, unless told otherwise."""
+    return {"mesh": False} if work.bare and work.format == "glb" else {}
 
 
 def as_asked(clip: Clip, start_s: float, asked: Export) -> Clip:

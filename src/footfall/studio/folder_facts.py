@@ -18,7 +18,8 @@ from footfall.io.folder import content_hash
 from footfall.library.build import place_of, stamps_of
 from footfall.library.facets import ClipPart, FilePart, FileResult, facet_code
 from footfall.library.facts import PARTS, facts_facet
-from footfall.library.index_file import Index, IndexWriter
+from footfall.library.index_file import Index
+from footfall.library.index_writer import IndexWriter
 from footfall.studio.describe import Answer, item_of
 from footfall.studio.messages import LibraryItem
 

@@ -1,5 +1,6 @@
-"""A folder made playable beside the studio: a process of its own builds the graph of its recordings and tells how far
-it is, then what it found, row by row, each with a few poses to look at.
+"""A folder made playable beside the studio: a process of its own builds the graph of its recordings.
+
+It reports its progress, then what it found, row by row, each with a few poses to look at.
 
 `python -m footfall.studio.folder_maker FOLDER GRAPH` reads what is wanted as JSON from its input and writes lines of
 JSON. Building takes a second or two a recording, on all cores: in a thread it would hold every drag back, and could not

@@ -1,4 +1,4 @@
-"""The built-in graph made beside the studio, by a process with little priority that leaves it in the cache.
+"""The built-in graph, built by a low-priority process beside the studio, which leaves it in the cache.
 
 Building it costs some 30 s the first time. In a thread it would slow every drag down, and hold the studio back at its
 end; a process does neither, and can be killed (`python -m footfall.studio.graph_maker` builds it and ends).

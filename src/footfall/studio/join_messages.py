@@ -1,5 +1,4 @@
-"""Messages of the Joins tab: two clips joined by every method, the map of moments at which they can be, and which
-clips of the library blend."""
+"""Messages of the Joins tab: two clips joined by every method, the map of moments, and which clips blend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joins that pages compare: made beside the loop one at a time, and only what a page asked for last.
+"""Joins that pages compare: made outside the event loop, one at a time, and only the newest request of each page.
 
 A page has four things under way: its map, its comparison, what the judge says of the map's spots, and which clips of
 the library blend; they are made in this order, answer by answer, so that whatever is asked anew never waits for more

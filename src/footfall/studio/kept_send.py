@@ -1,8 +1,8 @@
-"""Sending to a socket with the interpreter kept.
+"""Sending to a socket without releasing Python's interpreter lock.
 
-Python lets go of the interpreter for every send, and where another thread works (a take being made), it is back only
-after that thread's turn: fifty characters would wait for fifty turns a tick. A send that does not wait takes about 10
-microseconds, for which nobody needs to let go.
+Python releases the lock for every send. Where another thread works (a take being made), the sender gets it back only
+after that thread's turn: fifty characters would wait for fifty turns a tick. A send that does not block takes about 10
+microseconds, too short to release the lock for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The last take: what every page shows of what is arranged, from a moving figure at once to feet on their ground.
+"""The last take: what every page shows of the project, replaced as better versions of it are made.
 
 Until the first one is made there is the take that came with this version; then each as it is made, as its joins have
 been judged, and as it was put on the project's ground.

@@ -1,4 +1,4 @@
-"""More like this: the library's clips whose some moment is most like one moment of a clip (library/moments.py)."""
+"""More like this: the library's clips with the moment most like a given moment of a clip (library/moments.py)."""
 
 from __future__ import annotations
 

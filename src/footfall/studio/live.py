@@ -1,6 +1,7 @@
 """Live: one steered character a page, sixty poses a second by the clock, with what its feet do wrong measured.
 
-A late loop goes to the newest tick in one step: what it missed is not sent, so time neither stops nor bursts.
+A late loop goes to the newest tick in one step: what it missed is not sent, so time neither stops nor bursts. A page
+that is slow, or not looked at, gets no poses while it has some to show: then the newest.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.figures import skeleton_view
 from footfall.studio.ground_shape import ground_shape
+from footfall.studio.send_pace import SendPace
 
 RATE = 60.0
+MOST_AHEAD = 30  # ticks: poses a page may have that it has not shown yet; half a second
 MOST_MISSED = 15  # ticks that are made up for; after a longer wait the clock is set anew
 STATE_TICKS = 6  # between two words on the state
 MOST_ACTIONS = 8  # waiting
@@ -50,6 +53,7 @@ class LiveCharacter:
         self.echo_ms = 0.0
         self.tick = 0
         self._start_s = 0.0  # of tick 0, on the clock
+        self.pace = SendPace(MOST_AHEAD)
         self.missed = 0  # ticks that were not sent
         self._chaser: Chaser | None = None
         self._recorded: list[Pose] | None = None
@@ -139,6 +143,8 @@ class LiveCharacter:
         else:  # a recording has a pose for every tick
             for _ in range(ticks):
                 self._step(1)
+        if self.pace.is_ahead(self.tick):
+            return
         row = self._row
         self.hero.write_joints(row)
         tail = frames.LiveTail(self.echo_ms, self._slide_cm_s, self._depth_mm)

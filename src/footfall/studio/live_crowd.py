@@ -1,4 +1,4 @@
-"""A live crowd: many characters of a page's graph that wander about, stepped in a thread, sent as places of joints."""
+"""A live crowd: many characters of a page's graph that wander about, stepped in a thread, sent as joint positions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
 from footfall.studio.live import Page
+from footfall.studio.send_pace import SendPace
 
 LOG = logging.getLogger("footfall.studio")
 MOST = 500  # characters
 RATE = 30.0  # frames a second, where the machine keeps up
+MOST_AHEAD = 8  # frames a page may have that it has not shown yet; each is up to 150 kB
 LONGEST_S = 0.1  # of one step: a machine that does not keep up has a slower crowd
 
 
@@ -33,6 +35,7 @@ class WanderingCrowd:
         if WALK not in graph.types:
             raise ParameterError(f"a crowd walks, and this graph has no walk: {', '.join(graph.types)}")
         self._page, self._graph, self._count, self._ground = page, graph, count, ground
+        self.pace = SendPace(MOST_AHEAD)
         self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
@@ -45,9 +48,11 @@ class WanderingCrowd:
             last, tick = time.perf_counter(), 0
             while True:
                 now = time.perf_counter()
-                data = await asyncio.to_thread(self._frame, crowd, min(max(now - last, 1e-3), LONGEST_S), tick)
-                last, tick = now, tick + 1
-                self._page.send_frame(frames.CROWD, 0, data)
+                if not self.pace.is_ahead(tick):
+                    data = await asyncio.to_thread(self._frame, crowd, min(max(now - last, 1e-3), LONGEST_S), tick)
+                    self._page.send_frame(frames.CROWD, 0, data)
+                    tick += 1
+                last = now
                 await asyncio.sleep(max(1.0 / RATE - (time.perf_counter() - now), 0.002))
         except Exception as error:
             LOG.exception("live crowd")

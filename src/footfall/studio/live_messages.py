@@ -34,6 +34,13 @@ class LiveAct(Shown, frozen=True, tag="live_act"):
     name: str
 
 
+class LiveSeen(Shown, frozen=True, tag="live_seen"):
+    """The newest poses the page has shown: one that falls behind is sent no more until it has caught up."""
+
+    tick: int  # of the character's frames
+    crowd: int = 0  # of the crowd's
+
+
 class LiveRecord(Shown, frozen=True, tag="live_record"):
     """Start or stop recording; a recording becomes a library item."""
 

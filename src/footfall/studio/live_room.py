@@ -85,12 +85,16 @@ class LiveRoom:
             await self._make(page, message)
             return
         if page not in self._seats:
-            if isinstance(message, m.LiveSteer):
-                return  # keys that are held while the character is being made
+            if isinstance(message, m.LiveSteer | m.LiveSeen):
+                return  # keys that are held while the character is being made, and poses of the one before
             raise ParameterError("there is no live character yet; open the Live tab first")
         character = self._seats[page]
         if isinstance(message, m.LiveSteer):
             character.steer(message)
+        elif isinstance(message, m.LiveSeen):
+            character.pace.seen(message.tick)
+            if page in self._crowds:
+                self._crowds[page].pace.seen(message.crowd)
         elif isinstance(message, m.LiveAct):
             character.act(message.name)
         elif isinstance(message, m.LiveRecord):

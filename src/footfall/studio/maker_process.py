@@ -1,4 +1,4 @@
-"""A process that makes something long beside the studio (`folder_maker`, `body_maker`), begun, followed and ended.
+"""A process for slow work beside the studio (`folder_maker`, `body_maker`): started, followed and ended.
 
 It gets what is wanted as one line of JSON and says lines of JSON: how far it is, a problem, or what it has found.
 """

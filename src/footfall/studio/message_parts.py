@@ -1,4 +1,4 @@
-"""What messages of the studio are made of, whatever they are about."""
+"""Parts that messages of the studio share."""
 
 from __future__ import annotations
 

@@ -62,6 +62,7 @@ from footfall.studio.live_messages import LiveLook as LiveLook
 from footfall.studio.live_messages import LiveMake as LiveMake
 from footfall.studio.live_messages import LiveNode as LiveNode
 from footfall.studio.live_messages import LiveRecord as LiveRecord
+from footfall.studio.live_messages import LiveSeen as LiveSeen
 from footfall.studio.live_messages import LiveShove as LiveShove
 from footfall.studio.live_messages import LiveStart as LiveStart
 from footfall.studio.live_messages import LiveState as LiveState
@@ -282,7 +283,7 @@ ToServer = (
     Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel
     | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop
     | DrawWalk | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip
-    | LiveMake | LiveLook | LiveShove | LiveCrowd
+    | LiveMake | LiveLook | LiveShove | LiveCrowd | LiveSeen
     | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose
 )  # fmt: skip
 

@@ -1,7 +1,7 @@
-"""uvicorn's protocols, with what strangers can do to them bounded.
+"""uvicorn's protocols, with limits on what an unknown client can do to them.
 
-A connection says what it wants within a few seconds, and only so many may keep us waiting: before a request is whole
-nobody knows whether it may ask at all. A page that does not read is cut off.
+A connection has to send its request within a few seconds, and only so many may be waited for: until a request is whole,
+nobody knows whether it is allowed. A page that does not read is disconnected.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Studio: the one session that all pages share: the project, what comes out of it, the library, exports and live ones.
+"""Studio: the one session that all pages share: project, takes, library, exports and live characters.
 
 Everything here runs on the event loop; long work is given to threads, and what they find comes back to the loop.
 """
@@ -286,7 +286,12 @@ class Studio:
         )
         own = Path(self.project.path).name.partition(".")[0] if self.project.path else ""
         self.jobs.export(
-            clips, message.format, edits.name_of(message.name[:200]) or own, message.large, self.scene.ground
+            clips,
+            message.format,
+            edits.name_of(message.name[:200]) or own,
+            message.large,
+            self.scene.ground,
+            message.bare,
         )
 
     async def _report_join(self, page: Page, message: m.ReportJoin) -> None:
@@ -400,6 +405,7 @@ def _where(message: m.ToServer) -> str:
 _BLEND = (m.BlendOpen, m.BlendAsk, m.BlendMaps, m.BlendMake, m.BlendKeep, m.BlendClose)
 _LIVE = (
     m.LiveStart, m.LiveSteer, m.LiveAct, m.LiveRecord, m.LiveStop, m.LiveMake, m.LiveLook, m.LiveShove, m.LiveCrowd,
+    m.LiveSeen,
 )  # fmt: skip
 _HANDLERS: dict[type, Callable[[Studio, Page, Any], Awaitable[None]]] = {
     m.Hello: Studio._hello, m.Edit: Studio._edit, m.Drag: Studio._drag, m.DragEnd: Studio._drag_end,

@@ -25,6 +25,7 @@ from footfall.studio import frames
 from footfall.studio import messages as m
 from footfall.studio.edits import sentence
 from footfall.studio.figures import skeleton_view
+from footfall.studio.free_memory import FreeMemory
 from footfall.studio.join_report import JoinReport, told_of
 from footfall.studio.parts import parted
 from footfall.studio.project import Entry, TimelineRest, to_timeline
@@ -206,6 +207,7 @@ class Synthesis:
         self._snapping = Snapping()
         self._made: Recent[Hashable, MadeTrack] = Recent(KEPT_TRACKS)
         self._views: dict[int, m.TrackView] = {}  # of tracks, the last that came out
+        self._free = FreeMemory()
 
     def start(self) -> None:
         """Begin to work."""
@@ -286,6 +288,7 @@ class Synthesis:
         made = {track.track.id: track for track in tracks if isinstance(track, MadeTrack)}
         message = _take(asked, tracks, skeletons, began)
         self._tell(TakeDone(asked.revision, message, done, clips, _measured(tracks), made=made))
+        self._free.hand_back()  # before the judge looks: poses are on their way
         with self._there_is_work:
             if self._take is None and not _measured(tracks):
                 self._grading = asked, tracks
@@ -309,6 +312,7 @@ class Synthesis:
         self._views = {view.id: view for view in map(_view, tracks)}
         message = _take(asked, tracks, tuple(None for _ in tracks), began)
         self._tell(TakeDone(asked.revision, message, {}, {}, measured=True))
+        self._free.hand_back()  # a take as it will stay: nobody waits for more
 
     def _preview(self, client: object, asked: _DragAsked) -> None:
         tracks = self._tracks(asked.arranged)

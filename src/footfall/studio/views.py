@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from footfall.analysis.phases import Phase
 from footfall.core.clip import Clip
 from footfall.core.once import once
 from footfall.quality.judge import SeamJudgement
 from footfall.studio import messages as m
 from footfall.studio.cures import cures_of
 from footfall.studio.figures import phase_spans
-from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.arranged_clip import ArrangedClip, phases_of
 from footfall.timeline.planner import LONG_HOLD_S
 from footfall.timeline.track_plan import Overlay, TrackPlan
 
@@ -110,14 +109,14 @@ def _clip_view(
     whole = _s(source.seconds)
     if piece is None:  # one of two that lie exactly upon each other
         return m.ClipView(placed.id, source.name, _s(start), _s(start + whole), composed, (), whole)
-    phases = _phases(piece.clip, tuple(piece.analysis.phases))
+    phases = _phases(piece.clip)
     return m.ClipView(placed.id, piece.name, _s(start), _s(start + piece.clip.duration), composed, phases, whole)
 
 
 @once
-def _phases(clip: Clip, phases: tuple[Phase, ...]) -> tuple[m.PhaseSpan, ...]:
+def _phases(clip: Clip) -> tuple[m.PhaseSpan, ...]:
     """Those of a clip; a drag shows them again and again."""
-    return phase_spans(phases)
+    return phase_spans(phases_of(clip))
 
 
 def _join_view(ids: Ids, plan: TrackPlan, joins: slice, seams: Seams) -> m.JoinView:

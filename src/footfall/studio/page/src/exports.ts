@@ -9,7 +9,7 @@ import type { Store } from "./store";
 import { trackName } from "./timeline/layout";
 
 const FORMATS: readonly (readonly [Export["format"], string, string])[] = [
-  ["glb", "GLB", "for game engines and Blender"],
+  ["glb", "GLB", "for engines, Blender"],
   ["bvh", "BVH", "for animation tools"],
   ["npz", "NPZ", "arrays for numpy"],
   ["mp4", "MP4", "a video"],
@@ -60,7 +60,8 @@ function form(store: Store, run: (asked: Export) => void): HTMLElement {
   const who = select("Character", [["", "All characters"], ...tracks.map((track, i) => [String(track.id), trackName(track, i)] as const)], "");
   const own = sourceFps(store);
   const fps = number("Frames a second", String(own), 1, 240);
-  const [from, to] = [number("From second", "0", 0, take.durationS), number("To second", take.durationS.toFixed(2), 0, take.durationS)];
+  const end = +take.durationS.toFixed(2); // also the most that may be typed: rounded up, it would be refused as it stands
+  const [from, to] = [number("From second", "0", 0, end), number("To second", String(end), 0, end)];
   const name = el("input", { class: "field", type: "text", label: "File name", maxLength: 80, value: project?.path ? project.path.split("/").pop()!.split(".")[0]! : "take" });
   const inPlace = check("In place: no root motion", last.inPlace);
   const bare = check("Bare skeleton: no skin", last.bare);
@@ -86,7 +87,7 @@ function form(store: Store, run: (asked: Export) => void): HTMLElement {
     const whole = Number(from.value) <= 0 && Number(to.value) >= take.durationS - 0.006;
     run({
       type: "export", format: format.value as Export["format"], track: who.value ? Number(who.value) : null,
-      fps: format.value === "mp4" ? null : Number(fps.value) || null, rangeS: whole ? null : [Number(from.value), Number(to.value)],
+      fps: format.value === "mp4" ? null : Number(fps.value) || null, rangeS: whole ? null : [Number(from.value), Math.min(Number(to.value), take.durationS)],
       inPlace: inPlace.box.checked, bare: bare.box.checked && format.value !== "mp4", name: name.value.trim(), large: large.box.checked,
     });
   });

@@ -440,6 +440,13 @@ export interface LiveAct {
   readonly name: string;
 }
 
+/** The newest poses the page has shown: one that falls behind is sent no more until it has caught up. */
+export interface LiveSeen {
+  readonly type: "live_seen";
+  readonly tick: number;
+  readonly crowd?: number;
+}
+
 /** Start or stop recording; a recording becomes a library item. */
 export interface LiveRecord {
   readonly type: "live_record";
@@ -825,7 +832,7 @@ export interface Like {
   readonly timeS: number;
 }
 
-export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | DrawWalk | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip | LiveMake | LiveLook | LiveShove | LiveCrowd | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
+export type ToServer = Hello | Edit | Drag | DragEnd | Undo | Redo | New | Open | Save | Recover | Export | Cancel | ReportJoin | Mark | Remove | Like | LiveStart | LiveSteer | LiveAct | LiveRecord | LiveStop | DrawWalk | CompareJoins | MapJoins | UseJoin | MapLibrary | CureClip | LiveMake | LiveLook | LiveShove | LiveCrowd | LiveSeen | BlendOpen | BlendAsk | BlendMaps | BlendMake | BlendKeep | BlendClose;
 
 /** The answer to Hello; Project and Take follow. */
 export interface Welcome {

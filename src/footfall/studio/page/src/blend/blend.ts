@@ -226,12 +226,12 @@ class Blend {
       return;
     }
     if (first) this.dress(this.round);
-    this.plane.show(this.values, answer.achieved, answer.weights);
-    this.figures.show(answer);
     this.drawn = answer.serial;
     this.answeredMs = performance.now();
     this.pose();
-    this.stage.flush();
+    this.stage.flush(); // the figure first: numbers and marks are painted with the next picture of the page
+    this.plane.show(this.values, answer.achieved, answer.weights);
+    this.figures.show(answer);
   }
 
   private dress(round: Round): void {

@@ -8,6 +8,7 @@ import { paintMap, type MapKind, type Shown } from "./colours";
 const WIDE = 440;
 const HIGH = 300;
 const MARGIN = { left: 46, right: 10, top: 10, bottom: 30 };
+const OFTEN_MS = 8; // between two raw moves that are followed: some mice tell a thousand a second
 const STEPS = 60; // arrow keys from one side to the other
 
 export interface PlaneEvents {
@@ -26,14 +27,15 @@ export class Plane {
   private readonly link = svg("line", { class: "blend-link" });
   private space: BlendSpaceOpened | null = null;
   private dots: SVGCircleElement[] = [];
+  private looks: string[] = []; // of the dots, as they are drawn: only those that change are touched, or all are painted anew
   private values: number[] = [];
+  private last = { x: NaN, y: NaN, ms: 0 }; // move that was followed
 
   constructor(private readonly events: PlaneEvents) {
     this.root.append(this.map, this.drawing);
     this.drawing.addEventListener("pointerdown", (event) => this.press(event));
-    this.drawing.addEventListener("pointermove", (event) => {
-      if (this.drawing.hasPointerCapture(event.pointerId)) this.moveTo(event);
-    });
+    // where a browser has it, the raw event comes at once; pointermove waits for the next picture of the page
+    for (const kind of ["pointerrawupdate", "pointermove"]) this.drawing.addEventListener(kind, (event) => this.follow(event as PointerEvent));
     this.handle.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -47,6 +49,7 @@ export class Plane {
       dot.addEventListener("click", () => this.events.chosen(n));
       return dot;
     });
+    this.looks = [];
     this.drawing.replaceChildren(...this.axes(space), ...this.dots, this.link, this.reached, this.handle);
   }
 
@@ -68,9 +71,14 @@ export class Plane {
     if (!weights) return;
     this.dots.forEach((dot, n) => {
       const weight = weights[n] ?? 0;
-      dot.setAttribute("r", (3 + 7 * Math.sqrt(Math.min(Math.abs(weight), 1))).toFixed(2));
+      const radius = (3 + 7 * Math.sqrt(Math.min(Math.abs(weight), 1))).toFixed(1);
+      const opacity = (0.35 + 0.65 * this.nearness(n, values)).toFixed(2);
+      const look = `${radius} ${opacity} ${weight < -0.005}`;
+      if (look === this.looks[n]) return;
+      this.looks[n] = look;
+      dot.setAttribute("r", radius);
       dot.classList.toggle("negative", weight < -0.005);
-      dot.style.opacity = String(0.35 + 0.65 * this.nearness(n, values));
+      dot.style.fillOpacity = dot.style.strokeOpacity = opacity; // `opacity` would make a layer of every dot
     });
   }
 
@@ -104,9 +112,16 @@ export class Plane {
     this.moveTo(event);
   }
 
+  private follow(event: PointerEvent): void {
+    const { x, y, ms } = this.last;
+    if (!this.drawing.hasPointerCapture(event.pointerId) || (event.clientX === x && event.clientY === y)) return;
+    if (event.type === "pointermove" || event.timeStamp - ms >= OFTEN_MS) this.moveTo(event);
+  }
+
   private moveTo(event: PointerEvent): void {
     const { space } = this;
     if (!space) return;
+    this.last = { x: event.clientX, y: event.clientY, ms: event.timeStamp };
     const box = this.drawing.getBoundingClientRect();
     const shares = [
       ((event.clientX - box.left) / box.width * WIDE - MARGIN.left) / (WIDE - MARGIN.left - MARGIN.right),

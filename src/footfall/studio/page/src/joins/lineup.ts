@@ -86,6 +86,7 @@ export class Lineup {
     if (!seat) return;
     this.scene.remove(seat.actor.group, seat.prints.mesh, seat.trails.group);
     seat.trails.remove(number);
+    seat.prints.dispose();
     seat.actor.dispose();
     this.seats.delete(number);
     this.invalidate();

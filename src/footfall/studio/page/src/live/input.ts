@@ -33,6 +33,7 @@ export class Input {
   private sentMs = 0;
   private running = 0;
   private buttons: boolean[] = [];
+  private readonly taken = new Map<string, string>(); // by physical key that is down: what it was taken for
   private ends: AbortController | null = null;
 
   constructor(
@@ -51,6 +52,7 @@ export class Input {
     addEventListener("keydown", (event) => this.pressed(event), { ...options, capture: true });
     addEventListener("keyup", (event) => this.released(event), { ...options, capture: true });
     addEventListener("blur", () => this.letGo(), options);
+    document.addEventListener("visibilitychange", () => document.hidden && this.letGo(), options);
     this.pointer(options);
     this.running = requestAnimationFrame(() => this.tick());
   }
@@ -60,6 +62,7 @@ export class Input {
     cancelAnimationFrame(this.running);
     this.graph = null;
     this.down.clear();
+    this.taken.clear();
     this.stage.setTarget(null);
   }
 
@@ -102,12 +105,17 @@ export class Input {
     if (key === null) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!event.repeat) this.press(key);
+    if (event.repeat || this.taken.has(event.code)) return;
+    this.taken.set(event.code, key);
+    this.press(key);
   }
 
+  /** A key is let go as what it was pressed as: 1 with Shift held is another character. */
   private released(event: KeyboardEvent): void {
-    const key = this.keyOf(event);
-    if (key !== null) this.release(key);
+    const key = this.taken.get(event.code);
+    this.taken.delete(event.code);
+    if (key !== undefined && ![...this.taken.values()].includes(key)) this.release(key); // W and its arrow are one
+    if (event.key === "Meta") this.letGo(); // macOS tells of no key that was let go meanwhile
   }
 
   private keyOf(event: KeyboardEvent): string | null {
@@ -119,9 +127,12 @@ export class Input {
     return key === "r" || this.actions.has(key) ? key : null;
   }
 
+  /** Nothing is pressed any more; said at once, for a page that is hidden has no next tick. */
   private letGo(): void {
     this.down.clear();
+    this.taken.clear();
     this.events.changed();
+    if (this.graph && this.mode !== "pointer") this.say(asked(this.graph, this.hands()));
   }
 
   private pointer(options: { signal: AbortSignal }): void {
@@ -151,9 +162,13 @@ export class Input {
     this.running = requestAnimationFrame(() => this.tick());
     const stick = this.gamepad(graph);
     const wish = this.mode === "pointer" ? this.chase() : asked(graph, stick ?? this.hands());
+    if (wish) this.say(wish);
+  }
+
+  private say(wish: Asked): void {
     const now = performance.now();
     const text = JSON.stringify(wish);
-    if (wish === null || (text === this.sent && now - this.sentMs < AGAIN_MS)) return;
+    if (text === this.sent && now - this.sentMs < AGAIN_MS) return;
     this.sent = text;
     this.sentMs = now;
     this.events.steer(wish);

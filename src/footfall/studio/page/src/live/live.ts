@@ -18,6 +18,7 @@ import type { Asked } from "./request";
 import { listenForShoves } from "./shove";
 
 const TOAST_MS = 9000;
+const SAY_TICKS = 6; // poses between two words to the studio on what was shown: it sends no more than half a second ahead
 const MOST_CROWD = 500;
 const PLAYABLE = "playable.graph";
 const MODES: readonly (readonly [Mode, string, string])[] = [
@@ -54,6 +55,9 @@ export class Live {
   private echo = 0;
   private active = false;
   private newest: PoseFrame | null = null; // that is not on the stage yet
+  private newestCrowd: PoseFrame | null = null;
+  private shown = { tick: 0, crowd: 0 }; // the newest frames that were put on the stage
+  private said = { tick: -SAY_TICKS, crowd: -SAY_TICKS }; // and those that the studio knows of
   private drawing = false; // one is on the stage, and not drawn yet
 
   constructor(
@@ -140,7 +144,9 @@ export class Live {
 
   private begin(): void {
     this.input.stop();
-    this.graph = this.newest = this.state = null;
+    this.graph = this.newest = this.newestCrowd = this.state = null;
+    this.shown = { tick: 0, crowd: 0 };
+    this.said = { tick: -SAY_TICKS, crowd: -SAY_TICKS };
     this.drawing = this.recording = false;
     this.showRecording(null);
     this.showWaiting(true);
@@ -178,6 +184,9 @@ export class Live {
 
   private askCrowd(): void {
     const count = this.crowd.valueAsNumber;
+    this.newestCrowd = null;
+    this.shown.crowd = 0;
+    this.said.crowd = -SAY_TICKS;
     setText(this.crowdText, `crowd ${count}`);
     this.connection.send({ type: "live_crowd", count });
     if (count === 0) this.stage.crowd.clear();
@@ -188,10 +197,11 @@ export class Live {
   }
 
   private frame(frame: PoseFrame): void {
-    if (frame.kind === "crowd" && this.graph && this.crowd.valueAsNumber > 0) this.stage.crowd.show(frame.poses, frame.frames, frame.joints);
-    if (frame.kind !== "live" || !this.graph) return;
-    this.newest = frame;
+    if (!this.graph) return;
+    if (frame.kind === "crowd" && this.crowd.valueAsNumber > 0) this.newestCrowd = frame;
+    if (frame.kind === "live") this.newest = frame;
     if (!this.drawing) this.showNewest();
+    if (frame.kind !== "live") return;
     const echo = frame.live?.echoMs ?? 0;
     if (echo <= this.echo) return;
     this.echo = echo;
@@ -200,10 +210,21 @@ export class Live {
 
   /** Poses come faster than a slow machine draws: those in between are left out. */
   private showNewest(): void {
-    if (!this.newest) return;
+    const { newest, newestCrowd, shown, said } = this;
+    if (!newest && !newestCrowd) return;
     this.drawing = true;
-    this.stage.showLive(this.newest.poses);
-    this.newest = null;
+    if (newest) {
+      this.stage.showLive(newest.poses);
+      shown.tick = newest.serial;
+    }
+    if (newestCrowd) {
+      this.stage.crowd.show(newestCrowd.poses, newestCrowd.frames, newestCrowd.joints);
+      shown.crowd = newestCrowd.serial;
+    }
+    this.newest = this.newestCrowd = null;
+    if (shown.tick - said.tick < SAY_TICKS && shown.crowd - said.crowd < SAY_TICKS) return;
+    this.said = { ...shown };
+    this.connection.send({ type: "live_seen", ...shown });
   }
 
   private drawn(): void {

@@ -49,6 +49,12 @@ export class Footprints {
     this.fill();
   }
 
+  dispose(): void {
+    this.mesh.geometry.dispose();
+    this.material.dispose();
+    this.mesh.dispose();
+  }
+
   setTime(timeS: number): void {
     this.material.uniforms.now!.value = timeS;
   }

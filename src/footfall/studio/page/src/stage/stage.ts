@@ -304,6 +304,7 @@ export class Stage {
     const dt = Math.min((nowMs - this.lastMs) / 1000, 0.1);
     this.lastMs = nowMs;
     const began = performance.now();
+    this.drawing.begin(nowMs, () => this.invalidate());
     this.floor.mesh.visible = !this.onGround;
     this.grounds.live.group.visible = this.live;
     this.grounds.arranged.group.visible = !this.live && !this.auditioning;
@@ -324,7 +325,6 @@ export class Stage {
     for (const ghost of this.ghosts) ghost.group.visible = this.show.ghosts && arranged;
     this.drawing.renderer.render(this.scene, camera);
     frameDrawn(performance.now() - began);
-    this.drawing.paced(nowMs);
     for (const fn of this.afterDraw) fn();
     if (moving) this.invalidate();
   }
