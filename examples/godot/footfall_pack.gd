@@ -5,8 +5,8 @@
 #     tree.set("parameters/walk/blend_position", Vector2(1.4, 0.0))        # speed, turn
 #     tree.get("parameters/playback").travel("run")
 #
-# Every motion of the pack is a state: a blend space of its examples, or the one animation it has. Edges of a graph are
-# states between two others; a change without an edge is a crossfade.
+# Every motion of the pack is a state: a blend space of its examples, or the one animation it has. Edges of a
+# graph are states between two others; a change without an edge is a crossfade. The first motion plays at once.
 class_name FootfallPack
 extends RefCounted
 
@@ -23,6 +23,9 @@ static func build(json_path: String, player: AnimationPlayer) -> AnimationTree:
 	var machine := AnimationNodeStateMachine.new()
 	for node: Dictionary in pack["nodes"]:
 		machine.add_node(node["node"], _state(node))
+	var begin := AnimationNodeStateMachineTransition.new()
+	begin.advance_mode = AnimationNodeStateMachineTransition.ADVANCE_MODE_AUTO
+	machine.add_transition("Start", pack["nodes"][0]["node"], begin)
 	_connect(machine, pack)
 	var tree := AnimationTree.new()
 	tree.tree_root = machine
@@ -78,7 +81,9 @@ static func _connect(machine: AnimationNodeStateMachine, pack: Dictionary) -> vo
 					_add(machine, one["node"], other["node"], not one["loop"])
 
 
-static func _add(machine: AnimationNodeStateMachine, from: String, to: String, at_end: bool) -> void:
+static func _add(
+	machine: AnimationNodeStateMachine, from: String, to: String, at_end: bool
+) -> void:
 	var change := AnimationNodeStateMachineTransition.new()
 	change.xfade_time = FADE_S
 	if at_end:

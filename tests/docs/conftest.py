@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from c3d_make import standing_c3d
+from few_ways import few_ways
 from gltf_make import pack, unpack
 from scipy.spatial.transform import Rotation
 
@@ -15,6 +17,7 @@ import footfall as ff
 from footfall.core.clip import Clip
 from footfall.graph.builtin import cached_path
 
+__all__ = ["few_ways", "inputs", "workplace"]
 MOTIONS = {  # as files that know no more than a capture does
     "walk.bvh": ("walk", {"cycles": 3}),
     "kick.bvh": ("kick", {}),
@@ -50,6 +53,7 @@ def inputs(tmp_path_factory) -> Path:
     (folder / "path.csv").write_text(PATH)
     _save_robot(folder / "robot.glb")
     _save_dance(folder / "dance.bvh")
+    (folder / "trial.c3d").write_bytes(standing_c3d())
     _save_acclaim(ff.motion("walk").resample(30), folder / "02.asf", folder / "02_01.amc")
     return folder
 

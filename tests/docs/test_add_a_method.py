@@ -28,8 +28,9 @@ def first_block(page: str) -> str:
 def checkout(tmp_path_factory) -> Path:
     """A copy of the product with the files of the pages added, and nothing else changed."""
     folder = tmp_path_factory.mktemp("checkout")
+    half_written = ("*.tmp.*", "*.pyc.*")  # kernels that are compiled go along, so that none is compiled once more
     shutil.copytree(
-        ROOT / "src" / "footfall", folder / "footfall", ignore=shutil.ignore_patterns("__pycache__", "page")
+        ROOT / "src" / "footfall", folder / "footfall", ignore=shutil.ignore_patterns("page", *half_written)
     )
     (folder / "footfall/joins/methods/smoothstep.py").write_text(first_block("add_a_method.md"), "utf-8")
     (folder / "footfall/io/formats/joints.py").write_text(first_block("add_a_format.md"), "utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -57,6 +58,19 @@ def test_links_and_paths_lead_somewhere(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_pictures_have_a_text_alternative(page):
     assert not re.findall(r"!\[\s*\]\([^)]*\)", page.read_text("utf-8"))
+
+
+def test_the_first_line_of_a_module_is_a_whole_sentence():
+    """It is what lists of modules show; `help` and editors, too."""
+    folders = SOURCE, ROOT / "lab" / "footfall_lab"
+    modules = [path for folder in folders for path in folder.rglob("*.py") if "node_modules" not in path.parts]
+    told = {
+        path.relative_to(ROOT).as_posix(): ast.get_docstring(ast.parse(path.read_text("utf-8"))) for path in modules
+    }
+    assert sum(bool(text) for text in told.values()) > 400
+    assert not {
+        name: text.splitlines()[0] for name, text in told.items() if text and text.splitlines()[0][-1] not in ".?"
+    }
 
 
 def is_there(path: Path) -> bool:

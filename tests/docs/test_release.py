@@ -37,6 +37,22 @@ def test_the_readme_is_short_and_its_picture_small():
     assert (ROOT / pictures[0]).stat().st_size <= 300_000
 
 
+def test_the_readme_shows_two_commands_and_five_things():
+    before, things = README.split("## Five things")
+    (commands,) = re.findall(r"```sh\n(.*?)```", before, re.DOTALL)
+    assert len(commands.splitlines()) == 2
+    (program,) = re.findall(r"```python\n(.*?)```", things, re.DOTALL)
+    assert re.findall(r"# (\d) ", program) == list("12345")
+
+
+def test_the_readme_names_formats_that_there_are():
+    (told,) = re.findall(r"It reads ([^.]+)\.", README)
+    files = {path.stem for path in (ROOT / "src" / "footfall" / "io" / "formats").glob("*.py")}
+    named = [re.sub(r"\W", "_", name.lower()) for name in re.split(r", | and ", told)]
+    assert len(named) > 8
+    assert not [name for name in named if not any(name == file or name.startswith(f"{file}_") for file in files)]
+
+
 def test_continuous_integration_runs_the_same_command():
     """Where there are workflows they call dev.py, which is what people run, too."""
     workflow = (ROOT / ".github" / "workflows" / "test.yml").read_text("utf-8")

@@ -117,6 +117,12 @@ def test_pictures_and_films_have_a_text_alternative(site):
 
 
 @needs_mkdocs
+def test_links_read_as_titles_and_not_as_files(site):
+    named = {path.name: re.findall(r">([\w./]+\.md)</a>", path.read_text("utf-8")) for path in site}
+    assert not {page: links for page, links in named.items() if links}
+
+
+@needs_mkdocs
 def test_equations_are_drawn(site):
     """Every equation of a page, with its LaTeX as a text alternative and none of it left over."""
     for path in site:

@@ -13,8 +13,8 @@ LIST = "films.json"  # written beside the films: rows of name, group, title, tex
 def gallery_page() -> str:
     parts = [
         "# Gallery",
-        "Short films of what footfall makes, from built-in motions only. `python tools/make_gallery.py` makes all of "
-        "them again; the line under each is what made its motion.",
+        "Short films of what footfall makes, from built-in motions only. `python tools/make_gallery.py --again` "
+        "makes all of them anew; the line under each is what made its motion.",
     ]
     listed = FILMS / LIST
     rows = json.loads(listed.read_text("utf-8")) if listed.is_file() else []

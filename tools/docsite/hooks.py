@@ -20,7 +20,7 @@ from command_page import command_page
 from equations import with_equations
 from gallery_page import FILMS, gallery_page
 from notebook_page import notebook_page
-from source_links import with_source_names
+from source_links import with_page_titles, with_source_names
 
 ROOT = Path(__file__).resolve().parents[2]
 BRIEF = "FOOTFALL_SITE_BRIEF"  # set: commands and notebooks are shown and not run
@@ -56,7 +56,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Equations as MathML, which browsers draw by themselves; links out of docs/ as plain names."""
+    """Equations as MathML, which browsers draw by themselves; links by titles of pages, those out of docs/ by names."""
     if page.is_homepage:
         page.meta["hide"] = ["navigation"]
-    return with_equations(with_source_names(markdown))
+    return with_equations(with_source_names(with_page_titles(markdown, page.file.src_uri)))
