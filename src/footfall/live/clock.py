@@ -24,6 +24,7 @@ PACE_S = 0.05  # time constant with which a blend turns round; by eye
 DONE = 0.999  # of a blend: what is left of it cannot be seen
 MOST_LOST_M_S = 1.5  # that a body can lose while an offset dies away: 4 m/s² over 0.4 s (docs/believable.md)
 FAR_ROUND = 1e3  # radians: of a heading beyond, whole rounds are dropped, to keep its precision
+NEARLY_STRAIGHT = 1e-3  # radians²: of half a turn below, four terms of sin(x) / x are exact in 64 bits
 TO_DEGREES = 180.0 / np.pi
 
 
@@ -44,20 +45,22 @@ def advance_one(handle: Any, n: int, dt: float) -> None:
     """Move clock and root of one character on by dt seconds, each stretch between key times on an arc."""
     rows = handle.rows
     x, z, heading = rows.root[n, 0], rows.root[n, 1], rows.root[n, 2]
-    left = dt
+    left, ahead, aside = stretch(handle, n, dt)
+    at_once = not (left > 0.0 or rows.age[n] >= 0.0)
     for _ in range(MOST_STRETCHES):
-        left = stretch(handle, n, left)
         if not left > 0.0:
             break
+        left = stretch(handle, n, left)[0]
     if rows.age[n] >= 0.0:
         fade_velocity(rows, n, dt)
     rows.time_s[n] += dt
     root = rows.root[n]
     if dt > 0.0:
         turn = root[2] - heading
-        middle = heading + 0.5 * turn
-        c, s, ahead, aside = np.cos(middle), np.sin(middle), root[1] - z, root[0] - x
-        rows.velocity[n, 0], rows.velocity[n, 1] = (c * ahead + s * aside) / dt, (c * aside - s * ahead) / dt
+        if not at_once:  # else its one arc has told
+            c, s = np.cos(heading + 0.5 * turn), np.sin(heading + 0.5 * turn)
+            ahead, aside = c * (root[1] - z) + s * (root[0] - x), c * (root[0] - x) - s * (root[1] - z)
+        rows.velocity[n, 0], rows.velocity[n, 1] = ahead / dt, aside / dt
         rows.velocity[n, 2] = turn / dt
     if rows.wake[n] == WHEN_SLOW and has_braked(rows, n):
         rows.event[n] |= np.uint8(WAKE)
@@ -74,8 +77,9 @@ def has_braked(rows: Any, n: int) -> bool:
 
 
 @part
-def stretch(handle: Any, n: int, left: float) -> float:
-    """To the end of the step, or to the first key time on the way; returns the time that is left."""
+def stretch(handle: Any, n: int, left: float) -> Any:
+    """To the end of the step, or to the first key time on the way; returns the time that is left, and metres ahead and
+    to the left as seen from half-way."""
     tables, rows = handle.tables, handle.rows
     motion, t, rate, weights = rows.motion[n], rows.t[n], rows.rate[n], rows.weights[n]
     layers, share, phase = rows.layers[n], np.float64(rows.share[n]), rows.phase[n]
@@ -94,7 +98,7 @@ def stretch(handle: Any, n: int, left: float) -> float:
         v = 1 if stands(tables, motion[0]) else 0
         speed = rate[v] * tables.pieces[motion[v]]
     if border == np.inf:
-        return 0.0  # all that is playing has come to its end
+        return 0.0, 0.0, 0.0  # all that is playing has come to its end
     far = left * speed
     crosses = not far < border - REACHED
     if crosses:
@@ -104,17 +108,17 @@ def stretch(handle: Any, n: int, left: float) -> float:
     keep = 1.0
     if phase == LEAVING and rows.held_back[n] > 0.0:
         keep = 1.0 - rows.held_back[n] * 4.0 * share * (1.0 - share)
-    move_root(rows.root[n], keep * gone[0], keep * gone[1], keep * gone[2])
+    ahead, aside = move_root(rows.root[n], keep * gone[0], keep * gone[1], keep * gone[2])
     if phase != NODE:
         follow_edge(handle, n, far)
     elif layers == 1 and t[0] >= 1.0 and not tables.loops[motion[0]]:
         rows.event[n] |= np.uint8(ENDED)
-        return 0.0
+        return 0.0, ahead, aside
     elif rows.wake[n] >= 0 and crosses:
         pieces = tables.pieces[motion[0]]
         if piece_of(t[0], pieces) % pieces == rows.wake[n]:
             rows.event[n] |= np.uint8(WAKE)
-    return left - used if crosses else 0.0
+    return left - used if crosses else 0.0, ahead, aside
 
 
 @part
@@ -166,14 +170,20 @@ def go_on(handle: Any, n: int, far: float, used: float, border: float, crosses: 
 
 
 @part
-def move_root(root: Any, forward: float, aside: float, turn: float) -> None:
-    """Move a floor frame x, z, heading along an arc, as `arc_root.moved` does."""
+def move_root(root: Any, forward: float, aside: float, turn: float) -> Any:
+    """Move a floor frame x, z, heading along an arc, as `arc_root.moved` does; metres ahead and to the left of the line
+    from its start to its end, as seen from half-way."""
     half = 0.5 * turn
-    sinc = np.sin(half) / half if abs(half) > 1e-6 else 1.0 - half * half / 6.0
-    c, s = sinc * np.cos(root[2] + half), sinc * np.sin(root[2] + half)
+    square = half * half
+    if square < NEARLY_STRAIGHT:
+        sinc = 1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0))
+    else:
+        sinc = np.sin(half) / half
+    c, s, forward, aside = np.cos(root[2] + half), np.sin(root[2] + half), sinc * forward, sinc * aside
     root[0] += s * forward + c * aside
     root[1] += c * forward - s * aside
     root[2] += turn
+    return forward, aside
 
 
 @part

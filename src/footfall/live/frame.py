@@ -128,7 +128,9 @@ def show_pose(room: Any, root_pos: Any, out: Any) -> None:
         root_pos[i] = room.world[0, 4 + i] + room.place[i]
     for j in range(len(out)):
         a, b, c, d = np.float64(rot[j, 0]), np.float64(rot[j, 1]), np.float64(rot[j, 2]), np.float64(rot[j, 3])
-        size = 1.0 / np.sqrt(a * a + b * b + c * c + d * d)
+        size = 1.5 - 0.5 * (
+            a * a + b * b + c * c + d * d
+        )  # one over their length, which is 1 but for float32's rounding
         out[j, 0], out[j, 1], out[j, 2], out[j, 3] = a * size, b * size, c * size, d * size
 
 
