@@ -172,3 +172,22 @@ def test_a_run_that_is_to_go_elsewhere_at_once_brakes_and_goes_there_without_sta
     assert velocity[round((1.5 * needs + 0.3) / DT)] == pytest.approx(met, abs=0.15)
     assert "stand" not in {change.after for change in hero.changes}
     assert deep < 0.0075
+
+
+@pytest.mark.parametrize("wanted", ["kick", "punch", "wave", "jump"])
+def test_an_action_asked_for_at_once_of_a_body_that_stands_shows_all_that_it_shows(builtin, wanted):
+    def reach(urgent: bool) -> float:
+        """How far the joint that moves farthest does, seen from the pelvis."""
+        hero = going(builtin, "stand", 0.0, 60)
+        hero.act(wanted, urgent=urgent)
+        places = watched(hero, 3.5)[0].positions
+        return float(np.ptp(places - places[:, :1], axis=0).max())
+
+    assert reach(urgent=True) > 0.93 * reach(urgent=False)
+
+
+def test_arm_movements_are_entered_before_arms_move(builtin):
+    playable = Controller(builtin)._live.playable
+    assert playable.arm_movements
+    for k, movement in playable.arm_movements.items():
+        assert playable.passages.among(k)[1] <= max(movement.start, 0.0)

@@ -8,7 +8,7 @@ with feet where the next motion wants them. An action may be done with the other
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from footfall.analysis.apex import find_apex
 from footfall.core.clip import Clip
 from footfall.core.errors import FootfallError
 from footfall.graph.graph import Node
+from footfall.live.overlay import ArmMovement
 from footfall.live.passing import LEAST_S, pass_over, tabulate
 from footfall.parametric import play
 from footfall.parametric.parametric_motion import ParametricMotion
@@ -116,8 +117,8 @@ class Passages:
     """All passages of a graph between its gaits and its actions."""
 
     def __init__(
-        self, nodes: Sequence[Node], twins: Mapping[int, int], laid_over: Container[int], forms: Mapping[int, int],
-        made: Iterable[tuple[int, int]], handle: Any,
+        self, nodes: Sequence[Node], twins: Mapping[int, int], laid_over: Mapping[int, ArmMovement],
+        forms: Mapping[int, int], made: Iterable[tuple[int, int]], handle: Any,
     ) -> None:  # fmt: skip
         """nodes by their numbers; twins: of an action, the one with the other side; laid_over: actions that need no
         passage; forms: gaits of actions that are done out of one alone; made: loops between which there is no recorded
@@ -127,15 +128,15 @@ class Passages:
             *forms,
             *(twins[k] for k in forms if k in twins),
         }  # actions that end in the gait they begin in
-        self.spans = {
-            k: action_span(node.motion) for k, node in enumerate(nodes) if node.is_action and k not in laid_over
-        }
+        self.spans = {k: action_span(node.motion) for k, node in enumerate(nodes) if node.is_action}
+        for k, movement in laid_over.items():  # asked for at once of a body that stands, all of it is shown as well
+            self.spans[k] = self.spans[k]._replace(enter_by=min(self.spans[k].enter_by, max(movement.start, 0.0)))
         gaits = [k for k, node in enumerate(nodes) if not node.is_action and len(node.motion.marks) > 2]
         self.pairs: dict[tuple[int, int], Passage] = {}
         for a, b in made:
             self.pairs[a, b] = self._tabulated(handle, a, b)
         for gait in gaits:
-            for action in self.spans:
+            for action in (k for k in self.spans if k not in laid_over):
                 if forms.get(action, forms.get(self.twins.get(action, -1), gait)) != gait:
                     continue
                 self.pairs[gait, action] = self._tabulated(handle, gait, action)
