@@ -97,3 +97,8 @@ def test_a_body_without_limbs_is_refused():
     pose = Pose(np.zeros((5, 3)), np.tile(rotation.IDENTITY, (5, 2, 1)))
     with pytest.raises(FootfallError):
         find_apex(Clip(pole, 30.0, pose))
+
+
+@pytest.mark.parametrize("limb", ["wrist", "ankle"])
+def test_only_limbs_that_are_named_are_looked_at(limb):
+    assert find_apex(motion("kick"), limbs=(limb,)).effector.endswith(limb)

@@ -10,7 +10,7 @@ from footfall.graph.build.open_graph import graph
 from footfall.graph.graph import Graph
 from footfall.io.save import atomic_write
 from footfall_lab.bench._measure import Row
-from footfall_lab.studies import live_actions, live_arrival, live_minutes, live_shoves, live_urgent
+from footfall_lab.studies import live_actions, live_arrival, live_minutes, live_shoves, live_urgent, live_whole
 from footfall_lab.studies._captures import beside_checkout
 from footfall_lab.studies._report import page, rows_csv
 
@@ -49,6 +49,7 @@ def measured(name: str, found: Graph, quick: bool) -> list[Row]:
     presses, raised = live_urgent.presses(found, 24 if quick else PRESSES, SEED, usual)
     arrived = live_arrival.arrivals(found, 24 if quick else PRESSES, SEED)
     shoved = live_shoves.shoves(found, 24 if quick else PRESSES, SEED)
+    whole = live_whole.shown(found, 24 if quick else PRESSES, SEED)
     acted = live_actions.presses(found, 12 if quick else ACTED, SEED, usual)
     minutes = [live_minutes.minute(found, SEED + k, 15.0 if quick else SECONDS, usual)
                for k in range(2 if quick else MINUTES)]  # fmt: skip
@@ -56,6 +57,7 @@ def measured(name: str, found: Graph, quick: bool) -> list[Row]:
         *live_urgent.rows(name, presses, raised),
         *live_arrival.rows(name, arrived),
         *live_shoves.rows(name, shoved),
+        *live_whole.rows(name, whole),
         *live_actions.rows(name, acted),
         *live_minutes.rows(name, found, minutes),
     ]

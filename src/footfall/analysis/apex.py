@@ -7,6 +7,7 @@ frame at the start of the clip: origin on the floor midway between the ankles, +
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ from footfall.kinematics.floor_align import FloorTransform
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
 
+LIMBS = ("wrist", "ankle")  # that may act
 RATE_HZ = 60.0  # frames a second that are looked at first
 HELD = 0.005  # of the excursion: while this near to the furthest, a hand is held there: by eye
 
@@ -34,8 +36,8 @@ class Apex(NamedTuple):
     excursion: float  # metres from where it started, seen from the pelvis
 
 
-def find_apex(clip: Clip, facing: float | None = None) -> Apex:
-    """The apex of the hand or foot that moves most.
+def find_apex(clip: Clip, facing: float | None = None, limbs: Sequence[str] = LIMBS) -> Apex:
+    """The apex of the hand or foot that moves most; limbs: those that may be the one, where that is known.
 
     facing is the heading, radians, of the frame it is given in: by default that of the pelvis at the start, which in a
     fighting stance is turned well away from the target; a caller that knows better says so.
@@ -45,7 +47,7 @@ def find_apex(clip: Clip, facing: float | None = None) -> Apex:
             f"{clip.name or 'this clip'} holds only a skeleton, no frames, so nothing reaches anywhere"
         )
     roles = clip.skeleton.roles
-    named = {f"{side}_{part}": getattr(roles, f"{side}_{part}") for part in ("wrist", "ankle") for side in SIDES}
+    named = {f"{side}_{part}": getattr(roles, f"{side}_{part}") for part in limbs for side in SIDES}
     named = {name: joint for name, joint in named.items() if joint is not None}
     every = max(1, round(clip.fps / RATE_HZ))
     frames = np.arange(0, clip.frames, every)
