@@ -9,13 +9,17 @@ import pytest
 
 from footfall.analysis.additional import find_additional
 from footfall.core import rotation
+from footfall.core.skeleton import Skeleton
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.live.controller import Controller
+from footfall.live.passages import action_span
 from footfall.motions.library import motion
 from footfall.parametric.builtin_sets import parametric_set
 from footfall.parametric.mirrored import mirrored
+from footfall.parametric.on_body import on_body
 from footfall.parametric.parametric_motion import build, with_weights
+from footfall.retarget.character import character as character_of
 from footfall_lab.studies.live_actions import LATE_S, apex_of, own_apex
 
 DT = 1.0 / 60.0
@@ -222,3 +226,20 @@ def test_who_lies_gets_up_and_goes_on_with_what_is_asked(acting):
     assert np.linalg.norm(first[0] - [2.0, 0.12, 1.0]) < 0.05
     assert (np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1) / DT).max() < 6.0  # m/s: nothing snaps
     assert clip.positions[..., 1].min() > -0.02
+
+
+def test_a_character_whose_root_lies_on_the_floor_does_actions_from_their_start(acting):
+    """As rigs of game engines have it; it was taken for one that lies, and of its kick only the end was done."""
+    kick, own = acting.nodes["kick"].motion, acting.skeleton
+    up = own.rest_world[0][0]
+    rooted = Skeleton(
+        ("root", *own.names),
+        np.concatenate([[-1], own.parents + 1]),
+        np.concatenate([np.zeros((1, 3)), [up], own.offsets[1:]]),
+        np.concatenate([rotation.IDENTITY[None], own.rest]),
+        own.end_parents + 1,
+        own.end_offsets,
+    )
+    there, here = action_span(on_body(kick, character_of(rooted))), action_span(kick)
+    assert there.enter_by == pytest.approx(here.enter_by, abs=0.02)
+    assert there.leave_from == pytest.approx(here.leave_from, abs=0.05)

@@ -22,6 +22,7 @@ from footfall.live.passing import LEAST_S, pass_over, tabulate
 from footfall.parametric import play
 from footfall.parametric.parametric_motion import ParametricMotion
 
+FPS = 60.0  # at which actions are looked at
 PHASES, SPEEDS = 24, 5  # of what is left; of a gait: those that are tabulated
 MOST_OFF_M = 0.3  # metres: feet that would be farther off need a stop, or other steps. By eye
 STOOD_OFF_M, SLACK_M = 0.06, 0.02  # the same before standing, where no step makes up for it; what is as good. By eye
@@ -91,7 +92,7 @@ def _all_shown(motion: ParametricMotion, even: np.ndarray, enter_by: float, leav
     """Canonical times to enter an action by and to leave it from, so that a turn is done whole; one that gets up from
     the floor is for a body that lies there, and of one that stands only the end is left to do."""
     grid = np.linspace(0.0, 1.0, motion.cells + 1)
-    turned, high = motion.travel[..., 2] @ even, motion.root[..., 1] @ even
+    turned, high = motion.travel[..., 2] @ even, _pelvis_heights(motion, even, grid)
     turned = turned * np.sign(turned[-1])
     if turned[-1] > TURNS_RAD:
         enter_by = min(enter_by, float(grid[np.flatnonzero(turned <= TURN_BEGUN * turned[-1])[-1]]))
@@ -106,15 +107,25 @@ def _all_shown(motion: ParametricMotion, even: np.ndarray, enter_by: float, leav
     return enter_by, leave_from
 
 
+def _played(motion: ParametricMotion, even: np.ndarray) -> tuple[Clip, np.ndarray]:
+    """An action as a clip, and the canonical time of its frames (T,)."""
+    played = play.play(motion, even, np.arange(0.0, play.duration(motion, even), 1.0 / FPS))
+    return Clip(motion.skeleton, FPS, played.pose), played.canonical
+
+
+def _pelvis_heights(motion: ParametricMotion, even: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    """Metres of the pelvis over the floor at canonical times; the root of somebody's character may lie on the floor."""
+    clip, canonical = _played(motion, even)
+    return np.interp(grid, canonical, clip.positions[:, clip.skeleton.roles.pelvis, 1])
+
+
 def _found_apex(motion: ParametricMotion, even: np.ndarray) -> float:
     """Seconds to the apex of an action whose examples do not tell it; the middle where nothing reaches out."""
-    length = play.duration(motion, even)
-    times = np.arange(0.0, length, 1.0 / 60.0)
     try:
-        clip = Clip(motion.skeleton, 60.0, play.play(motion, even, times).pose)
+        clip, _ = _played(motion, even)
         return find_apex(clip, limbs=ACTS_BY.get(motion.name, LIMBS)).t_s
     except FootfallError:
-        return 0.5 * length
+        return 0.5 * play.duration(motion, even)
 
 
 class Passages:
