@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.core import rotation
-from footfall.core.errors import ParameterError, UnknownName
+from footfall.core.errors import FootfallError, ParameterError, UnknownName
 from footfall.live.controller import Controller, Controllers
+from footfall.live.crowd import Crowd
 from footfall.live.drive import Command, by_commands, drive
 from footfall.live.rows import TOLD, WAKE
 from footfall_lab.studies import live_urgent, park2004_graph
@@ -408,3 +409,20 @@ def test_goals_of_a_layer_that_comes_in_are_told_once_and_what_else_is_flagged_s
     rows.event[0] = TOLD | WAKE
     decider._hear(0)
     assert rows.event[0] == WAKE
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda hero: hero.step(DT, sped=2.0), "did you mean speed"),
+        (lambda hero: hero.ask(trun=2.0), "did you mean turn"),
+        (lambda hero: hero.act(None), "no type of motion 'None'"),
+        (lambda hero: hero.take("lying"), "a Pose, such as hero.step returns, got str"),
+        (lambda hero: Controllers(hero.graph, np.zeros((3, 2))), r"\(N, 3\) numbers, got \(3, 2\)"),
+        (lambda hero: Controllers(hero.graph, []), "characters begin at x, z and a heading"),
+        (lambda hero: Crowd(hero.graph, 2.5), "a whole number of characters, got 2.5"),
+    ],
+)
+def test_wrong_arguments_get_a_sentence(small, call, says):
+    with pytest.raises(FootfallError, match=says):
+        call(Controller(small))

@@ -259,6 +259,17 @@ class Controller:
 Commands = Sequence[float] | np.ndarray | float | None
 
 
+def _checked_roots(roots: Sequence[Root] | np.ndarray) -> list[list[float]]:
+    """Places and headings (N, 3) of characters, or a sentence that says what they are not."""
+    try:
+        found = np.asarray(roots, float)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.ndim != 2 or found.shape[1] != 3 or not len(found):
+        raise ParameterError(f"characters begin at x, z and a heading each, (N, 3) numbers, got {np.shape(roots)}")
+    return list(found.tolist())
+
+
 class Controllers:
     """Many characters of one graph, stepped together; each is free to do something else."""
 
@@ -270,7 +281,7 @@ class Controllers:
         as for `Controller`."""
         self._live = LiveCharacters(
             played_on(graph, character),
-            [(type, float(x), float(z), float(h)) for x, z, h in roots],
+            [(type, x, z, h) for x, z, h in _checked_roots(roots)],
             foot_lock,
             threads,
             ground,

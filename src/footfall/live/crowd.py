@@ -59,6 +59,8 @@ class Crowd:
         it; one made by name lies about the origin, along z. device: "cpu", or "cuda"."""
         from footfall.live.controller import Controllers  # brings numba, which a crowd on a GPU does without
 
+        if not isinstance(count, (int, np.integer)):
+            raise ParameterError(f"a crowd has a whole number of characters, got {count!r}")
         if count < 1:
             raise ParameterError(f"a crowd needs at least one character, got {count}")
         if WALK not in graph.types:

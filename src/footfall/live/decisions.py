@@ -83,6 +83,9 @@ class Decider:
     def ask(self, n: int, parameters: Mapping[str, float | None]) -> None:
         """Parameters that hold from now on; None leaves one as it is. What is no number changes nothing."""
         given = {name: finite_number(name, value) for name, value in parameters.items() if value is not None}
+        for name in given:
+            if name not in PLACES and name not in self.playable.parameter_names:
+                raise UnknownName("parameter of the graph", name, self.playable.parameter_names)
         asked = self.rows.asked
         for name, value in given.items():
             if name in PLACES:

@@ -20,7 +20,7 @@ from footfall.live.handle import Handle
 from footfall.live.overlay import ArmMovement, arm_movements
 from footfall.live.packed_weights import PackedWeights, pack_weights
 from footfall.live.passages import Passages
-from footfall.live.rows import new_room, new_rows
+from footfall.live.rows import ASKED, new_room, new_rows
 from footfall.live.steering import OUTSIDE, SteeringTables, steering_tables
 from footfall.parametric.mirrored import mirrored
 from footfall.parametric.packed import MotionTables
@@ -73,6 +73,12 @@ class PlayableGraph:
             of = node.motion.travel[-1, :, :2] / node.motion.key_times[:, -1:]
             found[k] = np.stack([of.min(axis=0), of.max(axis=0)], axis=-1)
         return found
+
+    @cached_property
+    def parameter_names(self) -> frozenset[str]:
+        """What can be asked of a character: parameters of any node, by their names or with the node's before them."""
+        own = {name for node in self.nodes for usual in node.usual for name in usual[:2]}
+        return frozenset(own | set(ASKED))
 
     @cached_property
     def told_motions(self) -> np.ndarray:

@@ -26,6 +26,8 @@ def checked_pose(
     skeleton: Skeleton, pose: Pose, velocity: Sequence[float], spin: np.ndarray | None
 ) -> tuple[Pose, np.ndarray, np.ndarray]:
     """Pose, velocity (3,) and spin (J, 3) that a character can go on from, or a sentence that says why not."""
+    if not isinstance(pose, Pose):
+        raise ParameterError(f"what is taken is a Pose, such as hero.step returns, got {type(pose).__name__}")
     joints = len(skeleton)
     place, turns = np.asarray(pose.root_pos, float), np.asarray(pose.rot, float)
     moving = np.asarray(velocity, float)
