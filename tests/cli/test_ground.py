@@ -32,6 +32,18 @@ def test_convert_puts_a_walk_on_stairs_and_check_measures_it(tmp_path, capsys):
         assert body.split("climb.glb")[1].split()[0] == floor
 
 
+def test_a_walk_says_where_its_stairs_lie_and_a_climb_is_read_back(tmp_path, capsys):
+    script, out = tmp_path / "script.csv", tmp_path / "walk.glb"
+    script.write_text("t_s,type,speed,turn\n0,walk,1.2,0\n5,stand,0,0\n")
+    assert run("walk", "builtin", script, "-o", out, "--ground", "stairs:15x35@0.6") == 0
+    placed = capsys.readouterr().out.split("--ground ")[1].split()[0]
+    assert run("check", out, "--json", "--ground", placed) == 0
+    ground = json.loads(capsys.readouterr().out)["ground"]
+    assert max(ground[part] for part in ("heel_cm", "ball_cm", "tip_cm")) < 2.0
+    assert run("analyze", out) == 0
+    assert "steps of 15 cm" in capsys.readouterr().out
+
+
 def test_flat_ground_writes_the_bytes_of_no_ground(tmp_path):
     plain, flat = tmp_path / "plain.bvh", tmp_path / "flat.bvh"
     assert run("convert", "walk", plain) == 0

@@ -36,10 +36,15 @@ def put_on(clip: Clip, ground: str | None, target: Path | None = None) -> tuple[
         click.echo(
             f"on {put.ground.name}: {len(put.falls)} footfalls, steps {low:.2f} to {high:.2f} times as long as before, "
             f"the motion {told['duration_ratio']:.2f} times\n"
-            f"  the same ground for other commands: --ground {put.ground.text or ground}",
+            f"  {same_ground(put.ground, ground)}",
             err=str(target) == STREAM,
         )
     return put.clip, put.ground
+
+
+def same_ground(lies: Ground, ground: str) -> str:
+    """How other commands are told of a ground that lies where a motion went."""
+    return f"the same ground for other commands: --ground {lies.text or ground}"
 
 
 def ground_under(clip: Clip, ground: str | None) -> Ground | None:

@@ -127,6 +127,8 @@ def _text(found: dict[str, Any]) -> str:
             more = f" s  … {len(times) - MOST} more" if len(times) > MOST else " s" if times else ""
             label = f"{foot if event == 'strike' else '':6}{event:7}"
             lines.append(f"  {click.style(label, fg=_colours()[colour])} {shown}{more}")
+    if found["ground"]["kind"] != "level":
+        lines.append(f"  {'ground':11}{found['ground']['words']}")
     if found["apex"] is not None:
         lines.append(f"  {'apex':11}{found['apex']['t_s']:.2f} s, {found['apex']['effector'].replace('_', ' ')}")
     for action in found["actions"][:MOST]:

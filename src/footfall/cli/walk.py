@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from footfall.cli._busy import busy, progress
-from footfall.cli._ground import ground_option
+from footfall.cli._ground import ground_option, same_ground
 from footfall.cli._options import RATE, SECONDS, character_option
 from footfall.cli._out import (
     check_outputs,
@@ -98,6 +98,8 @@ def command(
     if under is not None and made.report is not None:
         told["ground"] = dict(made.report.ground) or {"ground": under.name, "text": under.text}
     _show(driven, told)
+    if under is not None and ground is not None:
+        click.echo(same_ground(under, ground))
     if report is not None:
         write_report(told, report, "what it did when, and how well")
     draw_strip(made, picture, ground=under)

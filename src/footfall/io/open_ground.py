@@ -87,7 +87,8 @@ def _by_name(spec: str, text: str) -> Ground:
     except ValueError as error:
         if isinstance(error, ParameterError):
             raise
-    raise ParameterError(f"no ground {text!r}: give {NAMES}, rough:7 (cm), or a file ({' '.join(MESHES + PICTURES)})")
+    files = " ".join(MESHES + PICTURES + ARRAYS)
+    raise ParameterError(f"no ground {text!r}: give {NAMES}, rough:7 (cm), or a file ({files})")
 
 
 def _rough(step_m: float, seed: int) -> Ground:
