@@ -207,3 +207,12 @@ def test_every_motion_is_described_made_by_default_and_named_as_it_is_called():
 def test_a_loop_has_a_sensible_number_of_cycles(cycles: int) -> None:
     with pytest.raises(ParameterError, match="cycles must be 1 to"):
         motion("walk", cycles=cycles)
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"), [("walk", {"speed": 99.0}), ("walk", {"speed": -3.0}), ("run", {"speed": 30.0}),
+                        ("walk", {"side": 9.0}), ("run", {"turn": float("nan")})]
+)  # fmt: skip
+def test_what_nobody_could_go_at_is_refused_in_a_sentence(name, asked):
+    with pytest.raises(ParameterError, match=f"{next(iter(asked))} of a {name} is"):
+        motion(name, **asked)

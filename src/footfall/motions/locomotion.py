@@ -33,6 +33,8 @@ CAPTURED_ANKLE = 0.05  # height of the captured ankles over the floor when the f
 RUN_AHEAD = 0.035  # metres: running feet land this much further ahead than captured, or the push-off overstretches
 Steps = tuple[list[PlantedStep], list[PlantedStep]]  # left, right
 MOST_CYCLES = 1000  # of a loop; it can be played on for ever
+WALK_M_S, RUN_M_S = (-2.5, 3.5), (-3.0, 10.0)  # that are made: people race-walk at 4 m/s and sprint at 12. By eye
+SIDE_M_S, TURN_DEG_S = 2.5, 720.0  # the same to a side, and of turning
 
 
 @dataclass(frozen=True)
@@ -266,6 +268,7 @@ def steady(
     """
     if not 1 <= cycles <= MOST_CYCLES:
         raise ParameterError(f"cycles must be 1 to {MOST_CYCLES}, got {cycles}; play the loop on instead")
+    _check_range(speed, turn, side, run)
     usual = float(stride_time(np.array(np.hypot(speed, SIDE_STEPS * side)), np.array(float(run))))
     stride = np.round(usual / style.cadence * FPS) / FPS  # whole frames, so that the loop closes on one
     t = np.arange(-round(1.6 * stride * FPS), round((cycles + 1.6) * stride * FPS) + 1) / FPS
@@ -274,6 +277,17 @@ def steady(
     pose, steps = walk_along(replace(path, phase=t / stride, active=np.ones(len(t)), style=style), alter=alter)
     known = {"speed": speed, "turn": float(np.degrees(rate)), "side": side}
     return loop_of(pose, steps, t, cycles * stride, name or ("run" if run else "walk"), known)
+
+
+def _check_range(speed: float, turn: float, side: float, run: bool) -> None:
+    """Refuse what nobody could go at."""
+    gait, (low, high) = ("run", RUN_M_S) if run else ("walk", WALK_M_S)
+    for what, value, least, most, unit in (
+        ("speed", speed, low, high, "m/s"), ("side", side, -SIDE_M_S, SIDE_M_S, "m/s"),
+        ("turn", turn, -TURN_DEG_S, TURN_DEG_S, "degrees a second"),
+    ):  # fmt: skip
+        if not least <= value <= most:
+            raise ParameterError(f"{what} of a {gait} is {least:g} to {most:g} {unit}, got {value:g}")
 
 
 def loop_of(pose: Pose, steps: Steps, t: np.ndarray, duration: float, name: str, parameters: dict[str, float]) -> Clip:
