@@ -7,6 +7,7 @@ import pytest
 from helpers import still_clip, walking_clip
 
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
+from footfall.motions.library import motion
 from footfall.render.camera import Camera, axes, low_pass
 from footfall.render.marks import plants, prints, trail
 from footfall.render.scene import Actor, Scene, arranged, floor_height, prepare, render_frame
@@ -85,6 +86,12 @@ def test_the_floor_is_where_feet_rest():
     assert floor_height(lifted, figure) - floor_height(clip, figure) == pytest.approx(3.0)
     high, low = (render_frame(Scene([Actor(c)]), 0.5, SIZE).astype(int) for c in (lifted, clip))
     assert np.mean(high != low) < 0.01  # the same picture, up to rounding
+
+
+def test_who_climbs_is_shown_on_the_floor_and_not_in_it():
+    walk = motion("walk", cycles=3)
+    figure = prepare(Scene([Actor(walk)]), 1.0).cast[0].figure
+    assert floor_height(walk.on_ground("stairs:15x35"), figure) == pytest.approx(floor_height(walk, figure), abs=0.03)
 
 
 def test_prints_lie_under_the_feet_that_stand():

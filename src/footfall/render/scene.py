@@ -25,6 +25,7 @@ from footfall.render.theme import Theme, linear, theme_of
 
 MAX_SIDE, MAX_PIXELS = 8192, 32_000_000
 RESTING = 0.35  # quantile of the figure's lowest height that is the floor: mid stance in a walk and in a run
+LOWEST, CLIMBS_M = 0.03, 0.12  # the quantile of one that climbs, metres from the other: it is not shown in the floor
 TARGET_M = 0.05  # radius of a target's ball at a body height of 1.75 m: a wrist inside does not hide it
 AROUND = 5.0  # metres of ground about the way, at a body height of 1.75 m
 FRAMING_POSES = 60  # poses looked at to place the camera
@@ -272,7 +273,13 @@ def floor_height(clip: Clip, figure: Figure, ground: Ground | None = None) -> fl
         under = ground.heights(posed[..., 0], posed[..., 2], posed[..., 1])
         posed[..., 1] -= np.where(np.isfinite(under), under, -np.inf)
     lowest = (posed[..., 1] - figure.radius).min(axis=(1, 2))
-    return float(np.quantile(lowest, RESTING))
+    return _resting(lowest)
+
+
+def _resting(lowest: np.ndarray) -> float:
+    """Where a figure rests whose lowest heights (T,) are these; at the foot of its stairs, where it climbs."""
+    usual, least = np.quantile(lowest, (RESTING, LOWEST)).tolist()
+    return least if usual - least > CLIMBS_M else usual
 
 
 def still_of(clip: Clip) -> Clip:
@@ -344,4 +351,4 @@ def _cast(actor: Actor, theme: Theme, number: int, skins: bool, scene: Scene) ->
 def _skin_floor(clip: Clip) -> float:
     """Height of the floor under a clip: where the soles of its skin rest."""
     times = np.linspace(0.0, clip.duration, max(1, min(clip.frames, SKIN_POSES)))
-    return float(np.quantile(lowest_of_feet(clip, times), RESTING))
+    return _resting(lowest_of_feet(clip, times))
