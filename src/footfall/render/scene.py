@@ -25,7 +25,7 @@ from footfall.render.theme import Theme, linear, theme_of
 
 MAX_SIDE, MAX_PIXELS = 8192, 32_000_000
 RESTING = 0.35  # quantile of the figure's lowest height that is the floor: mid stance in a walk and in a run
-LOWEST, CLIMBS_M = 0.03, 0.12  # the quantile of one that climbs, metres from the other: it is not shown in the floor
+LOWEST, CLIMBS_M = 0.02, 0.08  # the quantile of one that climbs, metres from the other: it is not shown in the floor
 TARGET_M = 0.05  # radius of a target's ball at a body height of 1.75 m: a wrist inside does not hide it
 AROUND = 5.0  # metres of ground about the way, at a body height of 1.75 m
 FRAMING_POSES = 60  # poses looked at to place the camera
