@@ -220,7 +220,7 @@ LIVE_GROUND_BENT_M, LIVE_GROUND_UNEVEN = 0.025, 0.15  # metres that a body is lo
 LIVE_GROUND_FORESEE_S = (0.035, 0.07, 0.11, 0.16)  # seconds ahead at which a swing's sole is looked at for edges. live
 LIVE_GROUND_OVER_M = 0.012  # metres that it is then kept over what is there. live
 LIVE_GROUND_LIFT_M_S2 = 45.0  # m/s² with which a swing is raised over an edge, at most. live
-LIVE_GROUND_KNEE_RAD_S = 14.5  # rad/s that a knee turns at most; built-in walks and runs reach 12. live
+LIVE_GROUND_KNEE_RAD_S = 14.0  # rad/s that a knee turns at most; built-in walks and runs reach 12. live
 LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_LATE_M = 0.008, 0.2  # metres that a foot may be too low for that, and one
 # that swings among steps, which are cleared in good time. live
 LIVE_GROUND_KNEE_FASTER = 1.2  # times as fast as its motion has it that it may turn where that is more. live

@@ -63,6 +63,7 @@ LONGER = 1.4  # times as long as in its motion: up to this a foot's way is gone 
 COUNTS_ON = 0.7  # share of its height half-way that a motion's own swing is counted on for. By eye
 SPARE_M = 0.008  # metres by which a sole is taken to be longer at either end: landings are off by as much. By eye
 POWERS = (1.0, 2.0, 4.0)  # how much sooner a swing may go up, or later down, than ahead. By eye
+DIVES = 0.05  # of its way down, for each power, that a swing is rather raised by than come down late and fast. By eye
 LAST, LEAST_BUMP = 0.95, 0.3  # share of a swing that is looked at last; and of its height that is counted on there
 SAMPLES = 16  # along a swing that are looked at for what is in its way
 FINER = 3  # times as near are these where there are edges: on a short tread a sole has a centimetre to lie in. By eye
@@ -294,7 +295,7 @@ def in_the_way(ground: Any, planes: Any, step: Any, gone: float, powers: Any) ->
     planes: start, goal (7,); gone: the share of its way that is behind it.
     """
     start, goal = planes
-    least, best = np.inf, 1.0
+    least, best, dives = np.inf, 1.0, DIVES * max(start[Y] - goal[Y], 0.0)
     every = 1 if has_edges(ground) else SMOOTH_EVERY
     for power in powers:
         if power > 1.0 and every > 1:  # nothing to step up on
@@ -308,7 +309,7 @@ def in_the_way(ground: Any, planes: Any, step: Any, gone: float, powers: Any) ->
             under = stands_over(ground, planes, step, (w, up, ahead))
             if under > 0.0:
                 most = max(most, (under + min(under, LIVE_GROUND_CLEAR_M)) / max(bump(w), LEAST_BUMP))
-        if most < least - LIVE_GROUND_GRAIN_M:
+        if most < least - LIVE_GROUND_GRAIN_M - dives * (power - best):
             least, best = most, power
         if least == 0.0:
             break
