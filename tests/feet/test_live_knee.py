@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.core.kernels import kernel
-from footfall.feet.leg_kernels import LegPose
-from footfall.feet.limits import LIVE_GROUND_KNEE_FASTER, LIVE_GROUND_KNEE_RAD_S
+from footfall.feet.leg_kernels import USUAL, LegPose, soft_reach
+from footfall.feet.limits import LIVE_GROUND_KNEE_BRAKE_RAD_S2, LIVE_GROUND_KNEE_FASTER, LIVE_GROUND_KNEE_RAD_S
 from footfall.feet.live_knee import knee_in_time
 
 DT = 1.0 / 60.0
@@ -20,6 +20,11 @@ BENT = st.floats(0.05, 2.4)
 def in_time(leg, target, move, knees, may, dt):
     """Parts are called by kernels only."""
     return knee_in_time(leg, target, move, knees, may, dt)
+
+
+@kernel
+def soft_far(far, own, upper, lower):
+    return soft_reach(far, own, upper, lower, USUAL)
 
 
 def knees_of(last: float, was: float, turned: float = 0.0) -> np.ndarray:
@@ -53,15 +58,23 @@ def test_a_knee_turns_no_faster_than_it_may(bends, upper, lower, tilt, turned, m
     knees = knees_of(last, was, turned)
     made = np.array(in_time(leg, tuple(target.tolist()), (0.1, 0.02, 0.0), knees, (np.inf, most_rad_s2), DT))
     reach = float(np.linalg.norm(made - hip))
-    most = max(LIVE_GROUND_KNEE_RAD_S * DT, LIVE_GROUND_KNEE_FASTER * abs(animated - was))
+    own = float(np.linalg.norm(np.subtract(leg.ankle, leg.hip)))
+    soft = soft_far(far, own, upper, lower)
+    wanted = bend_of(soft, upper, lower)  # slowed towards full extension
+    own_turn = LIVE_GROUND_KNEE_FASTER * abs(animated - was)
+    most = max(LIVE_GROUND_KNEE_RAD_S * DT, own_turn)
     most = min(most, max(turned * np.sign(wanted - last), 0.0) + most_rad_s2 * DT * DT)
     bent = bend_of(reach, upper, lower)
     assert abs(bent - last) <= most + 1e-6
     assert np.allclose(made, hip + reach * line, atol=1e-9)  # along the leg
-    assert abs(bent - np.clip(wanted, last - most, last + most)) < 1e-6  # and no farther off than it must be
+    allowed = np.sqrt(2.0 * LIVE_GROUND_KNEE_BRAKE_RAD_S2 * bent) * DT  # from which it could be stopped
+    assert last - bent <= max(allowed, own_turn) + 1e-6
+    braked = last - wanted > max(np.sqrt(2.0 * LIVE_GROUND_KNEE_BRAKE_RAD_S2 * wanted) * DT, own_turn) - 1e-6
+    if not braked:
+        assert abs(bent - np.clip(wanted, last - most, last + most)) < 1e-6  # and no farther off than it must be
     assert np.allclose(np.arccos(knees[:2]), [bent, animated], atol=1e-6)  # told to the next frame
     assert knees[5] * (bent - last) >= -1e-9
-    if abs(wanted - last) < 0.9 * most:
+    if abs(wanted - last) < 0.9 * most and not braked and soft == far:
         assert np.array_equal(made, target)
 
 

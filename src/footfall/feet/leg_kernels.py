@@ -109,7 +109,7 @@ def _across(aim: Any) -> Any:
 
 
 @part
-def _soft_reach(wanted: float, now: float, upper: float, lower: float, extension: Any) -> float:
+def soft_reach(wanted: float, now: float, upper: float, lower: float, extension: Any) -> float:
     """Distance the end will have: the wanted one, slowed towards full extension."""
     soft_from, most = extension
     length = upper + lower
@@ -136,7 +136,7 @@ def bend_limb(limb: Any, target: Any, pole: Any, extension: Any) -> Any:
     upper, lower = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shin, shin))
     line, now = _direction(minus(end, start), thigh)
     aim, wanted = _direction(minus(target, start), line)
-    reach = _soft_reach(wanted, now, upper, lower, extension)
+    reach = soft_reach(wanted, now, upper, lower, extension)
     swing = turn_between(line, aim, 1.0)
     swung = rotate(swing, thigh)
     sideways = add_scaled(swung, aim, -dot(swung, aim))

@@ -205,7 +205,7 @@ LIVE_GROUND_REST_S = 0.06  # seconds: time constant of what a swing differs by f
 LIVE_GROUND_SETTLE_S = 0.03  # seconds: the same of a foot that has landed. live
 LIVE_GROUND_LATER = 0.5  # share of how much sooner a foot goes up by which it goes ahead later. live
 LIVE_GROUND_CLEAR_M = 0.025  # metres that a swinging sole keeps over what it passes. live
-LIVE_GROUND_HIGHEST_M = 0.25  # metres that a swing is raised over its way, at most. live
+LIVE_GROUND_HIGHEST_M = 0.1  # metres that a swing is raised over its way, at most. live
 LIVE_GROUND_BUMP_S = 0.05  # seconds: time constant with which a swing is raised over what lies in its way. live
 LIVE_GROUND_UP_S, LIVE_GROUND_SOON_S = 0.04, 0.08  # seconds: a foot is kept out of the ground so fast, so long before
 LIVE_GROUND_DEEP_M = 0.009  # metres: and never let in deeper. live
@@ -220,11 +220,13 @@ LIVE_GROUND_BENT_M, LIVE_GROUND_UNEVEN = 0.025, 0.15  # metres that a body is lo
 LIVE_GROUND_FORESEE_S = (0.035, 0.07, 0.11, 0.16)  # seconds ahead at which a swing's sole is looked at for edges. live
 LIVE_GROUND_OVER_M = 0.012  # metres that it is then kept over what is there. live
 LIVE_GROUND_LIFT_M_S2 = 45.0  # m/s² with which a swing is raised over an edge, at most. live
-LIVE_GROUND_KNEE_RAD_S = 14.5  # rad/s that a knee turns at most; built-in walks and runs reach 12. live
+LIVE_GROUND_KNEE_RAD_S = 14.0  # rad/s that a knee turns at most; built-in walks and runs reach 12. live
 LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_LATE_M = 0.008, 0.2  # metres that a foot may be too low for that, and one
 # that swings among steps, which are cleared in good time. live
 LIVE_GROUND_KNEE_FASTER = 1.2  # times as fast as its motion has it that it may turn where that is more. live
 LIVE_GROUND_KNEE_RAD_S2 = 300.0  # rad/s² with which it turns faster, at most, where there are no steps. live
+LIVE_GROUND_KNEE_STEPS_RAD_S2 = 400.0  # and where there are. live
+LIVE_GROUND_KNEE_BRAKE_RAD_S2 = 150.0  # rad/s² with which one that straightens is stopped before it is straight. live
 LIVE_GROUND_POLE_S = (
     0.15  # seconds in which a bent knee whose motion has it straight turns to where its toes point. live
 )

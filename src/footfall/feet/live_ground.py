@@ -38,8 +38,6 @@ from footfall.feet.limits import (
     GROUND_STRIDE_M,
     GROUND_TILT,
     GROUND_TOBLER,
-    LEG_MAX_EXTENSION,
-    LEG_SOFT_FROM,
     LIVE_GROUND_CLEAR_M,
     LIVE_GROUND_GRAIN_M,
     LIVE_GROUND_HIGHEST_M,
@@ -57,14 +55,18 @@ from footfall.feet.pelvis_reach import least_move
 from footfall.kinematics.ground_kernels import has_edges, height_at
 
 FLAT_X, FLAT_Z, X, Y, Z, SLOPE_X, SLOPE_Z = range(7)  # of a plane: a place on the level floor, that place on the ground
+AS_ASKED = (1.0, 1.0)  # the Extension of a leg that was slowed before (`live_knee`)
 NEVER = 1e9  # what a step costs that nobody could take
 FITS = 0.05  # what a sole costs, at most, that lies well. By eye
 BEYOND = 0.15  # of its way, that a foot may be before its start or beyond its landing. By eye
+LONGER = 1.4  # times as long as in its motion: up to this a foot's way is gone as the motion goes its own. By eye
 COUNTS_ON = 0.7  # share of its height half-way that a motion's own swing is counted on for. By eye
 SPARE_M = 0.008  # metres by which a sole is taken to be longer at either end: landings are off by as much. By eye
 POWERS = (1.0, 2.0, 4.0)  # how much sooner a swing may go up, or later down, than ahead. By eye
+DIVES = 0.15  # of its way down, for each power, that a swing is rather raised by than come down late and fast. By eye
 LAST, LEAST_BUMP = 0.95, 0.3  # share of a swing that is looked at last; and of its height that is counted on there
 SAMPLES = 16  # along a swing that are looked at for what is in its way
+FINER = 3  # times as near are these where there are edges: on a short tread a sole has a centimetre to lie in. By eye
 FINE = 5  # steps between two places along its way in which a foot is set on a tread. By eye
 SMOOTH_EVERY = 4  # of these samples, one is looked at where a ground has no edges
 
@@ -174,8 +176,9 @@ def plan_step(ground: Any, step: Any, other: Any, plane: Any) -> bool:
         shortest = GROUND_RUN_SHORTEST if step.runs else GROUND_SHORTEST
         low, high = shortest * own, GROUND_LONGEST * own
         low, high = min(low, high) - GROUND_SLACK_M, max(low, high) + GROUND_SLACK_M
-        for k in range(int((high - low) / LIVE_GROUND_GRAIN_M) + 1):
-            far = low + k * LIVE_GROUND_GRAIN_M - own
+        grain = LIVE_GROUND_GRAIN_M / FINER if edges else LIVE_GROUND_GRAIN_M
+        for k in range(int((high - low) / grain) + 1):
+            far = low + k * grain - own
             fit = fit_sole(ground, x + far * step.way_x, z + far * step.way_z, step, other[Y])
             if fit.cost >= NEVER:
                 continue
@@ -250,9 +253,11 @@ def swung(start: Any, goal: Any, at: Any, u: float, power: float) -> Any:
     """
     sx, sz = goal[FLAT_X] - start[FLAT_X], goal[FLAT_Z] - start[FLAT_Z]
     size = sx * sx + sz * sz
-    share = eased(u)
-    if size > LIVE_GROUND_STRIDE_M**2:
-        share = min(max(((at[0] - start[FLAT_X]) * sx + (at[1] - start[FLAT_Z]) * sz) / size, -BEYOND), 1.0 + BEYOND)
+    gone = (goal[X] - start[X]) ** 2 + (goal[Z] - start[Z]) ** 2
+    share, told = eased(u), size / max(gone / LONGER**2, 2.0 * LIVE_GROUND_STRIDE_M**2)
+    if told > 0.0:  # what a short way tells is little, the less the longer the one is that it stands for
+        by_way = ((at[0] - start[FLAT_X]) * sx + (at[1] - start[FLAT_Z]) * sz) / size
+        share += min(told, 1.0) * (min(max(by_way, -BEYOND), 1.0 + BEYOND) - share)
     late = eased(min(max((u - LIVE_GROUND_LANDS) / (1.0 - LIVE_GROUND_LANDS), 0.0), 1.0))
     across = share + (1.0 - share) * late
     up, ahead = rises(across, goal[Y] - start[Y], power)
@@ -266,7 +271,9 @@ def rises(w: float, rise: float, power: float) -> Any:
     steep = min(max(abs(rise) / GROUND_STEP_UP_M - 0.5, 0.0), 1.0)
     if steep == 0.0:
         return w, w
-    later, w01 = steep * min(LIVE_GROUND_LATER * (power - 1.0), 1.0), min(max(w, 0.0), 1.0)
+    later, w01 = steep * min(LIVE_GROUND_LATER * (power - 1.0), 1.0), min(w, 1.0)
+    if w < 0.0:  # as steep as where it starts: a foot that is on its way as it leaves is not jerked
+        return (w + w * steep * (power - 1.0), w - w * later) if rise > 0.0 else (w - w * steep, w)
     if rise > 0.0:
         left = 1.0 - w01
         return w + steep * (left - raised(left, power)), w - later * w01 * left * left
@@ -288,7 +295,7 @@ def in_the_way(ground: Any, planes: Any, step: Any, gone: float, powers: Any) ->
     planes: start, goal (7,); gone: the share of its way that is behind it.
     """
     start, goal = planes
-    least, best = np.inf, 1.0
+    least, best, dives = np.inf, 1.0, DIVES * max(start[Y] - goal[Y], 0.0)
     every = 1 if has_edges(ground) else SMOOTH_EVERY
     for power in powers:
         if power > 1.0 and every > 1:  # nothing to step up on
@@ -302,7 +309,7 @@ def in_the_way(ground: Any, planes: Any, step: Any, gone: float, powers: Any) ->
             under = stands_over(ground, planes, step, (w, up, ahead))
             if under > 0.0:
                 most = max(most, (under + min(under, LIVE_GROUND_CLEAR_M)) / max(bump(w), LEAST_BUMP))
-        if most < least - LIVE_GROUND_GRAIN_M:
+        if most < least - LIVE_GROUND_GRAIN_M - dives * (power - best):
             least, best = most, power
         if least == 0.0:
             break
@@ -362,14 +369,13 @@ def bend_onto(rot: Any, world: Any, body: Any, feet: Any, lead: Any, shift: Any,
     c0, c1 = minus(minus(t0, left.hip), lead), minus(minus(t1, right.hip), lead)
     fade(shift[0], shift[1], least_move(c0, c1, r0, r1), dt, LIVE_GROUND_SHIFT_S)
     move = add_scaled(lead, (shift[0, 0], shift[0, 1], shift[0, 2]), 1.0)
-    extension = (LEG_SOFT_FROM, LEG_MAX_EXTENSION)
     t0, t1 = held_back(left, t0, move, grip0), held_back(right, t1, move, grip1)
     t0 = knee_in_time(left, t0, move, knees[0], may0, dt)
     t1 = knee_in_time(right, t1, move, knees[1], may1, dt)
     pole0 = knee_pole(left, rotate(turn0, toes0), knees[0], dt)
     pole1 = knee_pole(right, rotate(turn1, toes1), knees[1], dt)
-    place_leg(rot, body.legs[0], left, LegGoal(move, t0, turn0, pole0, extension))
-    place_leg(rot, body.legs[1], right, LegGoal(move, t1, turn1, pole1, extension))
+    place_leg(rot, body.legs[0], left, LegGoal(move, t0, turn0, pole0, AS_ASKED))
+    place_leg(rot, body.legs[1], right, LegGoal(move, t1, turn1, pole1, AS_ASKED))
     return move
 
 

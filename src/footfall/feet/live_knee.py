@@ -12,7 +12,9 @@ import numpy as np
 
 from footfall.core.kernels import part
 from footfall.core.rotation_kernels import add_scaled, conjugate, dot, minus, rotate, scaled
+from footfall.feet.leg_kernels import USUAL, soft_reach
 from footfall.feet.limits import (
+    LIVE_GROUND_KNEE_BRAKE_RAD_S2,
     LIVE_GROUND_KNEE_FASTER,
     LIVE_GROUND_KNEE_RAD_S,
     LIVE_GROUND_POLE_S,
@@ -23,7 +25,8 @@ STRAIGHT = 0.02  # of the thigh: a knee that is less off the line from hip to an
 
 @part
 def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: float) -> Any:
-    """Where the ankle of a leg, moved along with the body, goes so that its knee turns no faster than it may.
+    """Where the ankle of a leg, moved along with the body, goes so that it is slowed towards full extension, and its
+    knee turns no faster than it may. Slowed afterwards, a knee would turn otherwise than it was let here.
 
     knees (6,): cosines of what the knee was bent by in the last frame, as made and as animated; NaN where there was
     none; where it pointed then (3), and what it was bent by since the frame before. A knee may turn by
@@ -33,31 +36,32 @@ def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: flo
     thigh, shin, own = minus(leg.knee, leg.hip), minus(leg.ankle, leg.knee), minus(leg.ankle, leg.hip)
     hip = add_scaled(leg.hip, move, 1.0)
     line = minus(target, hip)
-    bones, both = dot(thigh, thigh) + dot(shin, shin), 2.0 * np.sqrt(dot(thigh, thigh) * dot(shin, shin))
-    far = dot(line, line)
-    wanted, animated = bend_cosine(far, bones, both), bend_cosine(dot(own, own), bones, both)
-    last, was = knees[0], knees[1]
+    upper, lower, now = np.sqrt(dot(thigh, thigh)), np.sqrt(dot(shin, shin)), dot(own, own)
+    bones, both, size = upper * upper + lower * lower, 2.0 * upper * lower, np.sqrt(max(dot(line, line), 1e-12))
+    reach = soft_reach(size, np.sqrt(now), upper, lower, USUAL)
+    wanted, animated = bend_cosine(reach * reach, bones, both), bend_cosine(now, bones, both)
+    last, was, turned = knees[0], knees[1], knees[5]
     knees[0], knees[1] = wanted, animated
-    if not dt > 0.0 or last != last:
-        return target
-    usual, faster, straightest, turned = LIVE_GROUND_KNEE_RAD_S * dt, may[1] * dt * dt, max(wanted, last), knees[5]
-    sine = np.sqrt(max(1.0 - straightest * straightest, 1e-12))
-    knees[5] = (last - wanted) / sine
-    if abs(knees[5]) <= min(usual, faster):
-        return target  # surely slower, and told without an arc cosine
-    before, bent = np.arccos(last), np.arccos(wanted)
-    knees[5] = bent - before
-    own_turn = abs(np.arccos(animated) - np.arccos(was))
-    most = max(usual, LIVE_GROUND_KNEE_FASTER * own_turn)
-    most = min(most, max(turned * np.sign(knees[5]), 0.0) + faster)
-    held = min(max(bent, before - most), before + most)
-    if held == bent:
-        return target
-    reach, size = np.sqrt(max(bones + both * np.cos(held), 0.0)), np.sqrt(max(far, 1e-12))
-    reach = min(reach, size + may[0])
-    knees[0] = bend_cosine(reach * reach, bones, both)
-    knees[5] = np.arccos(knees[0]) - before
-    return add_scaled(hip, line, reach / size)
+    if dt > 0.0 and last == last:
+        usual, faster, brake = LIVE_GROUND_KNEE_RAD_S * dt, may[1] * dt * dt, LIVE_GROUND_KNEE_BRAKE_RAD_S2 * dt * dt
+        straightest = max(wanted, last)
+        sine = np.sqrt(max(1.0 - straightest * straightest, 1e-12))
+        knees[5] = (last - wanted) / sine
+        stops = knees[5] >= 0.0 or knees[5] * knees[5] <= 2.0 * brake * sine
+        if abs(knees[5]) > min(usual, faster) or not stops:  # else surely slower, and told without an arc cosine
+            before, bent = np.arccos(last), np.arccos(wanted)
+            own_turn = LIVE_GROUND_KNEE_FASTER * abs(np.arccos(animated) - np.arccos(was))
+            most = min(max(usual, own_turn), max(turned * np.sign(bent - before), 0.0) + faster)
+            slowed = (
+                before + brake - np.sqrt(brake * (brake + 2.0 * before))
+            )  # it could still stop before it is straight
+            held = min(max(bent, before - most, min(slowed, before - own_turn)), before + most)
+            if held != bent:
+                reach = min(np.sqrt(max(bones + both * np.cos(held), 0.0)), reach + may[0])
+                knees[0] = bend_cosine(reach * reach, bones, both)
+                bent = np.arccos(knees[0])
+            knees[5] = bent - before
+    return add_scaled(hip, line, reach / size) if reach != size else target
 
 
 @part

@@ -43,7 +43,8 @@ TOGETHER = 1e-6  # of canonical time: a strike that is due this soon is now
 STEP_LEADS_S = 0.15  # seconds of the body's way that a landing foot is ahead of it. By eye
 LEAST_LEFT = 0.2  # share of a swing: of what is less than this left, no length of the whole is told. By eye
 POINTS_AHEAD = 0.4  # of its length: a foot that points less far ahead, seen from above, hangs. By eye
-NEARLY_DOWN_S = 0.02  # seconds: a foot that is said to be down but is not comes down so soon. By eye
+NEARLY_DOWN_S = 0.02  # seconds: a foot that is said to be down but is not comes down so soon, ...
+FADED = 0.5  # ... or in this share of what an offset still takes that dies away: it is what keeps the foot up. By eye
 
 
 @part
@@ -71,7 +72,7 @@ def seconds_to_strike(handle: Any, n: int, side: int) -> float:
                 if (lap == 0 or tables.loops[k]) and start + lap > t - TOGETHER:
                     best = min(best, start + lap - t)
                 elif lap == 0 and start <= t <= end:
-                    return NEARLY_DOWN_S
+                    return max(NEARLY_DOWN_S, FADED * (rows.fade_s[n] - rows.age[n]) if rows.age[n] >= 0.0 else 0.0)
     return best / max(rows.rate[n, v], 1e-6) if best < np.inf else -1.0
 
 

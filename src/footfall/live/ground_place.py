@@ -12,11 +12,13 @@ from footfall.feet.limits import (
     GROUND_RISE_M,
     LIVE_GROUND_BENT_M,
     LIVE_GROUND_BODY_S,
+    LIVE_GROUND_CLOSE_S,
     LIVE_GROUND_DEEP_M,
     LIVE_GROUND_FORESEE_S,
     LIVE_GROUND_KNEE_LATE_M,
     LIVE_GROUND_KNEE_LOW_M,
     LIVE_GROUND_KNEE_RAD_S2,
+    LIVE_GROUND_KNEE_STEPS_RAD_S2,
     LIVE_GROUND_LIFT_M_S2,
     LIVE_GROUND_LOW,
     LIVE_GROUND_OVER_M,
@@ -39,7 +41,7 @@ from footfall.feet.live_ground import (
 )
 from footfall.feet.live_lock import eased, point_of
 from footfall.kinematics.ground_kernels import has_edges, height_at
-from footfall.live.ground_state import BODY, BUMP, LEAD, SETTLE, TIMES_S, UP
+from footfall.live.ground_state import BODY, BUMP, LEAD, REST, SETTLE, TIMES_S, UP
 
 OUT_M = 0.01  # metres between places that a foot in the side of a step is moved to. By eye
 HALVINGS = 4  # of OUT_M, to which the way out of a step is found: a foot before its side does not tremble. By eye
@@ -50,17 +52,27 @@ TURNS_S = 0.08  # seconds that a foot which turns as it stands is led on in thou
 STANCE_OUT_M_S = 0.4  # m/s with which a standing foot is moved out of the side of a step. By eye
 AHEAD_M = 0.005  # metres before the side of a step at which that begins: who drifts there is not jerked back. By eye
 
+LED_M_S = (
+    1.0  # m/s up or down at which a body is led, at most: what is faster is a foot that lands off its plan. By eye
+)
+
 
 @part
 def now_at(own: Any, n: int, at: Any, side: int, u: float) -> Any:
     """Where the middle of a sole at x, z of the level floor is on the ground as planned (3), and its slope (2)."""
+    return planned_at(own, n, at, side, u, own.bump[n, side, 0])
+
+
+@part
+def planned_at(own: Any, n: int, at: Any, side: int, u: float, high: float) -> Any:
+    """As `now_at`, for a swing that is raised by as much half-way."""
     start, goal = own.start[n, side], own.goal[n, side]
     b = on_plane(goal, at[0], at[1])
     if not own.flies[n, side]:
         return b[0], b[1], b[2], goal[SLOPE_X], goal[SLOPE_Z]
     a, turn = on_plane(start, at[0], at[1]), eased(u)
     across, up, ahead = swung(start, goal, at, u, own.power[n, side])
-    y = a[1] + up * (b[1] - a[1]) + own.bump[n, side, 0] * bump(across)
+    y = a[1] + up * (b[1] - a[1]) + high * bump(across)
     x = a[0] + across * (b[0] - a[0]) + ahead * (goal[X] - start[X])
     z = a[2] + across * (b[2] - a[2]) + ahead * (goal[Z] - start[Z])
     return (x, y, z, start[SLOPE_X] + turn * (goal[SLOPE_X] - start[SLOPE_X]),
@@ -80,15 +92,19 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     offset = rows.offset[n, side]  # of the foot as it is held; the pose is as animated
     middle = (sole[0] - rows.root[n, 0] - offset[0], -offset[1], sole[1] - rows.root[n, 1] - offset[2])
     up, back = own.up[n, side], own.back[n, side]
-    spring(back, 0.0, dt, keeps, UP)
-    place = (place[0] + back[0] * sole[2], place[1], place[2] + back[0] * sole[3])
+    for i in range(2):
+        spring(back[i], 0.0, dt, keeps, UP)
+    place = (place[0] + back[0, 0], place[1], place[2] + back[1, 0])
+    clear = 0.0
     aside = has_edges(ground) and abs(rest[0, 0]) + abs(rest[0, 2]) > 0.002  # it is still being set back
     if not own.flies[n, side] and has_edges(ground):
         drawn = np.sqrt((place[0] - own.last[n, side, 0]) ** 2 + (place[2] - own.last[n, side, 1]) ** 2)
-        most = max(STANCE_OUT_M_S * dt, drawn)  # who is drawn along by its motion stops before a step
+        most = STANCE_OUT_M_S * dt
+        if not aside:  # who is drawn along by its motion stops before a step
+            most = max(most, drawn)
         place = stay_out(ground, own.goal[n, side], own.ends[n, side, 2], sole, place, (most, dt))
     if own.flies[n, side] or abs(rest[0, 1]) > 0.001 or aside:
-        place = keep_out(handle, n, ground, given, (sole, side), (place, turn, middle), dt)
+        place, clear = keep_out(handle, n, ground, given, (sole, side), (place, turn, middle), dt)
     else:
         sunk = -sole[6] - offset[1]  # of the sole's lowest point, on the level floor: what no ground has to tell
         spring(up, max(sunk - SUNK_M, 0.0), dt, keeps, SETTLE)
@@ -99,22 +115,22 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     arm = rotate(turn, minus(ankle, middle))
     target = (place[0] - rows.root[n, 0] + arm[0], place[1] + up[0] + arm[1], place[2] - rows.root[n, 1] + arm[2])
     if not has_edges(ground):
-        return target, turn, rows.grip[n, side], (LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_RAD_S2)
+        return target, turn, rows.grip[n, side], (max(LIVE_GROUND_KNEE_LOW_M, clear), LIVE_GROUND_KNEE_RAD_S2)
     low = LIVE_GROUND_KNEE_LATE_M if own.flies[n, side] else LIVE_GROUND_KNEE_LOW_M
-    return target, turn, rows.grip[n, side], (low, np.inf)
+    return target, turn, rows.grip[n, side], (low, LIVE_GROUND_KNEE_STEPS_RAD_S2)
 
 
 @part
 def keep_out(handle: Any, n: int, ground: Any, given: Any, foot: Any, at: Any, dt: float) -> Any:
     """Raise a foot that swings, or has just landed, out of the ground and over the edges it comes to; its place (3,),
-    moved back where its sole is in the side of a step.
+    moved back where its sole is in the side of a step, and metres that its lowest point is over the ground.
 
     foot: its sole and side. at: its place, its turn, and the middle of its sole in the pose.
     """
     body, world, own, keeps = handle.tables.body, handle.room.world, given.rows, given.keeps
     (sole, side), (place, turn, middle) = foot, at
     up, flies = own.up[n, side], own.flies[n, side]
-    speed, now, out, moved, pull = (0.0, 0.0), 0.0, 0.0, 0.0, 0.0
+    speed, now, out, pull, lowest, move = (0.0, 0.0), 0.0, 0.0, 0.0, np.inf, (0.0, 0.0)
     if dt > 0.0 and flies:
         ahead = LIVE_GROUND_SOON_S / dt
         speed = (place[0] - own.last[n, side, 0]) * ahead, (place[2] - own.last[n, side, 1]) * ahead
@@ -124,10 +140,11 @@ def keep_out(handle: Any, n: int, ground: Any, given: Any, foot: Any, at: Any, d
         point = (point[0], point[1] - body.standing[side, k], point[2])
         spot = (place[0] + point[0], place[1] + point[1], place[2] + point[2])
         deep = height_at(ground, spot[0], spot[2], place[1]) - spot[1]
-        if deep - up[0] > SIDE_M:  # in the side of a step: the way out is the way it came
-            by = way_out(ground, spot, (sole[2], sole[3]), -1.0 if k > 0 else 1.0, up[0])
-            if by != 0.0:
-                moved, deep = by, 0.0
+        lowest = min(lowest, -deep)
+        if deep - up[0] > SIDE_M:  # in the side of a step
+            by = out_of_side(ground, spot, (sole[2], sole[3]), -1.0 if k > 0 else 1.0, up[0])
+            if by[0] != 0.0 or by[1] != 0.0:
+                move, deep = by, 0.0
         if now < deep < GROUND_RISE_M:  # what is higher is a wall
             now = deep
         if foresees:
@@ -137,8 +154,9 @@ def keep_out(handle: Any, n: int, ground: Any, given: Any, foot: Any, at: Any, d
             soon = height_at(ground, spot[0] + speed[0], spot[2] + speed[1], place[1]) - spot[1]
             if out < soon < GROUND_RISE_M:
                 out = soon
-    moved = min(max(moved, -LIVE_RISE_M_S * dt), LIVE_RISE_M_S * dt)
-    own.back[n, side, 0] += moved
+    move = at_most(move, LIVE_RISE_M_S * dt)
+    own.back[n, side, 0, 0] += move[0]
+    own.back[n, side, 1, 0] += move[1]
     least = min(now - LIVE_GROUND_DEEP_M, up[0] + LIVE_RISE_M_S * dt)
     before = up[1]
     spring(up, max(now, out), dt, keeps, UP)
@@ -146,7 +164,7 @@ def keep_out(handle: Any, n: int, ground: Any, given: Any, foot: Any, at: Any, d
         up[0] += (before + pull * dt - up[1]) * dt
         up[1] = before + pull * dt
     up[0] = max(up[0], least)
-    return place[0] + moved * sole[2], place[1], place[2] + moved * sole[3]
+    return (place[0] + move[0], place[1], place[2] + move[1]), lowest + up[0]
 
 
 @part
@@ -157,7 +175,7 @@ def foresee(ground: Any, own: Any, n: int, foot: Any, at: Any, dt: float) -> Any
     seen from there. The swing is led on as planned, at the speed that its motion has now.
     """
     (sole, side, k), (place, point) = foot, at
-    end, was, up, gone = own.ends[n, side, k], own.was[n, side], own.up[n, side], own.gone[n, side]
+    end, was, up, rest = own.ends[n, side, k], own.was[n, side], own.up[n, side], own.rest[n, side]
     known = end[0] == end[0]  # not where there was no frame before
     turning = ((point[0] - end[0]) / dt, (point[1] - end[1]) / dt, (point[2] - end[2]) / dt)
     for i in range(3):
@@ -166,12 +184,12 @@ def foresee(ground: Any, own: Any, n: int, foot: Any, at: Any, dt: float) -> Any
     if not known:
         return out, pull
     vx, vz, left = (sole[0] - was[0]) / dt, (sole[1] - was[1]) / dt, own.left_s[n, side]
-    here = now_at(own, n, (sole[0], sole[1]), side, gone)
+    here = now_at(own, n, (sole[0], sole[1]), side, own.gone[n, side])
+    here = here[0] + rest[0, 0], here[1] + rest[0, 1], here[2] + rest[0, 2]
     for ahead in LIVE_GROUND_FORESEE_S:
         if ahead > left:
             break
-        u = gone + (1.0 - gone) * ahead / max(left, 1e-6)
-        then = now_at(own, n, (sole[0] + vx * ahead, sole[1] + vz * ahead), side, u)
+        then = soon_at(own, n, (sole[0] + vx * ahead, sole[1] + vz * ahead), side, ahead)
         x = place[0] + then[0] - here[0] + point[0] + ahead * turning[0]
         y = place[1] + then[1] - here[1] + point[1] + ahead * turning[1]
         z = place[2] + then[2] - here[2] + point[2] + ahead * turning[2]
@@ -185,6 +203,27 @@ def foresee(ground: Any, own: Any, n: int, foot: Any, at: Any, dt: float) -> Any
         out = max(out, high)
         pull = max(pull, 2.0 * (high - up[0] - up[1] * ahead) / (ahead * ahead))
     return out, min(pull, LIVE_GROUND_LIFT_M_S2)
+
+
+@part
+def soon_at(own: Any, n: int, at: Any, side: int, ahead: float) -> Any:
+    """Where the middle of a swinging sole is some seconds ahead (3,): as planned, raised over what lies in its way and
+    nearer to its plan by then; at: x, z where its motion has it then."""
+    gone, left, rest, raised = own.gone[n, side], own.left_s[n, side], own.rest[n, side], own.bump[n, side]
+    high = raised[2] + sprung(raised[0] - raised[2], raised[1], ahead, TIMES_S[BUMP])
+    then = planned_at(own, n, at, side, gone + (1.0 - gone) * ahead / max(left, 1e-6), high)
+    time_s = TIMES_S[SETTLE if left < LIVE_GROUND_CLOSE_S else REST]
+    return (
+        then[0] + sprung(rest[0, 0], rest[1, 0], ahead, time_s),
+        then[1] + sprung(rest[0, 1], rest[1, 1], ahead, time_s),
+        then[2] + sprung(rest[0, 2], rest[1, 2], ahead, time_s),
+    )
+
+
+@part
+def sprung(off: float, speed: float, after_s: float, time_s: float) -> float:
+    """What a critically damped spring is off its goal by after some seconds."""
+    return float((off + (speed + off / time_s) * after_s) * np.exp(-after_s / time_s))
 
 
 @part
@@ -211,17 +250,31 @@ def stay_out(ground: Any, goal: Any, toes: Any, sole: Any, place: Any, may: Any)
         deep = height_at(ground, x, z, place[1]) - y
         if not SIDE_M < deep < GROUND_RISE_M:
             continue
-        by, bx, bz = way_out(ground, (x, y, z), (ux, uz), sign, 0.0), ux, uz
-        for side in (-1.0, 1.0):  # a foot along an edge is out sooner across
-            across = way_out(ground, (x, y, z), (uz, -ux), side, 0.0)
-            if across != 0.0 and (by == 0.0 or abs(across) < abs(by)):
-                by, bx, bz = across, uz, -ux
-        by = min(max(by, -most), most)
-        move_x += by * bx
-        move_z += by * bz
+        by = at_most(out_of_side(ground, (x, y, z), (ux, uz), sign, 0.0), most)
+        move_x += by[0]
+        move_z += by[1]
     goal[X] += move_x
     goal[Z] += move_z
     return place[0] + move_x, place[1], place[2] + move_z
+
+
+@part
+def out_of_side(ground: Any, at: Any, toes: Any, sign: float, up: float) -> Any:
+    """Metres x, z that a point (3,) in the side of a step must move to be out of it; 0 where that is far. The way out
+    is along its toes (2,), to the side of the sign, or across, where a foot along an edge is out sooner."""
+    by, bx, bz = way_out(ground, at, toes, sign, up), toes[0], toes[1]
+    for side in (-1.0, 1.0):
+        across = way_out(ground, at, (toes[1], -toes[0]), side, up)
+        if across != 0.0 and (by == 0.0 or abs(across) < abs(by)):
+            by, bx, bz = across, toes[1], -toes[0]
+    return by * bx, by * bz
+
+
+@part
+def at_most(move: Any, most: float) -> Any:
+    """A move x, z that is no longer than that."""
+    share = min(most / max(np.sqrt(move[0] * move[0] + move[1] * move[1]), 1e-9), 1.0)
+    return share * move[0], share * move[1]
 
 
 @part
@@ -244,6 +297,12 @@ def way_out(ground: Any, at: Any, toes: Any, sign: float, up: float) -> float:
 def is_out(ground: Any, at: Any, toes: Any, by: float, up: float) -> bool:
     """Whether a point (3,) is out of the side of a step when it is moved along the toes."""
     return height_at(ground, at[0] + by * toes[0], at[2] + by * toes[1], at[1]) - at[1] - up < SIDE_M
+
+
+@part
+def must_hurry(own: Any, n: int, ground: Any, side: int) -> bool:
+    """Whether a swing that is not as planned must be so soon: it is about to land on a tread."""
+    return bool(has_edges(ground) and own.left_s[n, side] < LIVE_GROUND_CLOSE_S)
 
 
 @part
@@ -300,7 +359,10 @@ def lead_body(handle: Any, n: int, given: Any, dt: float) -> Any:
     k = 1.0 / LIVE_GROUND_BODY_S
     for i in range(3):
         if dt > 0.0:
-            aim[1, i] = keep * aim[1, i] + (1.0 - keep) * (goal[i] - aim[0, i]) / dt
+            speed = (goal[i] - aim[0, i]) / dt
+            if i == 1:
+                speed = min(max(speed, -LED_M_S), LED_M_S)
+            aim[1, i] = keep * aim[1, i] + (1.0 - keep) * speed
         aim[0, i] = goal[i]
         ahead = goal[i] + 2.0 * LIVE_GROUND_BODY_S * aim[1, i]
         off, v = body[0, i] - ahead, body[1, i]

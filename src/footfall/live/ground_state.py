@@ -43,7 +43,7 @@ class GroundRows(NamedTuple):
     power: np.ndarray  # (N, 2) f64 how much sooner it goes up, or later down, than ahead
     up: np.ndarray  # (N, 2, 2) f64 metres a foot is kept out of the ground by, and its speed
     bow: np.ndarray  # (N, 2, 3) f64 metres x, z that its way goes aside of a straight line, half-way; and its height
-    back: np.ndarray  # (N, 2, 2) f64 metres along its toes that it is kept out of the side of a step by, and its speed
+    back: np.ndarray  # (N, 2, 2, 2) f64 metres x and z that it is kept out of the side of a step by, each and its speed
     rest: np.ndarray  # (N, 2, 2, 5) f64 what a foot still differs by from its plan, place and slope, and its speed
     was: np.ndarray  # (N, 2, 2) f64 x, z of the middle of a sole in the last frame, as the motion has it
     last: np.ndarray  # (N, 2, 2) f64 and on the ground
@@ -143,7 +143,7 @@ def new_ground_rows(count: int) -> GroundRows:
         **dict.fromkeys(("gone", "wait_s", "power", "left_s", "slow", "catch_s"), (float, (2,))), "pace": (float, ()),
         "ends": (float, (2, 3, 3)),
         **dict.fromkeys(("start", "goal"), (float, (2, 7))), "rest": (float, (2, 2, 5)),
-        **dict.fromkeys(("up", "back", "was", "last"), (float, (2, 2))), "knees": (float, (2, 6)),
+        **dict.fromkeys(("up", "was", "last"), (float, (2, 2))), "back": (float, (2, 2, 2)), "knees": (float, (2, 6)),
         **dict.fromkeys(("bump", "bow", "body", "aim", "shift"), (float, (2, 3))),
     }  # fmt: skip
     made = GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})

@@ -50,7 +50,17 @@ from footfall.live.frame import (
 )
 from footfall.live.ground_ahead import look_ahead, seconds_to_strike, sole_at, walk_chain
 from footfall.live.ground_pace import lead_pace, look_for_steps
-from footfall.live.ground_place import OUT_M, SIDE_M, body_goal, fade_rest, fall_behind, lead_body, now_at, put_foot
+from footfall.live.ground_place import (
+    OUT_M,
+    SIDE_M,
+    body_goal,
+    fade_rest,
+    fall_behind,
+    lead_body,
+    must_hurry,
+    now_at,
+    put_foot,
+)
 from footfall.live.ground_state import REST, SETTLE, TIMES_S
 
 BACK_OUT = 12  # times OUT_M that a foot which lands with its toes in a step is set back, at most. By eye
@@ -170,7 +180,8 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
         for i in range(3):
             own.bump[n, side, i] = 0.0
         own.up[n, side, 0] = own.up[n, side, 1] = 0.0
-        own.back[n, side, 0] = own.back[n, side, 1] = 0.0
+        for i in range(2):
+            own.back[n, side, i, 0] = own.back[n, side, i, 1] = 0.0
         own.knees[n, side, 0] = own.knees[n, side, 1] = own.knees[n, side, 2] = np.nan
         own.knees[n, side, 5] = 0.0
         own.power[n, side] = own.slow[n, side] = 1.0
@@ -195,7 +206,7 @@ def step_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int
     """Lift, look ahead or land one foot; whether the room's pose was overwritten."""
     own = given.rows
     stands, lifts = handle.rows.hold[n, side] >= 0, not own.flies[n, side]
-    fade_rest(own.rest[n, side], dt, given.keeps, SETTLE if stands else REST)
+    fade_rest(own.rest[n, side], dt, given.keeps, SETTLE if stands or must_hurry(own, n, ground, side) else REST)
     was = own.gone[n, side]
     if stands:
         if own.flies[n, side]:
