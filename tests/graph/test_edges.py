@@ -102,3 +102,21 @@ def test_walks_backward_are_begun_and_ended_in_steps_where_no_take_shows_it():
             ends = abs(gone[:6].mean()) * 60.0, abs(gone[-6:].mean()) * 60.0
             assert ends[:: -1 if before is back else 1] == pytest.approx((0.0, 0.9), abs=0.2)
             assert slide(clip, flags(clip, known_contacts(clip))).mean_cm_s < 1.0
+
+
+def test_a_stretch_that_lasts_no_time_in_one_take_can_be_blended(small, changes):
+    """Where a foot lands as the other lifts, a stretch of a frame in one take and of a step in another was gone at five
+    times the body's speed."""
+    before, after = small.nodes["walk"].motion, small.nodes["run"].motion
+    clips = list(changes["walk", "run"])
+    given = [clip.parameters for clip in clips]
+    clips[0] = clips[0].with_pose(clips[0].pose, events=tuple(sooner(e, clips[0]) for e in clips[0].events))
+    for edge in build_edges(before, after, clips, given):
+        assert np.diff(edge.motion.key_times, axis=1).min() > 0.03
+
+
+def sooner(event, clip):
+    """A foot that leaves while the other stands does so as soon as that has landed."""
+    other = "right" if event.name.startswith("left") else "left"
+    lands = [e.start_s for e in clip.events if e.name == f"{other}_heel" and 0.0 < event.end_s - e.start_s < 0.3]
+    return event._replace(end_s=lands[0] + 0.004) if event.name.endswith("toe") and lands else event

@@ -24,6 +24,7 @@ from footfall.parametric.structure import FEET, AlignedExample, StructureError, 
 
 # Times by eye, on the built-in changes.
 TOGETHER_S = 0.06  # two feet that land or leave within this time do so at once
+LEAST_S = 0.04  # a stretch: contacts are known to a frame or two, and next to nothing cannot be blended with a step
 LEAST_B_S = 0.30  # of standing, blended into a change
 LEAST_E_S = 0.30  # a change is blended into what it enters for at least this long
 SETTLE_S = 0.5  # of standing at the end of a stop
@@ -197,7 +198,19 @@ def _bounded(take: _Take, b0: int, e2: int, b2: int) -> _Take:
         times[0] = max(times[0], times[1] - LEAST_B_S)
     if e2 == len(take.support) and take.support[-1] == STANDING:
         times[-1] = min(times[-1], times[-2] + SETTLE_S)
-    return _Take(take.clip, tuple(times), take.support[b0:e2])
+    return _Take(take.clip, _spread(times), take.support[b0:e2])
+
+
+def _spread(times: Sequence[float]) -> tuple[float, ...]:
+    """Key times at least LEAST_S apart, the first and the last where they were.
+
+    A stretch that lasts no time in one take and a step in another would be gone in a frame where both are blended.
+    """
+    least = min(LEAST_S, (times[-1] - times[0]) / (len(times) - 1))
+    steps = np.arange(len(times)) * least
+    rising = np.maximum.accumulate(np.asarray(times) - steps)  # each at least so long after the one before
+    apart = np.minimum(rising, times[-1] - steps[-1]) + steps
+    return tuple(float(t) for t in (times[0], *apart[1:-1], times[-1]))
 
 
 def _follows(found: tuple[str, ...], cycle: tuple[str, ...]) -> bool:

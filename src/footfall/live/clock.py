@@ -218,6 +218,8 @@ def follow_edge(handle: Any, n: int, far: float) -> None:
     if phase == ENTERING:
         if rows.progress[n] >= 0.5 and np.isnan(rows.half_s[n]):
             rows.half_s[n] = rows.time_s[n]
+            if rows.want[n] != edges.after[e]:
+                rows.event[n] |= np.uint8(WAKE)  # who only passes through standing need not come to rest first
         if rows.t[n, 0] >= 1.0:
             arrive(handle, n)
     elif rows.pace[n] < 0.0 and rows.progress[n] <= 0.0:
@@ -226,6 +228,10 @@ def follow_edge(handle: Any, n: int, far: float) -> None:
         if rows.pace[n] < 1.0 and rows.progress[n] < DONE:  # turned round too late to be back in time
             show(handle, n)
             stay(rows, n)
+            node, pieces = rows.motion[n, 0], tables.pieces[rows.motion[n, 0]]
+            at = min(piece_of(rows.t[n, 0], pieces), pieces - 1)  # on a key time: the stretch that begins
+            rows.rate[n, 0] = blended_rate(rows.weights[n, 0], tables.log_rates[node, at], tables.bounds[node, at],
+                                           tables.count[node])  # fmt: skip
             begin_offset(handle, n)
             return
         take_layer(rows, n)

@@ -21,7 +21,17 @@ from footfall.feet.limits import LIVE_GROUND_RUNS_M_S
 from footfall.graph.graph import Graph
 from footfall.live.action_choice import form_of, sides_of
 from footfall.live.clock import MOST_LOST_M_S
-from footfall.live.leaving import foresee, hurry, jump, leave, reroute, take_up, turn_back
+from footfall.live.leaving import (
+    DETOUR_UNLIKE,
+    REROUTE_UNLIKE,
+    foresee,
+    hurry,
+    jump,
+    leave,
+    reroute,
+    take_up,
+    turn_back,
+)
 from footfall.live.overlay import Overlays
 from footfall.live.passages import Chosen
 from footfall.live.passing import pass_over, rise
@@ -174,16 +184,30 @@ class Decider:
             want = self._next(n)
         rows.want[n] = want
         if has_ended:
-            self._jump(n, self.playable.next_step[rows.node[n]][want], "made")
-            rows.event[n] = WAKE
+            self._end(n, want)
         elif rows.phase[n] == NODE:
             self._try_to_leave(n, want)
         elif rows.phase[n] == LEAVING and want == rows.node[n]:
             turn_back(self.handle, n)
         elif rows.phase[n] in (EDGE, ENTERING) and self._has_braked(n, want):
             self._hurry(n, want)
+        elif self._has_stopped(n, want):
+            self._hurry(n, want, way="made")
         elif rows.phase[n] == EDGE and not self.playable.is_action[want]:
             self._reroute(n, want)
+
+    def _end(self, n: int, want: int) -> None:
+        """What is done once is over: on to what is wanted, without standing first where a gait begins from there."""
+        goal = self.playable.next_step[self.rows.node[n]][want]
+        if self._begins_from(goal, want):
+            self._hurry(n, want, way="made")
+        else:
+            self._jump(n, goal, "made")
+            self.rows.event[n] = WAKE
+
+    def _begins_from(self, node: int, want: int) -> bool:
+        """Whether a node stands, and an edge leads from there to a gait that is wanted."""
+        return self.playable.stands[node] and not self.playable.is_action[want] and (node, want) in self.playable.ways
 
     def _next(self, n: int) -> int:
         """The node that a character is to be in next: an action that waits, or the type asked for.
@@ -428,19 +452,20 @@ class Decider:
         want = int(rows.want[n])
         self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want, take_up)
 
-    def _hurry(self, n: int, k: int, into_nearest: Any = hurry) -> None:
+    def _hurry(self, n: int, k: int, into_nearest: Any = hurry, way: str = "urgent") -> None:
         """Towards a node at once: from any moment, by the edge to it whose pose and speed are nearest, or straight."""
         rows, playable = self.rows, self.playable
         rows.event[n] = 0
         self.due.pop(n, None)
         wanted, k = k, self._first_to(n, k)
         before = playable.names[rows.node[n]]
-        if into_nearest(self.handle, n, playable.into(k), k, np.array(self.aim(n, k)[0], float)):
-            self.urgent.add(n)
+        if into_nearest(self.handle, n, playable.hurried_into(k), k, np.array(self.aim(n, k)[0], float)):
+            if way == "urgent":
+                self.urgent.add(n)
             rows.wake[n] = WHEN_SLOW if k != wanted else -1
             self._hear(n)
         else:
-            self._note(n, self._faded(n, before, playable.names[k], "urgent"))
+            self._note(n, self._faded(n, before, playable.names[k], way))
             rows.event[n] |= np.uint8(WAKE if k != wanted else 0)
 
     def _reroute(self, n: int, want: int) -> None:
@@ -450,7 +475,8 @@ class Decider:
         if leads in (k, want):
             return
         before = playable.names[rows.node[n]]
-        found = reroute(self.handle, n, playable.into(k), k, np.array(self.aim(n, k)[0], float))
+        most = REROUTE_UNLIKE if playable.next_step[leads][want] == want else DETOUR_UNLIKE
+        found = reroute(self.handle, n, playable.into(k), k, np.array(self.aim(n, k)[0], float), most)
         if found > 0:
             self._hear(n)
         elif found == 0:
@@ -481,6 +507,13 @@ class Decider:
         if rows.wake[n] != WHEN_SLOW or playable.is_action[want] or playable.edges.after[rows.edge[n]] == want:
             return False
         return self._first_to(n, want) == want
+
+    def _has_stopped(self, n: int, want: int) -> bool:
+        """Whether a character has all but come to stand on its way to a gait that an edge leads to from there."""
+        rows = self.rows
+        if rows.phase[n] != ENTERING or math.isnan(rows.half_s[n]):
+            return False
+        return self._begins_from(int(self.playable.edges.after[rows.edge[n]]), want)
 
     def _faded(self, n: int, before: str, after: str, way: str) -> TypeChange:
         """A change that begins now and is complete when what the pose differs by has died away."""

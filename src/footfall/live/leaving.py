@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from footfall.core.kernels import kernel, part
-from footfall.live.clock import TO_DEGREES, copy_layer, seconds_to, set_layer, stands, take_layer
+from footfall.live.clock import TO_DEGREES, copy_layer, last_velocity, seconds_to, set_layer, stands, take_layer
 from footfall.live.inertia import STEP_S, apart, begin_offset, carry_under, layer_velocity, show
 from footfall.live.layers import earlier, sample_one
 from footfall.live.rows import EDGE, LEAVING, NODE, SPEED, TOLD, TURN
@@ -27,7 +27,9 @@ MOST_HELD_BACK = 0.9  # the largest share of a stop's way that is left out
 TRIED = 32  # moments of a cycle that are tried for the one most like the pose
 RATE_S = 0.1  # seconds: what a joint's speed counts for, against its angle; by eye
 REROUTE_UNLIKE = 10.0  # squared radians of all joints: an edge is left in its middle for what is less unlike; by eye
-HASTE_COST = 8.0  # squared radians of all joints that a second until a hurried edge is over counts for; by eye
+BELIEVED_M_S2 = 4.0  # m/s² over 0.4 s: the hardest change of velocity that is believed (docs/believable.md)
+DETOUR_UNLIKE = 40.0  # the same where it leads to what has no edge to the goal: back, before a run; by eye
+HASTE_COST = 10.0  # squared radians of all joints for a second that a hurried edge takes longer than that; by eye
 VELOCITY_COST = 20.0  # squared radians of all joints that a metre a second of the body counts for; by eye
 
 
@@ -163,7 +165,7 @@ def jump(handle: Any, n: int, k: int, p: Any) -> None:
         rows.p[n, 0, i] = rows.goal[n, 0, i] = p[i]
     weigh(handle, n, 0)
     if tables.loops[k] and not stands(tables, k):
-        rows.t[n, 0] = likest(handle, n, k, 1.0, np.inf, 0.0)[1]
+        rows.t[n, 0] = likest(handle, n, k, 1.0, np.inf, 0.0, 0.0)[1]
     rows.rate[n, 0] = rate_at(handle, n, k, rows.t[n, 0])
     begin_offset(handle, n)
     carry_under(rows, n)
@@ -179,12 +181,12 @@ def hurry(handle: Any, n: int, ways: Any, k: int, p: Any) -> bool:
 
 
 @kernel(_nrt=False)
-def reroute(handle: Any, n: int, ways: Any, k: int, p: Any) -> int:
+def reroute(handle: Any, n: int, ways: Any, k: int, p: Any, most: float) -> int:
     """From the middle of an edge to somewhere else towards node k, where pose and velocity allow it: 1 by an edge, 0 in
     k itself, -1 where nothing is near enough and the edge goes on."""
     show(handle, n)
     copy_layer(handle.rows, n, 0, 1)  # for `take_layer` to bring back
-    return nearest(handle, n, ways, k, p, REROUTE_UNLIKE, 0.0)
+    return nearest(handle, n, ways, k, p, most, 0.0)
 
 
 @kernel(_nrt=False)
@@ -198,7 +200,7 @@ def nearest(handle: Any, n: int, ways: Any, k: int, p: Any, most: float, haste: 
     """Into whichever of these edges to node k, or k itself, is most like what is in room.turns[2] and [3].
 
     It returns what `reroute` does. most: how unlike it may be; what is more so goes on with what is kept in layer 1.
-    haste: what a second counts for, of moments and edges that are otherwise alike.
+    haste: what a second counts for that an edge takes longer than a believed push would.
     """
     tables, rows, edges = handle.tables, handle.rows, handle.edges
     best, way, at, late = np.inf, -1, 0.0, 0.0
@@ -206,15 +208,16 @@ def nearest(handle: Any, n: int, ways: Any, k: int, p: Any, most: float, haste: 
         m = edges.motion[e]
         take_edge(handle, n, e, 0.0)
         end = 1.0 - edges.shared_after[e] / tables.pieces[m]
-        cost, t = likest(handle, n, m, end, min(best, most), haste)
+        needs = needed_s(handle, n, m)
+        cost, t = likest(handle, n, m, end, min(best, most), haste, needs)
         if cost < best:
-            best, way, at, late = cost, e, t, haste * seconds_left(handle, n, m, t, end)
+            best, way, at, late = cost, e, t, haste * max(seconds_left(handle, n, m, t, end) - needs, 0.0)
     best -= late  # what is left of an edge counts against other edges, not against going straight into the node
     alone(handle, n, k, 0.0)
     for i in range(len(p)):
         rows.p[n, 0, i] = rows.goal[n, 0, i] = p[i]
     weigh(handle, n, 0)
-    cost, t = likest(handle, n, k, 1.0, min(best, most), 0.0)
+    cost, t = likest(handle, n, k, 1.0, min(best, most), 0.0, 0.0)
     if min(cost, best) > most:
         take_layer(rows, n)
         return -1
@@ -272,11 +275,12 @@ def settle(handle: Any, n: int, p: Any) -> None:
 
 
 @part
-def likest(handle: Any, n: int, k: int, end: float, most: float, haste: float) -> Any:
+def likest(handle: Any, n: int, k: int, end: float, most: float, haste: float, needs: float) -> Any:
     """How unlike, and at which canonical time before the end, motion k in layer 0 is most like what `show` kept.
 
     It is looked at TRIED moments; a body that goes on faster or slower than the motion there counts as unlike, and so
-    does, by `haste`, every second that is left. Moments that are more unlike than `most` for that need no pose.
+    does, by `haste`, every second that is left beyond those it `needs`. Moments that are more unlike than `most` for
+    that need no pose.
     """
     rows = handle.rows
     best, found, first = np.inf, 0.0, soonest(handle, n, k)
@@ -287,13 +291,23 @@ def likest(handle: Any, n: int, k: int, end: float, most: float, haste: float) -
         off = 0.0
         for i in range(3):
             off += (rows.velocity[n, i] - velocity[i]) ** 2
-        off = VELOCITY_COST * off + (haste * seconds_left(handle, n, k, t, end) if haste > 0.0 else 0.0)
+        off = VELOCITY_COST * off
+        if haste > 0.0:
+            off += haste * max(seconds_left(handle, n, k, t, end) - needs, 0.0)
         if off > min(best, most):
             continue
         cost = unlike(handle, n, k, t) + off
         if cost < best:
             best, found = cost, t
     return best, found
+
+
+@part
+def needed_s(handle: Any, n: int, k: int) -> float:
+    """Seconds in which a believed push takes the body to the velocity that edge k in layer 0 ends with."""
+    end, velocity = last_velocity(handle.tables, k, handle.rows.weights[n, 0]), handle.rows.velocity[n]
+    ahead, aside = end[0] - velocity[0], end[1] - velocity[1]
+    return float(np.sqrt(ahead * ahead + aside * aside)) / BELIEVED_M_S2
 
 
 @part

@@ -1,7 +1,7 @@
 """A graph made ready to be played: motions numbered and packed for the kernels, once for all its characters.
 
 Nodes come first, in the graph's order, then twins of actions, which do them with the other side, then the edges that
-have a motion; a node's number is its motion's.
+have a motion, then those of them that can be hurried along; a node's number is its motion's.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from footfall.live.handle import Handle
 from footfall.live.overlay import ArmMovement, arm_movements
 from footfall.live.packed_weights import PackedWeights, pack_weights
 from footfall.live.passages import Passages
+from footfall.live.quick_edges import quick_edges
 from footfall.live.rows import ASKED, new_room, new_rows
 from footfall.live.steering import OUTSIDE, SteeringTables, steering_tables
 from footfall.parametric.mirrored import mirrored
@@ -43,6 +44,7 @@ class PlayableGraph:
     is_told: tuple[bool, ...]  # of nodes: whether kernels cannot tell what their parameters should be
     next_step: tuple[tuple[int, ...], ...]  # [here][goal]
     ways: dict[tuple[int, int], tuple[int, ...]]  # edges with a motion, by nodes
+    quick: dict[int, int]  # edges by which those are replaced that are gone in a hurry
     edge_names: tuple[tuple[str, str], ...]
     tables: MotionTables
     edges: EdgeTables
@@ -50,6 +52,10 @@ class PlayableGraph:
     weights: PackedWeights
     passages: Passages
     arm_movements: dict[int, ArmMovement]  # actions that can be laid over gaits, by their numbers
+
+    def hurried_into(self, k: int) -> np.ndarray:
+        """Edges that lead to a node, as they are gone in a hurry."""
+        return np.array([self.quick.get(int(e), int(e)) for e in self.into(k)], np.int64)
 
     def into(self, k: int) -> np.ndarray:
         """Edges with a motion that lead to a node."""
@@ -110,11 +116,14 @@ def playable_graph(graph: Graph) -> PlayableGraph:
     shown = {form: action for (_, action), form in graph.forms.items()}
     forms = {(number[gait], number[action]): number[form] for (gait, action), form in graph.forms.items()}
     moving = [edge for ways in graph.edges.values() for edge in ways if edge.motion is not None]
+    plain, quicker = len(moving), quick_edges(moving)
+    quick = {k: plain + m for m, k in enumerate(k for k, edge in enumerate(quicker) if edge is not None)}
+    moving += [edge for edge in quicker if edge is not None]
     motions = [node.motion for node in nodes]
     motions += [edge.motion for edge in moving if edge.motion is not None]
     dimensions = max(m.parameters.shape[1] for m in motions)
     ways: dict[tuple[int, int], tuple[int, ...]] = {}
-    for k, edge in enumerate(moving):
+    for k, edge in enumerate(moving[:plain]):
         pair = number[edge.before], number[edge.after]
         ways[pair] = (*ways.get(pair, ()), k)
     edges = np.array([(number[e.before], number[e.after], len(names) + k, e.leave_at, e.shared_before, e.enter_at,
@@ -131,7 +140,7 @@ def playable_graph(graph: Graph) -> PlayableGraph:
         tuple(nodes), tuple(shown.get(name, name) for name in names), number, forms, tuple(motions), dimensions,
         tuple(node.is_action for node in nodes),
         tuple(m.is_loop and len(m.marks) == 2 for m in motions[: len(names)]), told,
-        tuple(tuple(number[graph.next_step(a, b)] for b in names) for a in names), ways,
+        tuple(tuple(number[graph.next_step(a, b)] for b in names) for a in names), ways, quick,
         tuple((e.before, e.after) for e in moving), tables, edge_tables, steering, weights,
         Passages(nodes, twins, movements, {form: gait for (gait, _), form in forms.items()}, made, reference(work)),
         movements,

@@ -16,6 +16,8 @@ from footfall.retarget.character import Character
 
 GAITS = ("stand", "walk", "run")  # each of them can be entered from each other
 GOOD = EdgeQuality(0.04, 120.0, 2.5)  # a recorded change that keeps these is taken before a made one; by eye
+SLOW = 1.15  # times as long as a made change: a recorded one that takes longer was done at leisure; by eye
+LATE_CM_S = 0.5  # cm/s of slide that a second counts for, where one change is taken before another; by eye
 Pair = tuple[str, str]
 
 
@@ -69,7 +71,8 @@ def choose_edge(
     usual: np.ndarray,
     fps: float,
 ) -> ChosenEdge:
-    """Recorded changes, filled up with made ones whose steps agree, where they go well; else made ones."""
+    """Recorded changes, filled up with made ones whose steps agree, where they go well and are no slower; else made
+    ones, if those go better or come sooner."""
     count = len(recorded)
     options: list[tuple[BuiltEdge, EdgeQuality, int]] = []
     refused: dict[int, str] = {}
@@ -78,10 +81,10 @@ def choose_edge(
         if both.used:
             options.append((both, try_edge(before, after, both.ways, usual, fps), count))
         refused = {k: why for k, why in both.refused.items() if k < count}
-    if not options or not _good(options[0][1]):
-        only = edge_of(before, after, made)
+    only = edge_of(before, after, made)
+    if not options or not _good(options[0][1]) or _seconds(options[0][0]) > SLOW * _seconds(only):
         options.append((only, try_edge(before, after, only.ways, usual, fps), 0))
-    best = min(range(len(options)), key=lambda k: (options[k][1].cost, k))
+    best = min(range(len(options)), key=lambda k: (options[k][1].cost + LATE_CM_S * _seconds(options[k][0]), k))
     chosen, quality, own = options[best]
     takes = [*recorded, *made] if own else made
     used = tuple(k for k in chosen.used if k < own)
@@ -94,6 +97,12 @@ def choose_edge(
     return ChosenEdge(chosen.ways, way, names, quality, used, refused)
 
 
+def _seconds(edge: BuiltEdge) -> float:
+    """How long an edge takes, a mean of its examples; endless for one that has to be made on the fly."""
+    motion = edge.ways[0].motion
+    return float("inf") if motion is None else float(motion.key_times[:, -1].mean())
+
+
 def _good(quality: EdgeQuality) -> bool:
     return all(a <= b for a, b in zip(quality, GOOD, strict=True))
 
@@ -102,6 +111,6 @@ def _worse(quality: EdgeQuality | None) -> str:
     if quality is None:
         return "its steps are not those of the gaits it joins"
     return (
-        f"a made change goes better: this one throws a joint by {quality.worst_m_s2:.0f} m/s² more than examples do, "
-        f"its feet slide at {quality.slide_cm_s:.1f} cm/s"
+        "a made change goes better or sooner: this one throws a joint by "
+        f"{quality.worst_m_s2:.0f} m/s² more than examples do, its feet slide at {quality.slide_cm_s:.1f} cm/s"
     )

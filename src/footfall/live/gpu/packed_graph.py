@@ -22,7 +22,7 @@ from footfall.io.save import atomic_write
 if TYPE_CHECKING:
     from footfall.graph.graph import Graph
 
-VERSION = 1  # of the file
+VERSION = 2  # of the file
 ROW = "row."
 
 
@@ -74,6 +74,7 @@ def _decisions(graph: Graph) -> dict[str, np.ndarray]:
         "d.is_action": np.array(of.is_action),
         "d.next_step": np.array(of.next_step, np.int64),
         "d.way_first": _firsts(ways), "d.way": _flat(ways), "d.into_first": _firsts(into), "d.into": _flat(into),
+        "d.quick": np.array([of.quick.get(e, e) for e in range(len(of.edge_names))], np.int64),
         "d.usual": usual, "d.velocities": of.velocities.reshape(nodes, 4),
     }  # fmt: skip
 

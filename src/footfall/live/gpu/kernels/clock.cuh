@@ -95,7 +95,10 @@ HD bool follow_edge(const Me &me, double far) {
     blend_on(me, v, far);
     double y = me.t(v) * w.m_pieces[k];
     if (phase == ENTERING) {
-        if (me.progress() >= 0.5 && isnan(me.half_s())) me.half_s() = me.time_s();
+        if (me.progress() >= 0.5 && isnan(me.half_s())) {
+            me.half_s() = me.time_s();
+            if (me.want() != w.e_after[e]) me.event() |= WAKE;  // who only passes through standing need not come to rest
+        }
         if (me.t(0) >= 1.0) arrive(me);
     } else if (me.pace() < 0.0 && me.progress() <= 0.0) {
         stay(me);

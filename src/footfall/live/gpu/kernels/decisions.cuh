@@ -1,7 +1,7 @@
 // Decisions: what a character's events and what it is told ask for now (live/decisions.py), from tables. What needs a
 // pose (a change at once) is an Op, which a whole block carries out; then the stages go on.
 
-enum { NOTHING = 0, JUMP = 1, JUMP_ON = 2, HURRY = 3, REROUTE = 4 };  // JUMP_ON: look for an edge in the step after
+enum { NOTHING = 0, JUMP = 1, JUMP_ON = 2, HURRY = 3, REROUTE = 4, DETOUR = 5 };  // JUMP_ON: look for an edge in the step after
 struct Op { int kind, k; };
 
 HD Op op(int kind, int k) { Op o = {kind, k}; return o; }
@@ -58,18 +58,32 @@ RARE bool has_braked(const Me &me, int want) {
     if (me.wake() != WHEN_SLOW || me.w.d_is_action[want] || me.w.e_after[me.edge()] == want) return false;
     return first_to(me, want) == want;
 }
+// whether a node stands, and an edge leads from there to a gait that is wanted
+HD bool begins_from(const World &w, int node, int want) {
+    int way = node * NODES + want;
+    return stands(w, node) && !w.d_is_action[want] && w.d_way_first[way + 1] > w.d_way_first[way];
+}
+// whether a character has all but come to stand on its way to a gait that an edge leads to from there
+HD bool has_stopped(const Me &me, int want) {
+    return me.phase() == ENTERING && !isnan(me.half_s()) && begins_from(me.w, me.w.e_after[me.edge()], want);
+}
 RARE Op decide(const Me &me) {
     bool has_ended = me.event() & ENDED;
     me.event() = 0;
     int want = me.act() >= 0 ? me.act() : me.type();
     me.want() = want;
-    if (has_ended) return op(JUMP_ON, me.w.d_next_step[me.node() * NODES + want]);
+    if (has_ended) {
+        int goal = me.w.d_next_step[me.node() * NODES + want];
+        return begins_from(me.w, goal, want) ? op(HURRY, first_to(me, want)) : op(JUMP_ON, goal);
+    }
     if (me.phase() == NODE) return try_to_leave(me, want);
     if (me.phase() == LEAVING && want == me.node()) turn_back(me);
     if ((me.phase() == EDGE || me.phase() == ENTERING) && has_braked(me, want)) return op(HURRY, want);
+    if (has_stopped(me, want)) return op(HURRY, first_to(me, want));
     if (me.phase() == EDGE && !me.w.d_is_action[want]) {
         int k = first_to(me, want), leads = me.w.e_after[me.edge()];
-        if (leads != k && leads != want) return op(REROUTE, k);
+        bool on_the_way = me.w.d_next_step[leads * NODES + want] == want;
+        if (leads != k && leads != want) return op(on_the_way ? REROUTE : DETOUR, k);
     }
     return op(NOTHING, 0);
 }
@@ -155,6 +169,7 @@ template <int L> HD void decide_heavy(const World &w, Heavy item, Room &room, in
         together<L>();
         if (kind == HURRY) hurry<L>(me, room, k, INFINITY, HASTE_COST, lane);
         else if (kind == REROUTE) hurry<L>(me, room, k, REROUTE_UNLIKE, 0.0, lane);
+        else if (kind == DETOUR) hurry<L>(me, room, k, DETOUR_UNLIKE, 0.0, lane);
         else jump<L>(me, room, k, lane);
         if (lane == 0) {
             Op o;

@@ -89,12 +89,20 @@ HD double seconds_left(const Me &me, int k, double t, double end) {
     double pieces = me.w.m_pieces[k];
     return seconds_to(me.w, k, me.weights(), t * pieces, end * pieces);
 }
+// seconds in which the push that is believed of a body takes it to the velocity that edge k in layer 0 ends with
+RARE double needed_s(const Me &me, int k) {
+    double end[3];
+    last_velocity(me.w, k, me.weights(), end);
+    double ahead = end[0] - me.velocity(0), aside = end[1] - me.velocity(1);
+    return sqrt(ahead * ahead + aside * aside) / BELIEVED_M_S2;
+}
 // how unlike, and when before the end, motion k in layer 0 is most like what `show` kept; all lanes get the answer.
 // Velocities of all moments are found beside each other; moments that are more unlike than `most` for them need no pose.
 // Every warp looks at some of the moments; of two that are as like the earlier is taken.
-// haste: what every second counts for that is left to the end.
+// haste: what every second counts for that is left to the end, beyond those it needs.
 template <int L>
-RARE double likest(const Me &me, Room &room, int k, double end, double most, double haste, int lane, double &found) {
+RARE double likest(const Me &me, Room &room, int k, double end, double most, double haste, double needs, int lane,
+                   double &found) {
     const int in_warp = L < 32 ? L : 32, warps = L / in_warp, warp = lane / in_warp;
     double best = INFINITY, first = me.w.m_loops[k] ? 0.0 : STEP_S * rate_at(me, k, 0.0);  // before it there is no velocity
     double far = hi(end - first, 0.0);
@@ -103,7 +111,7 @@ RARE double likest(const Me &me, Room &room, int k, double end, double most, dou
         double t = first + far * m / TRIED, velocity[3], off = 0.0;
         layer_velocity(me, k, t, rate_at(me, k, t), me.weights(), velocity);
         for (int i = 0; i < 3; i++) off += (me.velocity(i) - velocity[i]) * (me.velocity(i) - velocity[i]);
-        room.off[m] = VELOCITY_COST * off + (haste > 0.0 ? haste * seconds_left(me, k, t, end) : 0.0);
+        room.off[m] = VELOCITY_COST * off + (haste > 0.0 ? haste * hi(seconds_left(me, k, t, end) - needs, 0.0) : 0.0);
     }
     together<L>();
     ROLL for (int m = warp; m < TRIED; m += warps) {
@@ -154,13 +162,14 @@ template <int L> HD void jump(const Me &me, Room &room, int k, int lane) {
     }
     together<L>();
     double t = 0.0;
-    if (me.w.m_loops[k] && !stands(me.w, k)) likest<L>(me, room, k, 1.0, INFINITY, 0.0, lane, t);
+    if (me.w.m_loops[k] && !stands(me.w, k)) likest<L>(me, room, k, 1.0, INFINITY, 0.0, 0.0, lane, t);
     if (lane == 0) { me.t(0) = t; me.rate(0) = rate_at(me, k, t); }
     together<L>();
     arrive<L>(me, room, lane);
 }
 // towards node k at once: into whichever edge to it, or k itself, is most like pose and velocity now; most: how unlike it
-// may be, beyond that the edge in whose middle it is goes on; haste: what a second counts for, of edges
+// may be, beyond that the edge in whose middle it is goes on; haste: what a second counts for that an edge takes longer
+// than a believed push would
 template <int L> HD void hurry(const Me &me, Room &room, int k, double most, double haste, int lane) {
     const World &w = me.w;
     double best = INFINITY, at = 0.0, late = 0.0, t;
@@ -169,18 +178,18 @@ template <int L> HD void hurry(const Me &me, Room &room, int k, double most, dou
     if (lane == 0 && most < INFINITY) copy_layer(me, 0, 1);  // for take_layer to bring back
     together<L>();
     ROLL for (int i = w.d_into_first[k]; i < w.d_into_first[k + 1]; i++) {
-        int e = w.d_into[i], m = w.e_motion[e];
+        int e = haste > 0.0 ? w.d_quick[w.d_into[i]] : w.d_into[i], m = w.e_motion[e];  // as it is gone in a hurry
         if (lane == 0) take_edge(me, e, 0.0);
         together<L>();
         double end = 1.0 - w.e_shared_after[e] / (double)w.m_pieces[m];
-        double cost = likest<L>(me, room, m, end, lo(best, most), haste, lane, t);
-        if (cost < best) { best = cost; way = e; at = t; late = haste * seconds_left(me, m, t, end); }
+        double needs = needed_s(me, m), cost = likest<L>(me, room, m, end, lo(best, most), haste, needs, lane, t);
+        if (cost < best) { best = cost; way = e; at = t; late = haste * hi(seconds_left(me, m, t, end) - needs, 0.0); }
         together<L>();
     }
     best -= late;  // what is left of an edge counts against other edges, not against going straight into the node
     if (lane == 0) into_node(me, k);
     together<L>();
-    double cost = likest<L>(me, room, k, 1.0, lo(best, most), 0.0, lane, t);
+    double cost = likest<L>(me, room, k, 1.0, lo(best, most), 0.0, 0.0, lane, t);
     together<L>();
     if (lo(cost, best) > most) {
         if (lane == 0) take_layer(me);

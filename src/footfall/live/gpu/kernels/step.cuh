@@ -36,7 +36,7 @@ template <int L> HD void go_late(const World &w, Late item, const Step &s, Room 
     double left = item.left;
     while (late) {
         show<L>(me, room, lane);
-        if (lane == 0) stay(me);
+        if (lane == 0) { stay(me); me.rate(0) = rate_at(me, me.motion(0), me.t(0)); }  // on a key time: the next one's
         together<L>();
         begin_offset<L>(me, room, lane);
         if (lane == 0) late = left > 0.0 && advance(me, left);
