@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from footfall.core import rotation
+from footfall.core.clip import Clip
 from footfall.core.skeleton import Skeleton
 
 # role (or chain entry), parent, offset in metres; a T-pose facing +Z, Y up
@@ -151,3 +155,28 @@ def body(
         end_parents=np.array([j for j, _ in ends]), end_offsets=np.array([o for _, o in ends]) * scale,
     )  # fmt: skip
     return skeleton, index
+
+
+def along_bones(clip: Clip) -> Clip:
+    """The same motion of the same body on a rig such as modelling tools make: every joint's second axis lies along its
+    bone, so that no joint rests unturned."""
+    skeleton = clip.skeleton
+    over, turn = skeleton.parents, np.tile(rotation.IDENTITY, (len(skeleton), 1))
+    for j in range(len(skeleton)):
+        bones = [*skeleton.offsets[over == j], *skeleton.end_offsets[skeleton.end_parents == j]]
+        if bones:
+            turn[j] = rotation.between(rotation.UP, rotation.unit(bones[0]))
+    back = rotation.conjugate(turn)
+
+    def turned(rot: np.ndarray) -> np.ndarray:
+        made = np.array(rotation.multiply(rot, turn))
+        made[..., 1:, :] = rotation.multiply(back[over[1:]], made[..., 1:, :])
+        return made
+
+    rig = replace(
+        skeleton,
+        offsets=np.concatenate([skeleton.offsets[:1], rotation.rotate(back[over[1:]], skeleton.offsets[1:])]),
+        rest=turned(skeleton.rest),
+        end_offsets=rotation.rotate(back[skeleton.end_parents], skeleton.end_offsets),
+    )
+    return replace(clip, skeleton=rig, pose=clip.pose._replace(rot=turned(clip.pose.rot)))

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from bodies import along_bones
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from footfall.core.clip import Clip
 from footfall.core.easing import gentle
 from footfall.core.pose import Pose
 from footfall.feet.foot_paths import BEYOND_S, foot_paths
-from footfall.feet.step_following import follow_steps, followed, lead_foot
+from footfall.feet.step_following import follow_steps, followed, lead_foot, toward_balls
 from footfall.feet.step_plan import NEVER, JoinEnds, StepPlan
 from footfall.feet.step_search import plan, plan_at
 from footfall.feet.step_ways import step_frames
@@ -111,6 +112,22 @@ def test_a_step_is_high_while_it_is_fast() -> None:
         assert speed.max() > 0.5
         assert height[speed > 0.4].min() > 0.01
         assert 0.03 < height.max() < 0.07  # captured steps of 0.2 to 0.5 m: 3.6 cm at the median, 6.9 in 90 %
+
+
+def test_a_step_is_the_same_whichever_axis_of_a_foot_is_up() -> None:
+    clips, steps = (still("stand"), still("wave")), []
+    for a, b in (clips, tuple(along_bones(clip) for clip in clips)):
+        ends = ends_of(a, b, 2.0, 0.8)
+        found = plan_at(ends, placed(0.3), placed(0.3))
+        steps.append(frames_of(a, b, ends, found, found.end).positions)
+    assert np.abs(steps[1] - steps[0]).max() < 1e-9
+
+
+def test_a_rig_that_rests_on_its_toes_tips_its_feet_no_farther_than_twice() -> None:
+    skeleton = still("stand").skeleton
+    ahead = toward_balls(skeleton, np.array([[0.0, -0.1, 0.0], [0.0, -0.1, 1e-12]]))
+    assert np.linalg.norm(ahead, axis=-1) == pytest.approx(2.0)
+    assert np.isfinite(toward_balls(skeleton, np.zeros((2, 3)))).all()
 
 
 def test_the_target_is_placed_on_a_foot_that_stands() -> None:

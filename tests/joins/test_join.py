@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from bodies import along_bones
 
 import footfall as ff
 from footfall.core import rotation
@@ -188,3 +189,12 @@ def test_a_target_of_another_body_is_put_on_the_body_that_is_left():
     assert out.skeleton is walk.skeleton
     last = out.positions[-1]
     assert 1.3 < last[:, 1].max() < 1.8  # as tall as the walker, in a fighting stance
+
+
+def test_a_join_is_the_same_on_a_rig_whose_joints_lie_along_their_bones() -> None:
+    clips = clip("kick"), clip("stand")
+    made = join(*clips), join(*(along_bones(one) for one in clips))
+    reasons = [one.report.joins[0].reason for one in made if one.report]
+    assert "steps" in reasons[0]
+    assert reasons[0] == reasons[1]
+    assert np.abs(made[1].positions - made[0].positions).max() < 1e-6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bodies import NAMINGS, body
 from helpers import random_clip, still_clip, walking_clip
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +13,9 @@ from footfall.core import rotation
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.core.pose import Pose
+from footfall.core.skeleton import Skeleton
 from footfall.quality.jerk import jerk, jerk_ratio
-from footfall.quality.joins import accelerations, excess_acceleration, excess_of_stream
+from footfall.quality.joins import accelerations, excess_acceleration, excess_of_stream, measured_joints
 from footfall.quality.knee import knee_ratio, knee_speed
 
 
@@ -74,9 +76,35 @@ def test_fingers_are_left_out_and_joints_must_match():
         excess_acceleration(clip, 0.5, [(_one_joint(), 0.0)])
 
 
-def _one_joint() -> Clip:
-    from footfall.core.skeleton import Skeleton
+def _rigged() -> Skeleton:
+    """A body under a root that also holds targets; with a tail, and leaves at the ends of its fingers."""
+    tail = ("tail", "pelvis", (0.0, 0.0, -0.2))
+    leaves = [(f"index_leaf.{s}", f"{side}_finger1", (0.02, 0.0, 0.0)) for side, s in (("left", "L"), ("right", "R"))]
+    skeleton, _ = body(NAMINGS["blender"], (tail, *leaves))
+    beside = ("handIK.L", "kneeIK.L", "IK-foot.L", "IK-toe.L")
+    first = len(skeleton) + 1
+    return Skeleton(
+        ("root", *skeleton.names, *beside),
+        np.array([-1, *(skeleton.parents + 1), 0, 0, 0, first + 2]),
+        np.concatenate([np.zeros((1, 3)), skeleton.offsets, np.full((4, 3), 0.3)]),
+    )
 
+
+def test_what_a_rig_keeps_beside_the_body_is_not_measured():
+    skeleton = _rigged()
+    clip = Clip(skeleton, 60.0, Pose(np.zeros((90, 3)), np.tile(skeleton.rest, (90, 1, 1))))
+    left_out = set(skeleton.names) - {skeleton.names[j] for j in measured_joints(clip)}
+    fingers = {skeleton.names[j] for j in skeleton.roles.fingers}
+    assert {"f_index.01.L", "thumb.01.R"} <= fingers
+    assert left_out == fingers | {"index_leaf.L", "index_leaf.R", "handIK.L", "kneeIK.L", "IK-foot.L", "IK-toe.L"}
+    for name, seen in (("handIK.L", False), ("hand.L", True), ("tail", True)):
+        pos = np.tile(skeleton.offsets, (90, 1, 1))
+        pos[45:, skeleton.index(name)] += 0.1
+        out = clip.with_pose(clip.pose._replace(pos=pos))
+        assert (excess_acceleration(out, 0.75, [(clip, 0.0)]).value > 0.0) == seen
+
+
+def _one_joint() -> Clip:
     skeleton = Skeleton(("only",), np.array([-1]), np.zeros((1, 3)))
     return Clip(skeleton, 60, Pose(np.zeros((9, 3)), np.tile(rotation.IDENTITY, (9, 1, 1))))
 

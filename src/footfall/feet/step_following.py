@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.core import rotation
 from footfall.core.kernels import kernel, part, read_only
 from footfall.core.pose import Pose
 from footfall.core.rotation_kernels import conjugate, multiply, put, quaternion, rotate, settle_signs, share, slerp
+from footfall.core.skeleton import Skeleton
 from footfall.feet.join_legs import (
     drawn_in,
     eased,
@@ -19,7 +21,7 @@ from footfall.feet.join_legs import (
     soft_reach,
     vector,
 )
-from footfall.feet.leg_solve import LegTargets, solve_legs
+from footfall.feet.leg_solve import LegTargets, leg_joints, solve_legs
 from footfall.feet.limits import (
     JOIN_GRIP_S,
     JOIN_LONG_RELEASE_S,
@@ -58,6 +60,7 @@ from footfall.feet.step_plan import (
 )
 
 HUMP_M_S2 = 32.0  # largest acceleration of a hump 1 m high and 1 s long, m/s²
+LEVEL = 0.5  # of the way from ankle to ball: at least this is level where a foot stands, however a rig rests
 MIDDLE = 0.7  # of the hump's height: a step must clear the floor where it is higher. By eye, on pairs
 
 
@@ -69,6 +72,7 @@ class Followed(NamedTuple):
     new_ball: Any
     new_foot: Any
     ball_at: Any  # (2, 3) the balls in the ankles' frames
+    toward: Any  # (2, 3) the same, scaled to have 1 level as the feet rest
     feet: Any  # (2, COLUMNS) packed
     span: int  # frames of the transition
     fps: float
@@ -89,6 +93,7 @@ def followed(ends: JoinEnds, plan: StepPlan) -> Followed:
         read_only(new.ball),
         read_only(new.foot),
         read_only(old.ball_at),
+        toward_balls(old.skeleton, old.ball_at),
         feet,
         int(plan.length),
         float(old.fps),
@@ -97,6 +102,17 @@ def followed(ends: JoinEnds, plan: StepPlan) -> Followed:
         float(ends.start + ends.late[1]),
         floor,
     )
+
+
+def toward_balls(skeleton: Skeleton, ball_at: np.ndarray) -> np.ndarray:
+    """(2, 3) the balls in the ankles' frames, scaled to be 1 ahead over the floor as the feet rest.
+
+    Which of a frame's axes is up is the rig's own choice: in many, bones lie along their second axis.
+    """
+    resting = rotation.rotate(skeleton.rest_world[1][leg_joints(skeleton)[:, 2]], ball_at)
+    far = np.linalg.norm(ball_at, axis=-1)
+    level = np.maximum(np.hypot(resting[:, 0], resting[:, 2]), LEVEL * far)
+    return np.asarray(ball_at / np.maximum(level, 1e-9)[:, None])
 
 
 def follow_steps(ends: JoinEnds, plan: StepPlan, pose: Pose, whole: bool | None = None) -> Pose:
@@ -194,9 +210,9 @@ def humped(u: float) -> float:
 
 
 @part
-def step(foot: Any, fps: float, calm: float, at: Any, old: Any, old_rot: Any, new: Any, new_rot: Any) -> None:
-    """A step, written over the old path: from the old one to the new one, over what is between them and the floor; at
-    (3,) the ball in the ankle's frame. The way round is chosen once: a foot in mid-swing does not flip."""
+def step(foot: Any, fps: float, calm: float, toward: Any, old: Any, old_rot: Any, new: Any, new_rot: Any) -> None:
+    """A step, written over the old path: from the old one to the new one, over what is between them and the floor;
+    toward (3,) as `toward_balls` has it. The way round is chosen once: a foot in mid-swing does not flip."""
     first, last = STEP_WAIT_UP * foot[LOW_START], 1.0 - STEP_WAIT_DOWN * foot[LOW_END]
     begin, end = -1, -1
     for n in range(len(old)):
@@ -227,20 +243,19 @@ def step(foot: Any, fps: float, calm: float, at: Any, old: Any, old_rot: Any, ne
         if hump > MIDDLE:
             short = max(short, (clear * hump - (old[n, 1] - low - eased(u) * (high - low))) / hump)
     if short > 0.0:
-        lift_toes(foot, short, at, old, old_rot)
+        lift_toes(foot, short, toward, old, old_rot)
 
 
 @part
-def lift_toes(foot: Any, short: float, at: Any, ball: Any, rot: Any) -> None:
+def lift_toes(foot: Any, short: float, toward: Any, ball: Any, rot: Any) -> None:
     """A step raised by what it is short of, heel first."""
-    size = max(np.sqrt(at[0] * at[0] + at[2] * at[2]), 1e-9)
     for n in range(len(ball)):
         u = progress(foot, n + 1.0)
         hump = humped(u)
         ball[n, 1] += short * hump
         tip = JOIN_TIPTOE_RAD * min(1.0, short / JOIN_TIPTOE_M) * hump * (1.0 - u) * foot[LOW_START]
-        ahead = rotate(quaternion(rot[n]), vector(at))
-        side = (tip * ahead[2] / size, 0.0, -tip * ahead[0] / size)  # up x ahead: turning about it lowers the toes
+        ahead = rotate(quaternion(rot[n]), vector(toward))
+        side = (tip * ahead[2], 0.0, -tip * ahead[0])  # up x ahead: turning about it lowers the toes
         half = 0.5 * length(side)
         scale = 0.5 if half < 1e-12 else 0.5 * np.sin(half) / half
         put(rot[n], multiply((np.cos(half), scale * side[0], 0.0, scale * side[2]), quaternion(rot[n])))
@@ -254,7 +269,7 @@ def lead_foot(plan: Any, side: int, ball: Any, rot: Any) -> None:
     if foot[HELD] > 0.0:
         hold(foot, plan.span, plan.fps, ball, rot, new, new_rot)
     else:
-        step(foot, plan.fps, plan.calm, plan.ball_at[side], ball, rot, new, new_rot)
+        step(foot, plan.fps, plan.calm, plan.toward[side], ball, rot, new, new_rot)
 
 
 @part

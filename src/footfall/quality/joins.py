@@ -1,8 +1,8 @@
 """Joins: excess acceleration, in m/s²: how much more joints accelerate than in the sources at that time.
 
-From 0.1 s before to 0.6 s after a join, for every joint but fingers: |second difference of position| fps² minus the
-largest value of that joint within ±0.1 s of the same clip time in any source; the maximum. It is 0 where nothing
-changed. Up to 40 is clean, above 120 is seen.
+From 0.1 s before to 0.6 s after a join, for every joint of the body but fingers: |second difference of position| fps²
+minus the largest value of that joint within ±0.1 s of the same clip time in any source; the maximum. It is 0 where
+nothing changed. Up to 40 is clean, above 120 is seen.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 from footfall.core.errors import ParameterError
 from footfall.core.once import once
+from footfall.core.skeleton import Skeleton, readonly
 
 if TYPE_CHECKING:
     from footfall.core.clip import Clip
@@ -49,8 +50,26 @@ def _at_rate(clip: Clip, fps: float) -> Clip:
 
 
 def measured_joints(clip: Clip) -> np.ndarray:
-    """Every joint but fingers, whose captures flip too often to judge a join by."""
-    return np.setdiff1d(np.arange(len(clip.skeleton)), clip.skeleton.roles.fingers).astype(int)
+    """Every joint of the body but fingers, whose captures flip too often to judge a join by."""
+    return _body_joints(clip.skeleton)
+
+
+@once
+def _body_joints(skeleton: Skeleton) -> np.ndarray:
+    """Joints that have a role, what carries them and what they carry, except beyond wrists.
+
+    Left out with the fingers are their tips, and what a rig keeps beside the body: targets of hands and feet, poles of
+    knees and elbows, controls. Nobody sees those.
+    """
+    roles, parents = skeleton.roles, skeleton.parents
+    wrists = {j for j in (roles.left_wrist, roles.right_wrist) if j is not None}
+    found = sorted(set(roles.of_joints()) - set(roles.fingers))
+    carried, carries = (np.isin(np.arange(len(skeleton)), found) for _ in range(2))
+    for j, above in enumerate(parents.tolist()[1:], start=1):
+        carried[j] |= carried[above] and above not in wrists and j not in roles.fingers
+    for j in range(len(skeleton) - 1, 0, -1):
+        carries[parents[j]] |= carries[j]
+    return readonly(np.flatnonzero(carried | carries), int)
 
 
 def excess_acceleration(out: Clip, join_s: float, sources: Sequence[tuple[Clip, float | TimeMap]]) -> Excess:
