@@ -9,13 +9,15 @@ import numpy as np
 
 from footfall.graph.build.found_edges import BuiltEdge, ChangeTake, edge_of
 from footfall.graph.build.made_changes import made_changes
-from footfall.graph.build.tried_edges import EdgeQuality, try_edge
+from footfall.graph.build.tried_edges import MOST_DIP_CM, EdgeQuality, try_edge
 from footfall.graph.edges import Edge
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.retarget.character import Character
 
 GAITS = ("stand", "walk", "run")  # each of them can be entered from each other
-GOOD = EdgeQuality(0.04, 120.0, 2.5)  # a recorded change that keeps these is taken before a made one; by eye
+GOOD = EdgeQuality(
+    0.04, 120.0, 2.5, MOST_DIP_CM
+)  # a recorded change that keeps these is taken before a made one; by eye
 Pair = tuple[str, str]
 
 
@@ -69,7 +71,10 @@ def choose_edge(
     usual: np.ndarray,
     fps: float,
 ) -> ChosenEdge:
-    """Recorded changes, filled up with made ones whose steps agree, where they go well; else made ones."""
+    """Recorded changes, filled up with made ones whose steps agree, where they go well; else made ones.
+
+    Where all of them sink into a lunge, the change is made on the fly, if that sinks less.
+    """
     count = len(recorded)
     options: list[tuple[BuiltEdge, EdgeQuality, int]] = []
     refused: dict[int, str] = {}
@@ -81,6 +86,9 @@ def choose_edge(
     if not options or not _good(options[0][1]):
         only = edge_of(before, after, made)
         options.append((only, try_edge(before, after, only.ways, usual, fps), 0))
+    if all(quality.dip_cm > MOST_DIP_CM for _, quality, _ in options):
+        none = edge_of(before, after, [])
+        options.append((none, try_edge(before, after, none.ways, usual, fps), 0))
     best = min(range(len(options)), key=lambda k: (options[k][1].cost, k))
     chosen, quality, own = options[best]
     takes = [*recorded, *made] if own else made
@@ -103,5 +111,5 @@ def _worse(quality: EdgeQuality | None) -> str:
         return "its steps are not those of the gaits it joins"
     return (
         f"a made change goes better: this one throws a joint by {quality.worst_m_s2:.0f} m/s² more than examples do, "
-        f"its feet slide at {quality.slide_cm_s:.1f} cm/s"
+        f"its feet slide at {quality.slide_cm_s:.1f} cm/s, its pelvis sinks {quality.dip_cm:.0f} cm"
     )
