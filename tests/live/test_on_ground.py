@@ -189,3 +189,15 @@ def test_no_part_of_a_sole_passes_through_the_edge_of_a_step(small, name, aslant
     _, heights, _ = walked(hero, 10.0, type="walk", speed=1.1)
     assert abs(hero.position[1]) > 1.0
     assert heights.min() > -0.02  # metres; the limit within 30 ms of an edge, here at any time
+
+
+def test_beyond_the_end_of_its_ground_a_character_has_a_place(small):
+    """A body that is shoved over the edge keeps the height it had there; its position is never not a number."""
+    hero = Controller(small, ground=height_field(np.full((41, 41), 0.3), 0.05))
+    for k in range(300):
+        hero.step(DT, type="walk", speed=1.3)
+        if k % 20 == 0:
+            hero.shove(2.0, 0.0)
+        assert np.isfinite(hero.position).all()
+    assert hero.position[2] > 1.05
+    assert hero.position[1] == pytest.approx(0.3, abs=0.05)
