@@ -12,6 +12,7 @@ from footfall.core import rotation
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.live.controller import Controller
+from footfall.live.drive import drive
 from footfall.motions.library import motion
 from footfall.parametric.builtin_sets import parametric_set
 from footfall.parametric.mirrored import mirrored
@@ -222,3 +223,16 @@ def test_who_lies_gets_up_and_goes_on_with_what_is_asked(acting):
     assert np.linalg.norm(first[0] - [2.0, 0.12, 1.0]) < 0.05
     assert (np.linalg.norm(np.diff(clip.positions, axis=0), axis=-1) / DT).max() < 6.0  # m/s: nothing snaps
     assert clip.positions[..., 1].min() > -0.02
+
+
+@pytest.mark.parametrize("leaves_s", [0.3, None])
+def test_an_action_that_is_left_before_its_apex_is_told_of(acting, leaves_s):
+    def steer(hero: Controller, t: float) -> None:
+        if t == 0.0:
+            hero.act("kick")
+        if leaves_s is not None and abs(t - leaves_s) < 0.5 * DT:
+            hero.request("walk", urgent=True)
+
+    driven = drive(acting, steer, 4.0)
+    assert [name for _, name in driven.cut_short] == ([] if leaves_s is None else ["kick"])
+    assert driven.dips.max() < 0.04
