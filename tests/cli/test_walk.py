@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from helpers import run_cli as run
 
@@ -23,6 +25,28 @@ def test_a_script_and_a_path(graph_file, tmp_path):
         assert told["quality"]["slide_cm_s"] < 1.5
         assert len(told["changes"]) == 2
         assert ("path_error_mean_m" in told["quality"]) == (given is path)
+
+
+def test_a_pelvis_that_falls_is_told_of(graph_file, tmp_path, capsys):
+    """An edge whose examples sink into a lunge: the report says by how much, the summary when."""
+    script, report = tmp_path / "s.csv", tmp_path / "s.json"
+    script.write_text("t_s,type,speed,turn\n0,walk,1.2,0\n3,stand,0,0\n")
+    fine = ff.graph(graph_file)
+    falls = dict(fine.edges)
+    falls["stand", "walk"] = tuple(replace(e, motion=sunk(e.motion)) for e in fine.edges["stand", "walk"])
+    for name, graph in (("fine", fine), ("sunk", replace(fine, edges=falls))):
+        given = graph.save(tmp_path / f"{name}.json")
+        assert run("walk", given, script, "-o", tmp_path / f"{name}.bvh", "--report", report) == 0
+        by = json.loads(report.read_text())["quality"]["pelvis_sinks_cm"]
+        assert (by > 15.0) == ("the pelvis sinks" in capsys.readouterr().out) == (name == "sunk")
+        assert by < 25.0 if name == "sunk" else by < 2.0
+
+
+def sunk(motion):
+    """The motion with its body up to 25 cm lower in its middle."""
+    root = motion.root.copy()
+    root[:, :, 1] -= 0.25 * np.sin(np.linspace(0.0, np.pi, len(root)))[:, None] ** 2
+    return replace(motion, root=root)
 
 
 def test_another_body_walks_the_same_path_and_is_drawn(graph_file, tmp_path):

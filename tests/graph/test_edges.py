@@ -9,6 +9,7 @@ from footfall.core.errors import ParameterError
 from footfall.feet.foot_lock import known_contacts
 from footfall.graph.build.closed_loops import flags
 from footfall.graph.build.found_edges import edge_of
+from footfall.graph.build.graph_edges import choose_edge
 from footfall.graph.build.made_changes import made_changes
 from footfall.graph.edges import build_edges, supports
 from footfall.motions.body import adult
@@ -120,3 +121,18 @@ def sooner(event, clip):
     other = "right" if event.name.startswith("left") else "left"
     lands = [e.start_s for e in clip.events if e.name == f"{other}_heel" and 0.0 < event.end_s - e.start_s < 0.3]
     return event._replace(end_s=lands[0] + 0.004) if event.name.endswith("toe") and lands else event
+
+
+def test_an_edge_that_sinks_into_a_lunge_is_not_taken(small):
+    """Of a change whose pelvis falls and one that stays up, the one that stays up is taken; alone, it is made live."""
+    run, walk = small.nodes["run"].motion, small.nodes["walk"].motion
+    fine = motion("run-to-walk", run=3.0, walk=1.4)
+    low = fine.pose.root_pos - np.outer(0.3 * np.sin(np.linspace(0.0, np.pi, fine.frames)) ** 2, [0.0, 1.0, 0.0])
+    sunk = fine.with_pose(fine.pose._replace(root_pos=low), name="sunk")
+    usual = np.full(len(fine.skeleton), 100.0)
+    takes = [(clip, clip.parameters) for clip in (sunk, motion("run-to-walk", run=2.8, walk=1.3))]
+    chosen = choose_edge(run, walk, takes[:1], takes[1:], usual, 60.0)
+    assert chosen.way == "made"
+    assert chosen.quality.dip_cm < 4.0
+    assert "sinks" in chosen.refused[0]
+    assert choose_edge(run, walk, takes[:1], [], usual, 60.0).way == "on the fly"

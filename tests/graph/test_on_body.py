@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from footfall.core.rig_file import RigFile
 from footfall.core.skeleton import Skeleton
 from footfall.graph import on_body as room
 from footfall.graph.graph import Graph, Node
@@ -15,6 +18,7 @@ from footfall.motions.library import motion
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import build, with_weights
 from footfall.quality.slide import slide
+from footfall.retarget.character import character
 
 WALKS = [(0.6, 0.0), (1.8, 0.0), (1.0, 60.0), (1.0, -60.0)]
 
@@ -89,3 +93,14 @@ def test_a_crowd_of_children(walks):
     poses = many.step(1 / 60, speed=0.8)
     assert poses.rot.shape == (2, 22, 4)
     assert poses.root_pos[:, 1].max() < 0.75
+
+
+def test_a_body_comes_from_the_file_given_now(walks):
+    """Kept on the disk, or made from a file that has another name since: motion goes into the file that was given."""
+    for name in ("first.glb", "first.glb", "renamed.glb"):
+        given = character("adult:1.2").skeleton
+        given = replace(given, rig=RigFile(name, tuple(range(len(given))), given.names))
+        again = Graph(walks.name, walks.nodes, walks.edges)
+        assert Controller(again, character=given).skeleton.rig == given.rig
+    own = replace(walks.skeleton, rig=RigFile("own.glb", tuple(range(len(walks.skeleton))), walks.skeleton.names))
+    assert Controller(walks, character=own).skeleton.rig == own.rig

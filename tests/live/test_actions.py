@@ -13,6 +13,7 @@ from footfall.core.skeleton import Skeleton
 from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.live.controller import Controller
+from footfall.live.drive import drive
 from footfall.live.passages import action_span
 from footfall.motions.library import motion
 from footfall.parametric.builtin_sets import parametric_set
@@ -243,3 +244,16 @@ def test_a_character_whose_root_lies_on_the_floor_does_actions_from_their_start(
     there, here = action_span(on_body(kick, character_of(rooted))), action_span(kick)
     assert there.enter_by == pytest.approx(here.enter_by, abs=0.02)
     assert there.leave_from == pytest.approx(here.leave_from, abs=0.05)
+
+
+@pytest.mark.parametrize("leaves_s", [0.3, None])
+def test_an_action_that_is_left_before_its_apex_is_told_of(acting, leaves_s):
+    def steer(hero: Controller, t: float) -> None:
+        if t == 0.0:
+            hero.act("kick")
+        if leaves_s is not None and abs(t - leaves_s) < 0.5 * DT:
+            hero.request("walk", urgent=True)
+
+    driven = drive(acting, steer, 4.0)
+    assert [name for _, name in driven.cut_short] == ([] if leaves_s is None else ["kick"])
+    assert driven.dips.max() < 0.04

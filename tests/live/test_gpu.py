@@ -281,7 +281,8 @@ def test_a_crowd_on_a_device_goes_to_its_goals(packed, host):
     assert (crowd.characters.work["g_reached"] >= 2).all()
     assert np.isfinite(shown.root_pos).all()
     assert shown.rot.shape == (9, len(packed.joints), 4)
-    assert set(np.unique(crowd.state("node")).tolist()) <= {packed.names.index("stand"), packed.names.index("walk")}
+    stays = crowd.state("edge") < 0  # the last steps of a change from run to walk may lead back into a walk
+    assert set(crowd.state("node")[stays].tolist()) <= {packed.names.index("stand"), packed.names.index("walk")}
 
 
 @needs_compiler

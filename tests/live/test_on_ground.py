@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 from footfall.core.errors import ParameterError
+from footfall.graph.edges import Edge
+from footfall.graph.graph import Graph, Node
 from footfall.io.open_ground import ground
 from footfall.kinematics.ground import GroundError, height_field, level, plates
 from footfall.live.controller import Controller, Controllers
 from footfall.live.crowd import Crowd
+from footfall.motions.library import motion
+from footfall.parametric.parametric_motion import build
 
 DT = 1.0 / 60.0
 
@@ -74,6 +78,19 @@ def test_a_wall_and_the_end_of_the_ground_are_not_walked_into(small, end):
     assert hero.position[2] < 3.1
     assert points[hold >= 0][..., 1].max() < 0.3
     assert np.isfinite(points).all()
+
+
+def test_a_run_becomes_a_walk_of_one_speed_before_stairs(small):
+    """A walk that was recorded at one speed only, and is not steered by it, is a walk too."""
+    walk = Node(build([motion("walk", speed=1.2)], "locomotion", "walk"))
+    pairs = [(a, b) for a in ("stand", "walk", "run") for b in ("stand", "walk", "run") if a != b]
+    edges = {pair: (Edge(*pair),) if "walk" in pair else small.edges[pair] for pair in pairs}
+    graph = Graph("one speed", {"stand": small.nodes["stand"], "walk": walk, "run": small.nodes["run"]}, edges)
+    hero = Controller(graph, "run", ground="stairs:14x32x6@6")
+    for _ in range(600):
+        hero.step(DT, type="run", speed=3.0)
+    assert ("run", "walk") in [(c.before, c.after) for c in hero.changes]
+    assert hero.position[1] == pytest.approx(6 * 0.14, abs=0.02)
 
 
 def test_a_run_becomes_a_walk_before_its_ground_ends(small):
@@ -189,3 +206,15 @@ def test_no_part_of_a_sole_passes_through_the_edge_of_a_step(small, name, aslant
     _, heights, _ = walked(hero, 10.0, type="walk", speed=1.1)
     assert abs(hero.position[1]) > 1.0
     assert heights.min() > -0.02  # metres; the limit within 30 ms of an edge, here at any time
+
+
+def test_beyond_the_end_of_its_ground_a_character_has_a_place(small):
+    """A body that is shoved over the edge keeps the height it had there; its position is never not a number."""
+    hero = Controller(small, ground=height_field(np.full((41, 41), 0.3), 0.05))
+    for k in range(300):
+        hero.step(DT, type="walk", speed=1.3)
+        if k % 20 == 0:
+            hero.shove(2.0, 0.0)
+        assert np.isfinite(hero.position).all()
+    assert hero.position[2] > 1.05
+    assert hero.position[1] == pytest.approx(0.3, abs=0.05)

@@ -216,3 +216,12 @@ def test_a_loop_has_a_sensible_number_of_cycles(cycles: int) -> None:
 def test_what_nobody_could_go_at_is_refused_in_a_sentence(name, asked):
     with pytest.raises(ParameterError, match=f"{next(iter(asked))} of a {name} is"):
         motion(name, **asked)
+
+
+@pytest.mark.parametrize(("run", "walk"), [(2.5, 1.7), (3.0, 2.0), (3.5, 1.1), (3.87, 1.68), (5.0, 1.7)])
+def test_a_run_becomes_a_walk_without_sinking(run, walk):
+    """A foot that landed in the run used to stand as long as in a walk, and the pelvis fell by up to 60 cm."""
+    clip = motion("run-to-walk", run=run, walk=walk)
+    both = motion("run", speed=run), motion("walk", speed=walk)
+    lows = [float(c.positions[:, c.skeleton.roles.pelvis, 1].min()) for c in (clip, *both)]
+    assert lows[0] > min(lows[1:]) - 0.04

@@ -32,6 +32,7 @@ WAYS = {"recorded": "by its examples", "made": "on the fly", "urgent": "at once"
         "laid over": "laid over it", "after a stop": "after a stop that it needed",
         "for steps": "for steps lie ahead"}  # fmt: skip
 AFTER_S = 2.0  # that the last command of a script is held
+FALLS_CM = 10.0  # a pelvis that sinks farther below the examples is told of. By eye
 
 
 @click.command(name="walk")
@@ -170,8 +171,10 @@ def _told(driven: DriveResult, path: FollowedPath | None, ground: Ground | None)
         quality |= {"path_error_mean_m": float(off.mean()), "path_error_max_m": float(off.max())}
     clamped = sum(state.clamped for state in driven.states)
     quality["clamped_share"] = clamped / max(len(driven.states), 1)
+    quality["pelvis_sinks_cm"] = max(100.0 * float(driven.dips.max()), 0.0)
     return {**clip.report.to_json(), "quality": quality, "changes": [c._asdict() for c in driven.changes],
-            "blocked": [{"start_s": a, "end_s": b} for a, b in driven.blocked]}  # fmt: skip
+            "blocked": [{"start_s": a, "end_s": b} for a, b in driven.blocked],
+            "cut_short": [{"t_s": t, "action": name} for t, name in driven.cut_short]}  # fmt: skip
 
 
 def _show(driven: DriveResult, told: dict[str, Any]) -> None:
@@ -187,7 +190,12 @@ def _show(driven: DriveResult, told: dict[str, Any]) -> None:
             f"{start:7.2f} s  at x {x:.2f}, z {z:.2f} m no step leads on: a wall, a hole or the end of the ground; "
             f"it marks time for {end - start:.1f} s"
         )
+    for t, name in driven.cut_short:
+        click.echo(f"{t:7.2f} s  {name} was cut short: it was left before what it is done for")
     quality = told["quality"]
+    if quality["pelvis_sinks_cm"] > FALLS_CM:
+        t = int(driven.dips.argmax()) / driven.clip.fps
+        click.echo(f"{t:7.2f} s  the pelvis sinks {quality['pelvis_sinks_cm']:.0f} cm below what its examples have")
     text = f"slide {quality['slide_cm_s']:.2f} cm/s, deepest {quality['deepest_cm']:.2f} cm under the floor"
     if "path_error_mean_m" in quality:
         text += f", {100.0 * quality['path_error_mean_m']:.1f} cm off the path on average"

@@ -10,6 +10,7 @@ import numpy as np
 
 from footfall.core.errors import FootfallError
 from footfall.core.once import once
+from footfall.core.rig_file import RigFile
 from footfall.core.skeleton import Skeleton
 from footfall.graph.graph import Graph, Node, load_graph
 from footfall.io.cache_folder import CODE, cache_folder, code_mark, forget_old
@@ -31,18 +32,32 @@ def graph_on(graph: Graph, body: Body, told: Told = lambda share, what: None) ->
     told: gets the share that is done and which motion is retargeted.
     """
     on = character_of(body)
-    if same_body(graph.skeleton, on.skeleton):
+    known, file, same = _known(graph), on.skeleton.rig, same_body(graph.skeleton, on.skeleton)
+    if same and file in (None, graph.skeleton.rig):
         return graph
-    known, mark = _known(graph), _mark(graph, on)
-    if mark not in known:
-        known[mark] = _kept(graph, on, mark, told)
-    return known[mark]
+    mark = "" if same else _mark(graph, on)
+    if (mark, file) not in known:
+        known[mark, file] = _in_file(graph if same else _kept(graph, on, mark, told), file)
+    return known[mark, file]
 
 
 @once
-def _known(graph: Graph) -> dict[str, Graph]:
+def _known(graph: Graph) -> dict[tuple[str, RigFile | None], Graph]:
     """The graph on other bodies, as far as it was asked for in this process."""
     return {}
+
+
+def _in_file(graph: Graph, file: RigFile | None) -> Graph:
+    """The graph on a body that is in this file now: what is kept on the disk knows of none."""
+    if graph.skeleton.rig == file:
+        return graph
+    body = replace(graph.skeleton, rig=file)
+    nodes = {name: Node(replace(node.motion, skeleton=body)) for name, node in graph.nodes.items()}
+    edges = {
+        pair: tuple(e if e.motion is None else replace(e, motion=replace(e.motion, skeleton=body)) for e in ways)
+        for pair, ways in graph.edges.items()
+    }
+    return Graph(graph.name, nodes, edges)
 
 
 def _kept(graph: Graph, body: Character, mark: str, told: Told) -> Graph:

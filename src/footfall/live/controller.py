@@ -174,6 +174,11 @@ class Controller:
         return np.array([x, 0.0 if self._live.ground is None else float(self._live.ground.heights()[0]), z])
 
     @property
+    def body_height(self) -> float:
+        """How high its body stands: on stairs, between the treads that its feet are on."""
+        return 0.0 if self._live.ground is None else float(self._live.ground.rows.body[0, 0, 1])
+
+    @property
     def ground(self) -> Ground | None:
         """What it walks on, where that lies; None on the level floor."""
         return None if self._live.ground is None else self._live.ground.ground

@@ -6,6 +6,7 @@ import csv
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ from footfall.core.report import Report, Segment
 from footfall.graph.graph import Graph
 from footfall.io.plain_file import read_plain
 from footfall.live.controller import Controller, ControllerState, TypeChange
+from footfall.live.pelvis_watch import pelvis_dips
+from footfall.live.playable_graph import playable_graph
 
 LONGEST_S = 3600.0
 MOST_BYTES = 200_000_000
@@ -26,6 +29,7 @@ MOST_ROWS = 1_000_000
 MOST_LETTERS = 10_000  # of a line
 REASONS = {"made": "no recorded way", "urgent": "urgent", "in stride": "in stride, by the feet that stand",
            "after a stop": "after a stop that it needed", "laid over": "", "for steps": "steps lie ahead"}  # fmt: skip
+EARLY = 0.05  # of an action: what is left this much before its apex is cut short; a frame of a slow film is as long
 PARTS = ("left_heel", "left_toe", "right_heel", "right_toe")
 SCRIPT = ("t_s", "type", "speed", "turn")
 Follow = Callable[[Iterable[int]], Iterable[int]]  # goes over frames and shows how far it is
@@ -50,6 +54,8 @@ class DriveResult:
     changes: tuple[TypeChange, ...]
     roots: np.ndarray  # (T, 3) x, z, heading of the carrier
     blocked: tuple[tuple[float, float], ...]  # seconds from and to, in which no step led on: it marked time
+    dips: np.ndarray  # (T,) metres that the pelvis is below the lowest of its nodes' examples; negative: above
+    cut_short: tuple[tuple[float, str], ...]  # seconds and names of actions that were left before their apex
 
 
 def drive(
@@ -74,7 +80,7 @@ def drive(
     count = round(seconds * fps) + 1
     joints = len(graph.skeleton)
     root_pos, rot, down = np.empty((count, 3)), np.empty((count, joints, 4)), np.empty((count, 4), bool)
-    roots, stuck = np.empty((count, 3)), np.zeros(count, bool)
+    roots, stuck, stands = np.empty((count, 3)), np.zeros(count, bool), np.empty(count)
     states: list[ControllerState] = []
     changes: list[TypeChange] = []
     for k in follow(range(count)):
@@ -83,7 +89,7 @@ def drive(
         root_pos[k], rot[k] = pose.root_pos, pose.rot
         down[k] = hero.feet_down.ravel()
         roots[k] = hero.point.imag, hero.point.real, hero.heading
-        stuck[k] = hero.is_blocked
+        stuck[k], stands[k] = hero.is_blocked, hero.body_height
         states.append(hero.state)
         changes += [c for c in hero.past_changes[-4:] if c not in changes[-8:]]
         if until is not None and until(hero):
@@ -94,7 +100,22 @@ def drive(
     report = Report(tuple(_segments(states, changes, fps)), {})
     clip = Clip(graph.skeleton, fps, fix_signs(Pose(root_pos, rot)), name=name, events=events, report=report)
     blocked = tuple((a / fps, b / fps) for a, b in runs(stuck[:count]))
-    return DriveResult(clip, tuple(states), tuple(changes), roots, blocked)
+    heights = clip.positions[:, clip.skeleton.roles.pelvis, 1] - stands[:count]
+    dips = pelvis_dips(hero.graph, states, heights, fps)
+    return DriveResult(clip, tuple(states), tuple(changes), roots, blocked, dips, cut_actions(hero.graph, states))
+
+
+def cut_actions(graph: Graph, states: Sequence[ControllerState]) -> tuple[tuple[float, str], ...]:
+    """When which actions were left before their apex; one that the script ends in is not left."""
+    playable = playable_graph(graph)
+    apex: dict[str, float] = {}
+    for k, span in playable.passages.spans.items():
+        apex[playable.names[k]] = min(span.apex, apex.get(playable.names[k], 1.0))
+    return tuple(
+        (now.time_s, last.node)
+        for last, now in pairwise(states)
+        if now.node != last.node and last.canonical_time < apex.get(last.node, 0.0) - EARLY
+    )
 
 
 def by_commands(commands: Sequence[Command]) -> Callable[[Controller, float], None]:

@@ -96,13 +96,18 @@ class LiveGround:
         self.handle = reference(
             GroundHandle(np.array([packed.kind]), *packed[1:], chain, np.ones(len(TIMES_S)), self.rows)
         )
-        off = np.isnan(self.heights())
+        off = np.isnan(self._under())
         if off.any():
             x, z, _ = rows.root[int(off.argmax())].tolist()
             raise GroundError(f"{ground.name} has no ground where a character begins, at x {x:.2f}, z {z:.2f} m")
 
     def heights(self) -> np.ndarray:
-        """(N,) of the ground under every character; NaN where there is none."""
+        """(N,) of the ground under every character; where there is none, beyond its end, that of the body itself."""
+        found = self._under()
+        return np.where(np.isnan(found), self.rows.body[:, 0, 1], found)
+
+    def _under(self) -> np.ndarray:
+        """The same; NaN where there is none."""
         root = self.characters.root
         return self.ground.heights(root[:, 0], root[:, 1], np.where(self.rows.begun, self.rows.body[:, 0, 1], np.inf))
 

@@ -28,6 +28,8 @@ from footfall.parametric.packed import MotionTables
 from footfall.parametric.packing import pack
 from footfall.parametric.parametric_motion import ParametricMotion
 
+STANDS_M_S = 0.1  # m/s: what goes ahead more slowly is no gait
+
 
 @dataclass(frozen=True, eq=False)
 class PlayableGraph:
@@ -63,10 +65,12 @@ class PlayableGraph:
 
     @cached_property
     def usual_speeds(self) -> dict[int, float]:
-        """The usual speed, m/s, of every gait that goes ahead, by its number."""
+        """The usual speed, m/s, of every gait that goes ahead, by its number, also of one not steered by it."""
         found = {}
         for k, node in enumerate(self.nodes):
-            speed = next((value for name, _, value in node.usual if name == "speed"), 0.0)
+            ahead, aside = self.velocities[k].mean(axis=1).tolist()
+            own = ahead if ahead > max(STANDS_M_S, abs(aside)) else 0.0
+            speed = next((value for name, _, value in node.usual if name == "speed"), own)
             if not node.is_action and speed > 0.0:
                 found[k] = speed
         return found

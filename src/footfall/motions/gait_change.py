@@ -27,6 +27,10 @@ MIDDLE = 0.25  # gait phase at which the left foot stands under the body: a walk
 BRAKE_M_S2, PULL_M_S2 = 2.5, 2.3  # m/s² on average; fitted on the built-in changes, tools: `footfall study live`
 RAMP = 0.3  # of a change that brakes, in which its push comes, and goes. By eye
 SHORTEST_S, LEAN_S = 0.65, 0.3  # seconds at least; and more, to come to run. By eye
+WALKS_S, LATER_S = (
+    0.4,
+    0.1,
+)  # seconds in which a run becomes a walk, until so long after it has slowed down. Fitted: no dip
 LIFT = 0.03  # gait phase before and after which the other foot leaves or lands beside it
 
 
@@ -74,7 +78,7 @@ def gait_change(before: SteadyGait, after: SteadyGait, name: str = "", alter: lo
 def _path(before: SteadyGait, after: SteadyGait) -> tuple[loco.TravelPath, float]:
     change_s = max(SHORTEST_S, _seconds(before, after))
     lead = CALM if before.stands else before.stride
-    tail = CALM + 0.5 if after.stands else after.stride
+    tail = CALM + 0.5 if after.stands else after.stride + (LATER_S if before.run else 0.0)
     if after.stands:  # the change begins in the step from which it ends with one foot under the body
         ends = float(_travelled(before, after, lead, change_s, tail).phase[-1])
         lead += before.stride * ((MIDDLE - ends) % 0.5)
@@ -96,6 +100,8 @@ def _travelled(before: SteadyGait, after: SteadyGait, lead: float, change_s: flo
     speed, turn = (a + (b - a) * mix for a, b in ((before.speed, after.speed), (before.turn, after.turn)))
     # walking fast overstretches the legs: running begins early in the change, and ends late
     early = ease(mix / 0.4) if after.run else 1.0 - ease((1.0 - mix) / 0.4)
+    if before.run and not after.stands:
+        early = ease(1.0 + (t - lead - change_s - LATER_S) / WALKS_S)
     run = before.run + (after.run - before.run) * early
     phase = MIDDLE - 0.05 if before.stands else 0.0
     return loco.travel(t, speed, 0.0 * t, turn, run, phase)

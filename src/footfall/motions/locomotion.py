@@ -178,9 +178,12 @@ def step_at(path: TravelPath, strike: float, right: bool) -> PlantedStep:
 
 
 def _down(path: TravelPath, strike: float) -> float:
-    """How long, in gait phase, a foot stays down: a walk that has become a run by then lifts it as a run does."""
+    """How long, in gait phase, a foot stays down: a walk that has become a run by then lifts it as a run does.
+
+    One that landed in a run leaves as in one: if it stood as long as in a walk, it would drag the body down.
+    """
     speed = np.interp(strike, path.phase, np.hypot(path.speed, path.side))
-    stays = duty(speed, path.run)
+    stays = np.minimum(duty(speed, path.run), duty(speed, np.interp(strike, path.phase, path.run)))
     left = path.phase - strike - stays  # (T,) from 0 on the foot is in the air
     first = int(np.argmax(left >= 0.0)) if left[-1] >= 0.0 else len(left) - 1
     around = slice(max(first - 1, 0), first + 1)

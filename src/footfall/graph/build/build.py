@@ -280,7 +280,7 @@ def _on_body(row: ChangeRow, made: MadeNodes) -> dict[str, float]:
 
 
 def _edge_row(pair: Pair, edge: ChosenEdge) -> EdgeRow:
-    numbers = dict(zip(("over_40_m_s2", "worst_m_s2", "slide_cm_s"), edge.quality, strict=True))
+    numbers = dict(zip(("over_40_m_s2", "worst_m_s2", "slide_cm_s", "dip_cm"), edge.quality, strict=True))
     return EdgeRow(*pair, edge.way, edge.examples, numbers)
 
 

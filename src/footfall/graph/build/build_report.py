@@ -133,7 +133,7 @@ def loop_rows(build: BuildFile) -> list[dict[str, Any]]:
 
 def edge_rows(build: BuildFile) -> list[dict[str, Any]]:
     """Every edge as it was built."""
-    names = ("over_40_m_s2", "worst_m_s2", "slide_cm_s")
+    names = ("over_40_m_s2", "worst_m_s2", "slide_cm_s", "dip_cm")
     return [
         {"before": e.before, "after": e.after, "way": e.way, "examples": ", ".join(e.examples),
          **{n: e.measured.get(n, "") for n in names}}

@@ -9,13 +9,14 @@ import numpy as np
 
 from footfall.graph.build.found_edges import BuiltEdge, ChangeTake, edge_of
 from footfall.graph.build.made_changes import made_changes
-from footfall.graph.build.tried_edges import EdgeQuality, try_edge
+from footfall.graph.build.tried_edges import MOST_DIP_CM, EdgeQuality, try_edge
 from footfall.graph.edges import Edge
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.retarget.character import Character
 
 GAITS = ("stand", "walk", "run")  # each of them can be entered from each other
-GOOD = EdgeQuality(0.04, 120.0, 2.5)  # a recorded change that keeps these is taken before a made one; by eye
+GOOD = EdgeQuality(0.04, 120.0, 2.5, MOST_DIP_CM)  # a recorded change that keeps these comes before a made one; by eye
+FADE_S = 0.5  # in which a change that has to be made on the fly is over, about
 SLOW = 1.15  # times as long as a made change: a recorded one that takes longer was done at leisure; by eye
 LATE_CM_S = 0.5  # cm/s of slide that a second counts for, where one change is taken before another; by eye
 Pair = tuple[str, str]
@@ -72,7 +73,8 @@ def choose_edge(
     fps: float,
 ) -> ChosenEdge:
     """Recorded changes, filled up with made ones whose steps agree, where they go well and are no slower; else made
-    ones, if those go better or come sooner."""
+    ones, if those go better or come sooner. Where all of them sink into a lunge, the change is made on the fly, if that
+    sinks less."""
     count = len(recorded)
     options: list[tuple[BuiltEdge, EdgeQuality, int]] = []
     refused: dict[int, str] = {}
@@ -82,8 +84,12 @@ def choose_edge(
             options.append((both, try_edge(before, after, both.ways, usual, fps), count))
         refused = {k: why for k, why in both.refused.items() if k < count}
     only = edge_of(before, after, made)
-    if not options or not _good(options[0][1]) or _seconds(options[0][0]) > SLOW * _seconds(only):
+    at_leisure = only.ways[0].motion is not None and options and _seconds(options[0][0]) > SLOW * _seconds(only)
+    if not options or not _good(options[0][1]) or at_leisure:
         options.append((only, try_edge(before, after, only.ways, usual, fps), 0))
+    if all(quality.dip_cm > MOST_DIP_CM for _, quality, _ in options):
+        none = edge_of(before, after, [])
+        options.append((none, try_edge(before, after, none.ways, usual, fps), 0))
     best = min(range(len(options)), key=lambda k: (options[k][1].cost + LATE_CM_S * _seconds(options[k][0]), k))
     chosen, quality, own = options[best]
     takes = [*recorded, *made] if own else made
@@ -98,9 +104,9 @@ def choose_edge(
 
 
 def _seconds(edge: BuiltEdge) -> float:
-    """How long an edge takes, a mean of its examples; endless for one that has to be made on the fly."""
+    """How long an edge takes, a mean of its examples."""
     motion = edge.ways[0].motion
-    return float("inf") if motion is None else float(motion.key_times[:, -1].mean())
+    return FADE_S if motion is None else float(motion.key_times[:, -1].mean())
 
 
 def _good(quality: EdgeQuality) -> bool:
@@ -112,5 +118,6 @@ def _worse(quality: EdgeQuality | None) -> str:
         return "its steps are not those of the gaits it joins"
     return (
         "a made change goes better or sooner: this one throws a joint by "
-        f"{quality.worst_m_s2:.0f} m/s² more than examples do, its feet slide at {quality.slide_cm_s:.1f} cm/s"
+        f"{quality.worst_m_s2:.0f} m/s² more than examples do, its feet slide at {quality.slide_cm_s:.1f} cm/s, "
+        f"its pelvis sinks {quality.dip_cm:.0f} cm"
     )

@@ -1,7 +1,7 @@
 """Tried edges: how good a change is, measured by driving a character through it slowly, at ease and fast.
 
 Joints are judged as everywhere, by their acceleration in excess of the recorded examples' (`quality.joins`), feet by
-how fast they slide while they stand.
+how fast they slide while they stand, the pelvis by how far it sinks below both nodes' examples.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from footfall.graph.edges import Edge
 from footfall.graph.graph import Graph, Node
 from footfall.live.controller import Controller
 from footfall.live.drive import Command, by_commands, drive
+from footfall.live.pelvis_watch import lowest_pelvis
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.quality.joins import CLEAN, QUANTILE, accelerations, measured_joints
+from footfall.quality.judged_figures import Limits
 from footfall.quality.slide import slide
 
 SHARES = (0.15, 0.5, 0.85)  # of the range of speeds: slow, at ease, fast
@@ -35,9 +37,11 @@ class EdgeCostWeights:
     over: float = 100.0  # cm/s for all frames
     worst: float = 0.05  # cm/s for 1 m/s²
     slide: float = 1.0
+    dip: float = 10.0  # cm/s for 1 cm beyond what is believed
 
 
 WEIGHTS = EdgeCostWeights()
+MOST_DIP_CM = Limits().dip_cm
 
 
 class EdgeQuality(NamedTuple):
@@ -46,10 +50,13 @@ class EdgeQuality(NamedTuple):
     over: float  # share of frames with an excess acceleration over 40 m/s² in some joint
     worst_m_s2: float  # the largest excess acceleration
     slide_cm_s: float
+    dip_cm: float  # how far the pelvis sinks below the lowest of both nodes' examples
 
     @property
     def cost(self) -> float:
-        return WEIGHTS.over * self.over + WEIGHTS.worst * self.worst_m_s2 + WEIGHTS.slide * self.slide_cm_s
+        sunk = max(self.dip_cm - MOST_DIP_CM, 0.0)
+        thrown = WEIGHTS.over * self.over + WEIGHTS.worst * self.worst_m_s2
+        return thrown + WEIGHTS.slide * self.slide_cm_s + WEIGHTS.dip * sunk
 
 
 def usual_accelerations(loops: Sequence[Clip], fps: float) -> np.ndarray:
@@ -64,7 +71,7 @@ def try_edge(
 ) -> EdgeQuality:
     """Drive through an edge at three speeds, each request at another moment."""
     graph = Graph("tried", {m.name: Node(m) for m in (before, after)}, {(before.name, after.name): tuple(ways)})
-    excess, slides = [], []
+    excess, slides, lows = [], [], []
     for share, later in zip(SHARES, ROUND_S, strict=True):
         hero = Controller(graph, before.name)
         first, then = _at(before, share), _at(after, share)
@@ -77,8 +84,10 @@ def try_edge(
         over = (accelerations(clip) - usual)[:, measured_joints(clip)].max(axis=1)
         excess.append(over[round(STEADY_S * fps) :])
         slides.append(slide(clip, flags(clip, known_contacts(clip))).mean_cm_s)
+        lows.append(float(clip.positions[:, clip.skeleton.roles.pelvis, 1].min()))
     every = np.maximum(np.concatenate(excess), 0.0)
-    return EdgeQuality(float((every > CLEAN).mean()), float(every.max()), float(np.max(slides)))
+    dip_cm = 100.0 * max(min(lowest_pelvis(before), lowest_pelvis(after)) - min(lows), 0.0)
+    return EdgeQuality(float((every > CLEAN).mean()), float(every.max()), float(np.max(slides)), dip_cm)
 
 
 def _at(motion: ParametricMotion, share: float) -> dict[str, float]:
