@@ -7,7 +7,7 @@ a change shares its key times with what it connects.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,10 +27,9 @@ MIDDLE = 0.25  # gait phase at which the left foot stands under the body: a walk
 BRAKE_M_S2, PULL_M_S2 = 2.5, 2.3  # m/s² on average; fitted on the built-in changes, tools: `footfall study live`
 RAMP = 0.3  # of a change that brakes, in which its push comes, and goes. By eye
 SHORTEST_S, LEAN_S = 0.65, 0.3  # seconds at least; and more, to come to run. By eye
-WALKS_S, LATER_S = (
-    0.4,
-    0.1,
-)  # seconds in which a run becomes a walk, until so long after it has slowed down. Fitted: no dip
+# Seconds in which a run becomes a walk whose legs would be drawn down by walking sooner, until so long after it has
+# slowed down; and metres by which such a pelvis is lower than in both gaits (docs/believable.md). Fitted: no dip
+WALKS_S, LATER_S, DIP_M = 0.4, 0.1, 0.04
 LIFT = 0.03  # gait phase before and after which the other foot leaves or lands beside it
 
 
@@ -61,28 +60,45 @@ def gait(kind: str, speed: float = 0.0, turn: float = 0.0) -> SteadyGait:
 
 
 def gait_change(before: SteadyGait, after: SteadyGait, name: str = "", alter: loco.Alter | None = None) -> Clip:
-    """A clip that starts in one gait and ends in the other; alter as in locomotion.walk_along."""
-    path, duration = _path(before, after)
-    pose, steps = loco.walk_along(path, _steps(path, before, after), alter=alter)
-    inside = (path.t > -1e-9) & (path.t < duration + 1e-9)
-    events = loco.contact_events(steps, float(path.t[inside][-1]))
+    """A clip that starts in one gait and ends in the other; alter as in locomotion.walk_along.
+
+    A run walks as soon as it may: while it brakes, or, where that draws the body down, only when it has.
+    """
+    made = _change(before, after, alter, later_s=0.0)
+    if before.run and not after.stands and _sinks(made, before.stride, after.stride):
+        made = _change(before, after, alter, LATER_S)
     parameters = {
         f"{key}_{when}": value
         for when, gait in (("before", before), ("after", after))
         for key, value in (("speed", gait.speed), ("turn", float(np.degrees(gait.turn))))
     }
-    name = name or f"{before.type}_to_{after.type}"
-    return Clip(adult(), loco.FPS, pose.at(inside), name=name, events=events, parameters=parameters)
+    return replace(made, name=name or f"{before.type}_to_{after.type}", parameters=parameters)
 
 
-def _path(before: SteadyGait, after: SteadyGait) -> tuple[loco.TravelPath, float]:
+def _change(before: SteadyGait, after: SteadyGait, alter: loco.Alter | None, later_s: float) -> Clip:
+    path, duration = _path(before, after, later_s)
+    pose, steps = loco.walk_along(path, _steps(path, before, after), alter=alter)
+    inside = (path.t > -1e-9) & (path.t < duration + 1e-9)
+    events = loco.contact_events(steps, float(path.t[inside][-1]))
+    return Clip(adult(), loco.FPS, pose.at(inside), events=events)
+
+
+def _sinks(clip: Clip, lead_s: float, tail_s: float) -> bool:
+    """Whether a body is lower in a change than in a step of the gaits before and after it."""
+    high = clip.pose.root_pos[:, 1]
+    first, last = round(0.5 * lead_s * clip.fps), round(0.5 * tail_s * clip.fps)
+    return bool(high.min() < min(high[:first].min(), high[-last:].min()) - DIP_M)
+
+
+def _path(before: SteadyGait, after: SteadyGait, later_s: float) -> tuple[loco.TravelPath, float]:
     change_s = max(SHORTEST_S, _seconds(before, after))
     lead = CALM if before.stands else before.stride
-    tail = CALM + 0.5 if after.stands else after.stride + (LATER_S if before.run else 0.0)
+    tail = CALM + 0.5 if after.stands else after.stride + later_s
+    times = lead, change_s, tail, later_s
     if after.stands:  # the change begins in the step from which it ends with one foot under the body
-        ends = float(_travelled(before, after, lead, change_s, tail).phase[-1])
+        ends = float(_travelled(before, after, times).phase[-1])
         lead += before.stride * ((MIDDLE - ends) % 0.5)
-    return _travelled(before, after, lead, change_s, tail), lead + change_s + tail
+    return _travelled(before, after, (lead, *times[1:])), lead + change_s + tail
 
 
 def _seconds(before: SteadyGait, after: SteadyGait) -> float:
@@ -92,16 +108,17 @@ def _seconds(before: SteadyGait, after: SteadyGait) -> float:
     return (after.speed - before.speed) / PULL_M_S2 + (LEAN_S if after.run else 0.0)
 
 
-def _travelled(before: SteadyGait, after: SteadyGait, lead: float, change_s: float, tail: float) -> loco.TravelPath:
-    """The way of a change of so many seconds, `lead` after its start."""
+def _travelled(before: SteadyGait, after: SteadyGait, times: tuple[float, float, float, float]) -> loco.TravelPath:
+    """The way of a change; times: seconds before it, of it and after it, and after it until a run has become a walk."""
+    lead, change_s, tail, later_s = times
     t = np.arange(round(-2.5 * loco.FPS), round((lead + change_s + tail + 2.5) * loco.FPS) + 1) / loco.FPS
     gone = (t - lead) / change_s
     mix = level_ease(gone, RAMP) if after.speed < before.speed else ease(gone)
     speed, turn = (a + (b - a) * mix for a, b in ((before.speed, after.speed), (before.turn, after.turn)))
     # walking fast overstretches the legs: running begins early in the change, and ends late
     early = ease(mix / 0.4) if after.run else 1.0 - ease((1.0 - mix) / 0.4)
-    if before.run and not after.stands:
-        early = ease(1.0 + (t - lead - change_s - LATER_S) / WALKS_S)
+    if later_s > 0.0:
+        early = ease(1.0 + (t - lead - change_s - later_s) / WALKS_S)
     run = before.run + (after.run - before.run) * early
     phase = MIDDLE - 0.05 if before.stands else 0.0
     return loco.travel(t, speed, 0.0 * t, turn, run, phase)
