@@ -95,6 +95,7 @@ def plan_join(
     options = replace(options or PlanOptions(), prefer=following.method)
     usable, rejected, unmet = _usable(previous, free_s), list[Rejected](), None
     levels = [NOTHING] if options.paper else in_order_of_weight(previous, following)
+    aloft = any(phase.label == "NS" for phase in following.phases[:1])  # cut in the air: nobody can be led up there
     for must in levels:
         before, after = must.phases_before(usable), must.phases_after(list(following.phases))
         phases = PhasePairs(before, after, previous.phases, following.phases)
@@ -102,9 +103,10 @@ def plan_join(
         ruled = replace(found, rejected=(*rejected, *found.rejected)) if isinstance(found, PlannedJoin) else None
         rejected = [*rejected, *(found if isinstance(found, list) else found.rejected)]
         ways = [ruled] if ruled is not None else []
-        if ruled is None or must != levels[0]:  # a plain join that shows an action comes before a rule that cuts it
+        moves = must != levels[0] and not aloft
+        if ruled is None or moves:  # a plain join that shows an action comes before a rule that cuts it
             meeting = None if options.paper else _meeting(phases)
-            plain = _fallback(previous, following, free_s, NOTHING if must == levels[0] else must)
+            plain = _fallback(previous, following, free_s, must if moves else NOTHING)
             ways += [replace(way, rejected=tuple(rejected)) for way in (meeting, plain) if way is not None]
         met = next((way for way in ways if must.is_met(way)), None)
         if met is not None and (must != NOTHING or unmet is None):
