@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import footfall as ff
-from footfall.core.errors import FootfallError
+from footfall.core.errors import FootfallError, UnknownName
 
 WALK = ff.motion("walk")
 
@@ -115,6 +115,16 @@ def test_wrong_types_are_told_in_a_sentence(call, said):
     assert isinstance(caught.value, TypeError)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("method", ["auto", "crossfade", "classifier"])
+def test_an_unknown_option_of_a_join_is_told_with_the_nearest_there_is(method):
+    with pytest.raises(FootfallError, match="'at'; did you mean at_s"):
+        ff.join("walk", "kick", method, at=1.0)
+
+
+def test_where_there_are_no_names_none_is_suggested():
+    assert str(UnknownName("option of it", "at", [])) == "no option of it 'at'; there are none"
 
 
 def test_an_unknown_option_of_the_foot_lock_is_told():

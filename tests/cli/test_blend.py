@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 from helpers import run_cli as run
@@ -57,6 +58,16 @@ def test_a_folder_and_files(folder, capsys):
     files = [folder / "take0.bvh", folder / "take1.bvh"]
     assert run("blend", *files, "--by", "speed", "--set", "speed=1.2", "--no-lock", "--fps", "30", "-o", out) == 0
     assert load(out).fps == 30.0
+
+
+def test_captures_with_other_steps_are_told_to_use_all_cycles(tmp_path, mocap, capsys):
+    for name in ("walk_turn/16_11.bvh", "walk_turn/16_13.bvh", "walk_turn/16_17.bvh"):
+        shutil.copy(mocap / "cmu_bvh" / name, tmp_path)
+    assert run("blend", tmp_path, "--by", "speed,turn") == 2
+    said = capsys.readouterr().err
+    cures = said.split("; ", 1)[1]
+    assert cures.startswith("use all good cycles but those with other steps (--all-cycles")
+    assert run("blend", tmp_path, "--by", "speed,turn", "--all-cycles") == 0
 
 
 @pytest.mark.parametrize(

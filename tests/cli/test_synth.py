@@ -85,6 +85,29 @@ def test_a_mistake_is_one_line_that_names_its_place(tmp_path, capsys, text, word
     assert not (tmp_path / "out.bvh").exists()
 
 
+def test_a_kick_put_into_a_walk_is_a_row_of_its_own(tmp_path, capsys):
+    (tmp_path / "a.toml").write_text('[[tracks]]\nclips = ["walk:cycles=3", {clip = "kick", start_s = 1.0}]\n')
+    assert run(tmp_path / "a.toml", "-o", tmp_path / "out.npz", "--fps", "60") == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [row[-1] for row in rows if row[:1] == ["clip"]] == ["walk", "kick"]
+
+
+def test_every_red_join_and_what_starts_by_hand_cut_is_said(tmp_path, capsys):
+    starts = {"kick": 1.0, "jump": 1.3, "walk": 3.5}
+    later = ", ".join(f'{{clip = "{name}", start_s = {start_s}}}' for name, start_s in starts.items())
+    (tmp_path / "a.toml").write_text(f'[[tracks]]\nclips = ["walk:cycles=3", {later}]\n')
+    assert run(tmp_path / "a.toml", "-o", tmp_path / "out.npz", "--report", tmp_path / "out.json") == 0
+    lines = capsys.readouterr().out.splitlines()
+    judged = next(line for line in lines if line.startswith("judged red: "))
+    by_hand = next(line for line in lines if line.startswith("start times by hand leave too little time: "))
+    told = json.loads((tmp_path / "out.json").read_text())["judgement"]
+    red = [seam for seam in told["seams"] if seam["grade"] == "red"]
+    assert len(red) > 1
+    assert judged.count(" at ") == len(red)
+    assert "kick loses its " in by_hand
+    assert by_hand.endswith(", ".join(told["by_hand"]))
+
+
 def test_a_clip_is_not_written_onto_itself(tmp_path, capsys):
     ff.save(ff.motion("stand").trim(0.0, 0.5), tmp_path / "stand.bvh")
     assert run(tmp_path / "stand.bvh", "-o", tmp_path / "stand.bvh") == 2

@@ -49,6 +49,12 @@ def sunk(motion):
     return replace(motion, root=root)
 
 
+def test_no_time_at_all_is_refused(graph_file, tmp_path, capsys):
+    (tmp_path / "s.csv").write_text("t_s,type,speed,turn\n0,walk,1.2,10\n")
+    assert run("walk", graph_file, tmp_path / "s.csv", "--seconds", "0", "-o", tmp_path / "o.bvh") == 2
+    assert "more than 0" in capsys.readouterr().err
+
+
 def test_another_body_walks_the_same_path_and_is_drawn(graph_file, tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("x,z,type,speed\n0,0,walk,1.2\n0,3,walk,1.2\n")

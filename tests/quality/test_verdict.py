@@ -40,6 +40,19 @@ def test_amber_names_what_is_farthest_beyond_the_usual(name, at):
     assert in_a_line(report(*rows)) == f'amber: believable, but close to "says {name} at {at + 1:.1f} s"'
 
 
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (2, "red: says push at 1.0 s; says push at 2.0 s"),
+        (4, "red: says push at 1.0 s; says push at 2.0 s; says push at 3.0 s; and 1 more red join"),
+        (6, "red: says push at 1.0 s; says push at 2.0 s; says push at 3.0 s; and 3 more red joins"),
+    ],
+)
+def test_every_red_join_is_named_or_counted(count, said):
+    rows = [{"push": 5.0, "alive": 5.0} for _ in range(count)]
+    assert in_a_line(report(*rows, {"push": 0.5})) == said
+
+
 @pytest.mark.parametrize("beyond", [2.0, 5.0])
 def test_red_names_what_fails(beyond):
     assert in_a_line(report({"push": beyond, "alive": 1.2})) == "red: says push at 1.0 s"

@@ -89,7 +89,7 @@ def test_feet_that_stand_wider_keep_the_pelvis_between_them():
 def test_a_transition_that_throws_a_limb_is_not_stretched():
     from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack
 
-    track = TimelineTrack((TimelineClip("running-kick", 0.0), TimelineClip("walk", 1.2)))
+    track = TimelineTrack((TimelineClip("skip", 0.0), TimelineClip("run", 1.2)))
     arranged = ff.timeline(Timeline((track,), fps=60.0))
     made = arranged.synthesized()[0]
     assert made.plan.joins[0].kind == "transition"

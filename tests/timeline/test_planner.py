@@ -27,7 +27,7 @@ TABLES = {"transition": TRANSITION, "connection": CONNECTION, "adaptation": ADAP
 class Fake(ArrangedClip):
     """A piece of known phases: the planner asks for little else."""
 
-    bounds = actions = foot_actions = ContentBounds(np.inf, -np.inf)  # nothing of it must be shown
+    bounds = actions = foot_actions = apexes = ContentBounds(np.inf, -np.inf)  # nothing of it must be shown
     method = None
 
     def __init__(self, *phases: tuple[str, float], start_s: float = 0.0) -> None:
@@ -101,7 +101,7 @@ def test_a_kick_is_not_cut_before_its_apex_while_there_is_another_way():
     kick = Fake(("DS", 0.4), ("LS", 0.6), ("DS", 0.2))
     walk = Fake(("DS", 0.2), ("LS", 0.5), start_s=1.2)
     assert plan_join(kick, walk, 0.0).kind == "connection"
-    for name in ("bounds", "actions", "foot_actions"):
+    for name in ("bounds", "actions", "foot_actions", "apexes"):
         object.__setattr__(kick, name, ContentBounds(np.inf, 0.85))
     join = plan_join(kick, walk, 0.0)
     assert (join.kind, join.begin_s) == ("adaptation", pytest.approx(1.0))

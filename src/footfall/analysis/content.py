@@ -44,6 +44,12 @@ def action_bounds(clip: Clip, names: tuple[str, ...] = NAMES) -> ContentBounds:
     )
 
 
+def apex_bounds(clip: Clip) -> ContentBounds:
+    """When the first action of a clip strikes, or is at its highest, and when its last one does."""
+    times = [action.at_s for action in actions_of(clip)]
+    return ContentBounds(min(times, default=float("inf")), max(times, default=float("-inf")))
+
+
 def content_bounds(clip: Clip, share: float = 1.0) -> ContentBounds:
     """What must be shown of a clip; share: of all it may lose, how much may go at either end."""
     lose, actions = share * may_lose_s(clip), action_bounds(clip)

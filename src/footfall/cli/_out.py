@@ -229,9 +229,13 @@ def write_report(data: Any, path: Path, what: str) -> None:
 
 
 def say_verdict(clip: Clip, of: str = "") -> None:
-    """One line: the judge's grade and the first thing a viewer would say, where it was judged."""
+    """One line: the judge's grade and the first thing a viewer would say of each red join, where it was judged; and one
+    with what starts by hand leave no time for."""
     from footfall.quality.verdict import in_a_line
 
     line = in_a_line(clip.report) if clip.report else ""
     if line:
         click.echo(f"{of}judged {line}")
+    by_hand = clip.report.judgement.get("by_hand") if clip.report else None
+    if by_hand:
+        click.echo(f"{of}start times by hand leave too little time: {', '.join(by_hand)}")

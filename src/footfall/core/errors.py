@@ -71,7 +71,7 @@ class UnknownName(FootfallError, KeyError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         known, name = sorted(known), one_line(str(name), 200)
         near = get_close_matches(name, known, n=3) or known[:8]
-        self.text = f"no {kind} {name!r}; did you mean {', '.join(near) or 'nothing: there are none'}?"
+        self.text = f"no {kind} {name!r}; " + (f"did you mean {', '.join(near)}?" if near else "there are none")
         self.text = one_line(self.text)
         super().__init__(self.text)
 

@@ -27,7 +27,7 @@ from footfall.joins.join_section import JoinSection, measured
 from footfall.joins.joined_body import on_body, standing
 from footfall.joins.search import SearchRequest, others_told, search, worse
 from footfall.joins.shown_clips import shown_clips
-from footfall.joins.transition import TransitionRequest
+from footfall.joins.transition import JOIN_PARAMETERS, TransitionRequest
 from footfall.motions.library import ClipLike, open_clip, open_each
 from footfall.quality.verdict import judgement_of, told
 
@@ -208,7 +208,7 @@ def _auto(
     options: dict[str, Any],
 ) -> _MadeJoin:
     for key in options:
-        raise UnknownName("option of auto", key, [])
+        raise UnknownName("option of auto", key, JOIN_PARAMETERS)
     ways = search(source, target, _within(source, target, at_s, enter_s, length_s))
     return _MadeJoin(ways[0].section, others_told(ways, "auto"))
 

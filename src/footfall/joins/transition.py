@@ -25,6 +25,9 @@ FAMILY = "footfall.joins.methods"
 LONGEST_S = 60.0  # of a transition; by eye, many times what looks like one
 
 
+JOIN_PARAMETERS = ("at_s", "enter_s", "length_s", "foot_lock", "donors")  # of every join, to suggest for what is none
+
+
 @dataclass(frozen=True)
 class TransitionRequest:
     """What the caller wants; None leaves it to the method."""

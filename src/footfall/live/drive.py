@@ -73,7 +73,7 @@ def drive(
     until: ends earlier, when this becomes true.
     """
     if not 0.0 < seconds <= LONGEST_S:
-        raise ParameterError(f"a script lasts up to {LONGEST_S:g} s, this one {seconds:g}")
+        raise ParameterError(f"a script must last more than 0 and up to {LONGEST_S:g} s, this one lasts {seconds:g}")
     if not 1.0 <= fps <= 1000.0:
         raise ParameterError(f"fps must be 1 to 1000, got {fps}")
     hero = hero or Controller(graph)

@@ -30,7 +30,7 @@ from footfall.parametric.parametric_motion import ParametricMotion, build
 from footfall.parametric.request import Answers, answers, nearest, worst
 from footfall.parametric.space_weights import SMOOTH, Progress, chosen_weights, first_weights, solved
 from footfall.parametric.stream import Stream
-from footfall.parametric.structure import loop_example
+from footfall.parametric.structure import StructureError, loop_example
 from footfall.retarget.character import Body
 from footfall.retarget.one_body import same_body
 from footfall.retarget.retarget import retarget
@@ -255,7 +255,13 @@ def _of_clips(clips: Sequence[Clip], made: BlendSpaceOptions) -> tuple[Parametri
         if made.cycles == "all":
             several, left_out = _usual_steps(several, made.sync or "events")
         found = several
-    return build(found, kind, made.name, made.sync or "events", time=made.time), left_out
+    try:
+        return build(found, kind, made.name, made.sync or "events", time=made.time), left_out
+    except StructureError as error:
+        if kind != "locomotion" or made.cycles == "all" or not error.cure or all(clip.is_loop for clip in clips):
+            raise
+        every = "use all good cycles but those with other steps (--all-cycles; in Python cycles='all')"
+        raise StructureError(error.why, f"{every}, or {error.cure}") from None
 
 
 # --- reading and preparing clips -----------------------------------------------------------------------------------

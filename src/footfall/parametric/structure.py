@@ -36,7 +36,11 @@ Event = tuple[float, str]  # seconds, what happens: "left strike", "right off", 
 
 
 class StructureError(FootfallError):
-    """Examples that cannot be blended because their steps differ."""
+    """Examples that cannot be blended because their steps differ; the text ends with the cure."""
+
+    def __init__(self, text: str, cure: str = "") -> None:
+        self.why, self.cure = text, cure
+        super().__init__(f"{text}; {cure}" if cure else text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +99,11 @@ def check(examples: Sequence[AlignedExample]) -> None:
                 min(len(first.marks), len(example.marks)) - 1,
             )
             why = f"event {at + 1} is {_at(example.marks, at)}, not {_at(first.marks, at)}"
-            cure = "blend walks with walks and runs with runs, or align by strikes only (sync='strikes')"
-        raise StructureError(f"{names}: not the same structure, {why}; {cure}")
+            cure = (
+                "blend walks with walks and runs with runs, or align by strikes only (--sync strikes; in Python "
+                "sync='strikes')"
+            )
+        raise StructureError(f"{names}: not the same structure, {why}", cure)
 
 
 # --- one clip ------------------------------------------------------------------------------------------------------

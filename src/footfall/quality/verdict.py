@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from footfall.core.clip import Clip
     from footfall.quality.shown import ShownClip
 
+NAMED = 3  # red joins that a line names; more are counted
 LEAST_FRAMES = 4  # of the result and of every clip it shows: shorter ones have no movement to judge
 
 
@@ -46,11 +47,22 @@ def _graded(segment: Segment, seam: SeamJudgement | None) -> Segment:
 
 
 def in_a_line(report: Report) -> str:
-    """Grade and first reason, for people; empty where nothing was judged."""
-    grade, reasons = report.judgement.get("grade", ""), report.judgement.get("reasons", ())
+    """Grade and why, for people: the first thing seen of every red join; empty where nothing was judged."""
+    grade, reasons = report.judgement.get("grade", ""), _gravest(report)
     if grade == "amber":
         return f'amber: believable, but close to "{closest(report)}"'
-    return f"{grade}: {reasons[0]}" if reasons else str(grade)
+    more = len(reasons) - NAMED
+    last = [f"and {more} more red join{'s' if more > 1 else ''}"] if more > 0 else []
+    return f"{grade}: {'; '.join([*reasons[:NAMED], *last])}" if reasons else str(grade)
+
+
+def _gravest(report: Report) -> list[str]:
+    """What is wrong with the whole (order, what is cut or lost), then the first reason of each other red join."""
+    reasons, seams = report.judgement.get("reasons", ()), report.judgement.get("seams", ())
+    of_joins = {f"{f['seen']} at {s['time_s']:.1f} s" for s in seams for f in s["figures"].values() if not f["ok"]}
+    whole = [reason for reason in reasons if reason not in of_joins]
+    red = [seam for seam in seams if seam["reasons"] and not set(seam["reasons"]) & set(whole)]
+    return [*whole, *(f"{seam['reasons'][0]} at {seam['time_s']:.1f} s" for seam in red)]
 
 
 def closest(report: Report) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from footfall.analysis.additional import Additional, find_additional
-from footfall.analysis.content import ContentBounds, action_bounds, content_bounds
+from footfall.analysis.content import ContentBounds, action_bounds, apex_bounds, content_bounds
 from footfall.analysis.phases import Phase, find_phases
 from footfall.analysis.summary import need_legs
 from footfall.core.clip import Clip
@@ -75,6 +75,11 @@ class ArrangedClip:
     def foot_actions(self) -> ContentBounds:
         """Seconds of the clip between which its kicks and jumps lie: a step on the way would take their place."""
         return action_bounds(self.clip, FOOT_ACTIONS) if not self.filler else NO_ACTIONS
+
+    @cached_property
+    def apexes(self) -> ContentBounds:
+        """Seconds of the clip between which its actions strike, or are at their highest."""
+        return apex_bounds(self.clip) if not self.filler else NO_ACTIONS
 
     @property
     def keep_from_s(self) -> float:

@@ -21,7 +21,7 @@ from footfall.kinematics.floor_align import between_roots
 from footfall.kinematics.root import floor_root
 from footfall.timeline.assembly import together
 from footfall.timeline.continued import played_through
-from footfall.timeline.judged import judged_track, with_judgement
+from footfall.timeline.judged import with_judgement
 from footfall.timeline.layers import lay
 from footfall.timeline.measure_joins import with_quality
 from footfall.timeline.model import Timeline, TimelineClip, TimelineTrack, in_a_row
@@ -151,7 +151,7 @@ class Arrangement:
         found = _in_time([*with_quality(clip, made, own), *compositions])
         report = Report(tuple(found), _worst(found), provenance(made))
         if judged:
-            report = with_judgement(report, judged_track(clip, made, track), made, track)
+            report = with_judgement(report, clip, made, track)
         return replace(clip, report=report)
 
     def _layered(self, track: TimelineTrack, made: SynthesizedTrack, pose: Pose) -> Pose:

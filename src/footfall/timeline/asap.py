@@ -15,7 +15,8 @@ from typing import NamedTuple
 from footfall.timeline.arranged_clip import ArrangedClip, phases_of
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.gentleness import moves_until_s
-from footfall.timeline.planner import FALLBACK_S, LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join, shows_content
+from footfall.timeline.must_show import given_up
+from footfall.timeline.planner import FALLBACK_S, LONG_HOLD_S, PlannedJoin, PlanOptions, plan_join
 
 PHASES = 3  # of either clip that may meet: published (Oshita 2008, section 3.3)
 LONGEST_HOLD_S = 0.5  # seconds: a longer hold looks frozen. By eye
@@ -27,7 +28,7 @@ class StartCandidate(NamedTuple):
     start_s: float
     join: PlannedJoin
     lost_s: float  # time of either clip that is not played
-    cuts: bool = False  # an action, or more of a clip than it may lose, is not in the result
+    cuts: int = 0  # more than 0: an action, or more of a clip than it may lose, is not in the result
     unlike: bool = False  # a flight is laid over a stance
 
 
@@ -42,7 +43,7 @@ def as_soon_as_possible(
     return min(good or found, key=rank)
 
 
-def rank(placement: StartCandidate) -> tuple[bool, int, bool, bool, float, float]:
+def rank(placement: StartCandidate) -> tuple[int, int, bool, bool, float, float]:
     """What is less is better."""
     join = placement.join
     method = METHODS.index(join.kind) if join.kind in METHODS else len(METHODS)
@@ -54,7 +55,7 @@ def _placed(previous: ArrangedClip, following: ArrangedClip, free_s: float, opti
     join = plan_join(previous, following, free_s, options)
     end = previous.end_s if options.paper else previous.start_s + moves_until_s(previous.clip)
     lost = max(0.0, end - join.leave_s) + max(0.0, join.enter_s - following.start_s)
-    cuts = not (options.paper or shows_content(previous, following, join))
+    cuts = 0 if options.paper else given_up(previous, following, join)
     unlike = join.kind == "transition" and join.phases[0] != join.phases[1] and not options.paper
     return StartCandidate(following.start_s, join, lost, cuts, unlike)
 

@@ -16,12 +16,13 @@ from footfall.timeline.arrangement import Arrangement
 from footfall.timeline.asap import all_starts
 from footfall.timeline.conditions import METHODS
 from footfall.timeline.model import Timeline, TimelineClip
-from footfall.timeline.planner import shows_content
+from footfall.timeline.must_show import given_up
 
 MOVES_S = (-0.3, -0.2, -0.1, -0.05, 0.05, 0.1, 0.2, 0.3)
 ENTRIES, ENTRY_S = 4, 1.2  # phases that a clip may be entered at, and seconds into it at most. By eye
 LEAST_LEFT = 0.6  # share of a clip that is left when it is entered late, at least. By eye
 FARTHEST_S = 1.0  # seconds that a clip may be moved. By eye
+NOT_PLAYED = 5  # a clip that is not played at all counts as more than any cut (must_show.given_up)
 MEASURED = 3  # of what is foretold to be best, so many are measured
 Tell = Callable[[str], None]
 
@@ -116,11 +117,10 @@ def _bettered(
 
 
 def _cuts(arranged: Arrangement, track: int) -> int:
-    """How many joins cut an action, or more of a clip than it may lose; and clips that are not played at all."""
+    """How much joins cut of actions, and of clips more than they may lose; and clips that are not played at all."""
     plan = arranged.plan()[track]
     pairs = zip(plan.joins, plan.pieces, plan.pieces[1:], strict=False)
-    cut = sum(not shows_content(a, b, j) for j, a, b in pairs)
-    return cut + len(plan.unseen)
+    return sum(given_up(a, b, j) for j, a, b in pairs) + NOT_PLAYED * len(plan.unseen)
 
 
 def _foretold(arranged: Arrangement, track: int) -> float:

@@ -32,10 +32,12 @@ from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.assembly import in_a_row
 from footfall.timeline.clocks import RUN_IN_S, JoinClocks, clocks
 from footfall.timeline.gentleness import ForetoldQuality, FramesAround, foretell, moves_until_s
-from footfall.timeline.planner import PlannedJoin, PlanOptions, shows_content
+from footfall.timeline.must_show import NOTHING, all_that_should_be, best_met
+from footfall.timeline.planner import PlannedJoin, PlanOptions
 from footfall.timeline.streams import played, poses
 from footfall.timeline.windows import BlendWindow, earliest_begin, neighbours, variants, waits, window
 
+NEAR_S = 0.2  # seconds: so far are windows moved where a clip loses more than it should. By eye
 STANDS_S = 0.5  # seconds: a clip that ends with standing still for longer waits for the next. By eye
 ROUNDS = 4  # of looking around the best window for a better one
 REACH_S = 0.6  # seconds after a join that still belong to it (quality.joins)
@@ -115,7 +117,8 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
     """The join made in other ways, until it looks fair: in windows that often help, with its clocks as they are instead
     of warped, then around the best."""
     over, best = first.over, first
-    protected = shows_content(first.given.previous, first.given.following, over)
+    must = best_met(first.given.previous, first.given.following, over)
+    roomy = must in (NOTHING, all_that_should_be(first.given.previous, first.given.following))
     seen = {_name(first.given, over)}
 
     def better(given: _Streams, others: list[BlendWindow]) -> bool:
@@ -124,8 +127,7 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
         for other in others:
             if best.foretold.fair:
                 break
-            shows = not protected or shows_content(given.previous, given.following, other)
-            if shows and _name(given, other) not in seen:
+            if must.is_met(other) and (roomy or _near(other, over)) and _name(given, other) not in seen:
                 seen.add(_name(given, other))
                 best = min(best, _over(given, other), key=lambda tried: tried.foretold.cost)
         return best is not before
@@ -144,6 +146,11 @@ def _gentlest(first: _Tried, free_s: float) -> _Tried:
         if best.foretold.good or not better(given, neighbours(given.previous, given.join, best.over, over, free_s)):
             break
     return best
+
+
+def _near(other: BlendWindow, over: BlendWindow) -> bool:
+    """Whether a window takes little more of a clip that loses more than it should already than the one wished for."""
+    return max(abs(other.begin_s - over.begin_s), abs(other.end_s - over.end_s)) <= NEAR_S + 1e-9
 
 
 def _name(given: _Streams, over: BlendWindow) -> tuple[str, int | None, float, float]:

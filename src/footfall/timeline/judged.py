@@ -1,14 +1,20 @@
-"""A track judged: what it shows of its clips, in the given order, and what a viewer would say about it."""
+"""A track judged: what it shows of its clips, in the given order, and what a viewer would say about it.
+
+What starts and cuts by hand take from an action is not held against the result, but it is told, by name.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from footfall.core.clip import Clip
 from footfall.core.report import Report, Segment
+from footfall.quality.content import SHOWN, ActionShown, actions_shown
 from footfall.quality.judge import Judgement, SeamJudgement
+from footfall.quality.judged_figures import LIMITS
 from footfall.quality.shown import ShownClip
 from footfall.quality.verdict import stepwise, told
 from footfall.timeline.arranged_clip import ArrangedClip
@@ -34,15 +40,38 @@ def judging_track(clip: Clip, made: SynthesizedTrack, track: TimelineTrack) -> I
     yield from stepwise(alone, shown_pieces(made, track))
 
 
-def with_judgement(report: Report, found: Judgement | None, made: SynthesizedTrack, track: TimelineTrack) -> Report:
-    """The report of a take with the verdict, each join with its grade."""
+def with_judgement(report: Report, clip: Clip, made: SynthesizedTrack, track: TimelineTrack) -> Report:
+    """The report of a take with the verdict, each join with its grade, and what starts by hand leave no time for."""
+    found = judged_track(clip, made, track)
     seams = seams_of(found, made.plan, track)
     by_start = {row.first: seams.get(row.pieces[0]) for row in made.rows if len(row.pieces) == 2}
 
     def seam_of(segment: Segment) -> SeamJudgement | None:
         return None if segment.kind in NO_JOINS else by_start.get(round(segment.start_s * made.fps))
 
-    return told(report, found, seam_of)
+    full = told(report, found, seam_of)
+    if found is None:
+        return full
+    return replace(full, judgement={**full.judgement, "by_hand": lost_by_hand(clip, made, track)})
+
+
+def lost_by_hand(clip: Clip, made: SynthesizedTrack, track: TimelineTrack) -> list[str]:
+    """What became of clips and actions for which starts by hand leave no time, in words: "kick loses its apex"."""
+    found = []
+    for one in shown_pieces(made, track):
+        if one.asked and not one.leads.any():
+            found.append(f"{one.clip.name} is not shown")
+        elif one.asked:
+            found += [words for action in actions_shown(clip, [one]) for words in _lost(action)]
+    return found
+
+
+def _lost(one: ActionShown) -> list[str]:
+    """What an action loses of itself; nothing where it is whole."""
+    which = one.clip if one.clip == one.action.name else f"the {one.action.name} of {one.clip}"
+    if one.reach < LIMITS.apex_share:
+        return [f"{which} loses its apex"]
+    return [f"{which} loses its {'end' if one.at_end else 'beginning'}"] if one.shown < SHOWN else []
 
 
 def seams_of(found: Judgement | None, plan: TrackPlan, track: TimelineTrack) -> dict[int, SeamJudgement]:

@@ -3,7 +3,8 @@
 Transition before connection before adaptation; within a method the pair of phases that keeps most of the previous clip.
 Three things are not as in the paper, unless paper=True: a connection that would freeze the figure while the previous
 clip still plays on both feet gives way to adaptation, neither an action nor more of a clip than it may lose is cut if
-there is another way, and adaptation leads into the next clip's first phase that stands where it begins in flight.
+there is another way (the action last: `must_show`), and adaptation leads into the next clip's first phase that stands
+where it begins in flight.
 Where none fits, a plain join with foot lock, marked as a fallback. Every decision carries the reason and what was
 rejected. Nothing here computes a pose.
 """
@@ -13,30 +14,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from footfall.analysis.phases import Phase
 from footfall.core.report import Rejected
 from footfall.timeline.arranged_clip import ArrangedClip
 from footfall.timeline.conditions import LONGEST, SHORTEST, allowed, fits, scales
+from footfall.timeline.must_show import NOTHING, SHORTEST_S, MustShow, in_order_of_weight
 
 ADAPT_S = 0.5  # seconds: the longest stretch over which adaptation changes the previous clip's upper body. By eye
 FALLBACK_S = 0.4  # seconds of a plain join. By eye
 LONG_HOLD_S = 0.25  # seconds: a figure that waits longer looks frozen. By eye
-SLACK_S = 0.02  # seconds: joins lie on frames, what must be shown does not
 STEP_DS_S = 0.3  # seconds on both feet between two steps, at most; longer is standing. By eye
 OTHER = {"LS": "RS", "RS": "LS"}  # the other foot down
-SHORTEST_S = 0.05  # seconds: a join in less than this would jump. By eye
-
-
-class TimeStretch(Protocol):
-    """What has a begin and an end on the timeline: a join, or the window it is blended over."""
-
-    @property
-    def begin_s(self) -> float: ...
-
-    @property
-    def end_s(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -103,28 +93,27 @@ def plan_join(
 ) -> PlannedJoin:
     """The join of two pieces; free_s: from when on the previous one is its own clip and may be changed."""
     options = replace(options or PlanOptions(), prefer=following.method)
-    pairs = PhasePairs(_usable(previous, free_s), list(following.phases), previous.phases, following.phases)
-    whole = pairs if options.paper else _with_content(pairs, previous, following)
-    rejected: list[Rejected] = []
-    for phases in (whole, pairs) if whole != pairs else (pairs,):
+    usable, rejected, unmet = _usable(previous, free_s), list[Rejected](), None
+    levels = [NOTHING] if options.paper else in_order_of_weight(previous, following)
+    aloft = any(phase.label == "NS" for phase in following.phases[:1])  # cut in the air: nobody can be led up there
+    for must in levels:
+        before, after = must.phases_before(usable), must.phases_after(list(following.phases))
+        phases = PhasePairs(before, after, previous.phases, following.phases)
         found = _by_rules(previous, following, phases, options)
-        if isinstance(found, PlannedJoin):
-            return replace(found, rejected=tuple([*rejected, *found.rejected]))
-        rejected = found
-        last = (None if options.paper else _meeting(phases)) or _fallback(previous, following, free_s)
-        if not options.paper and shows_content(previous, following, last):
-            break
-    return replace(last, rejected=tuple(rejected))
-
-
-def shows_content(previous: ArrangedClip, following: ArrangedClip, over: TimeStretch) -> bool:
-    """Whether the actions, and most, of both clips are in the result: each leads up to, or from, the join's middle;
-    and no foot steps while it should kick or jump."""
-    middle = 0.5 * (over.begin_s + over.end_s)
-    since = previous.start_s + previous.foot_actions.leave_from_s
-    until = following.start_s + following.foot_actions.enter_by_s
-    kicks = over.begin_s < since - SLACK_S or over.end_s > until + SLACK_S
-    return previous.keep_until_s - SLACK_S <= middle <= following.keep_from_s + SLACK_S and not kicks
+        ruled = replace(found, rejected=(*rejected, *found.rejected)) if isinstance(found, PlannedJoin) else None
+        rejected = [*rejected, *(found if isinstance(found, list) else found.rejected)]
+        ways = [ruled] if ruled is not None else []
+        moves = must != levels[0] and not aloft
+        if ruled is None or moves:  # a plain join that shows an action comes before a rule that cuts it
+            meeting = None if options.paper else _meeting(phases)
+            plain = _fallback(previous, following, free_s, must if moves else NOTHING)
+            ways += [replace(way, rejected=tuple(rejected)) for way in (meeting, plain) if way is not None]
+        met = next((way for way in ways if must.is_met(way)), None)
+        if met is not None and (must != NOTHING or unmet is None):
+            return replace(met, rejected=tuple(dict.fromkeys(met.rejected)))
+        unmet = unmet or ruled
+    assert unmet is not None  # nothing can always be shown
+    return unmet
 
 
 class PhasePairs(NamedTuple):
@@ -152,24 +141,6 @@ def _by_rules(
             return replace(found, rejected=tuple(rejected))
         rejected.append(Rejected(method, found))
     return rejected
-
-
-def _with_content(phases: PhasePairs, previous: ArrangedClip, following: ArrangedClip) -> PhasePairs:
-    """The phases whose use leaves the actions, and most, of both clips in the result; standing on both feet that
-    reaches into what must be shown counts as far as it may be used, a step of an action does not count at all."""
-    until = previous.start_s + previous.actions.leave_from_s
-    since = following.start_s + following.actions.enter_by_s
-    lost, entered = previous.keep_until_s, following.keep_from_s
-    before = [Phase(p.label, max(p.start_s, lost), p.end_s) if p.label == "DS" else p for p in phases.previous]
-    after = [Phase(n.label, n.start_s, min(n.end_s, entered)) if n.label == "DS" else n for n in phases.following]
-    before = [p for p in before if p.start_s >= until and _middle(p) >= lost]
-    after = [n for n in after if n.end_s <= since and _middle(n) <= entered]
-    before, after = ([p for p in cut if p.end_s - p.start_s >= SHORTEST_S] for cut in (before, after))
-    return phases._replace(previous=before, following=after)
-
-
-def _middle(phase: Phase) -> float:
-    return 0.5 * (phase.start_s + phase.end_s)
 
 
 def _usable(piece: ArrangedClip, free_s: float) -> list[Phase]:
@@ -320,9 +291,12 @@ def _first_supported(following: ArrangedClip, phases: PhasePairs) -> Phase | Non
     return following.phases[0]
 
 
-def _fallback(previous: ArrangedClip, following: ArrangedClip, free_s: float) -> PlannedJoin:
-    """A plain join at the time the next clip starts; where it cannot start so early, as soon as possible after."""
-    begin = max(free_s, min(previous.end_s, following.start_s))
+def _fallback(previous: ArrangedClip, following: ArrangedClip, free_s: float, must: MustShow) -> PlannedJoin:
+    """A plain join at the time the next clip starts; where it cannot start so early, as soon as possible after, and
+    sooner or later where something must be shown."""
+    soonest = max(must.kicked_s, must.leave_s - 0.5 * FALLBACK_S)
+    latest = min(must.kicks_s - FALLBACK_S, must.enter_s - 0.5 * FALLBACK_S)
+    begin = max(free_s, soonest, min(previous.end_s, following.start_s, latest))
     end = max(begin + FALLBACK_S, following.start_s)  # the next clip runs by its own time all along
     phases = (label_at(previous, begin), label_at(following, end))
     return PlannedJoin(

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.timeline.arranged_clip import ArrangedClip
+from footfall.timeline.must_show import NOTHING, MustShow, all_that_should_be, best_met
 from footfall.timeline.planner import PlannedJoin, PlanOptions
 
 LEAST_S = 0.5  # seconds of any blend, at least. By eye
@@ -43,9 +44,21 @@ def window(
     options: PlanOptions,
 ) -> BlendWindow:
     """The stretch of a join; free_s: from when on the previous clip may be changed, change_m_s: of the body's speed."""
-    end = join.end_s if waits(join) == 0.0 else join.reach_s
     if options.paper:
+        end = join.end_s if waits(join) == 0.0 else join.reach_s
         return BlendWindow(join.begin_s, max(end, join.begin_s + 1e-6))
+    must, whole = best_met(previous, following, join), all_that_should_be(previous, following)
+    if must in (whole, NOTHING):
+        return _long_enough(previous, join, free_s, change_m_s, whole)
+    over = _long_enough(previous, join, free_s, change_m_s, must)
+    return _kept_within(over, must, _earliest(previous, free_s))
+
+
+def _long_enough(
+    previous: ArrangedClip, join: PlannedJoin, free_s: float, change_m_s: float, must: MustShow
+) -> BlendWindow:
+    """The join's own stretch, or more on its sides where a change of speed takes longer."""
+    end = join.end_s if waits(join) == 0.0 else join.reach_s
     wanted = float(np.clip(LEAST_S + PER_M_S * change_m_s, LEAST_S, MOST_S)) - (end - join.begin_s)
     if wanted <= 0.0:
         return BlendWindow(join.begin_s, end)
@@ -55,13 +68,22 @@ def window(
     else:
         room = max(0.0, join.begin_s - _earliest(previous, free_s))
         earlier = min(0.5 * wanted, room)
-        late = join.begin_s + end + wanted - 2.0 * (earlier + following.keep_from_s)  # the next clip leads too late
+        late = join.begin_s + end + wanted - 2.0 * (earlier + must.enter_s)  # the next clip leads too late
         earlier = min(earlier + max(0.0, 0.5 * late), room)
-        soon = 2.0 * (previous.keep_until_s + earlier) - join.begin_s - end - wanted  # the previous one not long enough
+        soon = 2.0 * (must.leave_s + earlier) - join.begin_s - end - wanted  # the previous one not long enough
         earlier = max(0.0, earlier - max(0.0, 0.5 * soon))
         later = wanted - earlier
     later += max(0.0, wanted - earlier - later)
     return BlendWindow(join.begin_s - earlier, end + later)
+
+
+def _kept_within(over: BlendWindow, must: MustShow, earliest_s: float) -> BlendWindow:
+    """A window moved, then cut, to where no foot has to kick or jump, its middle where both clips are seen; it is never
+    too short to be one."""
+    end = min(over.end_s, must.kicks_s)
+    begin = max(over.begin_s - (over.end_s - end), min(over.begin_s, earliest_s), must.kicked_s)
+    end = min(end, 2.0 * must.enter_s - begin)
+    return BlendWindow(begin, max(end, begin + SHORT_S))
 
 
 def variants(previous: ArrangedClip, join: PlannedJoin, over: BlendWindow, free_s: float) -> list[BlendWindow]:

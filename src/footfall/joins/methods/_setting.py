@@ -14,7 +14,7 @@ from footfall.edit.coast import State, coast, state_of
 from footfall.edit.sample import need_frames
 from footfall.joins.departure import Departure
 from footfall.joins.placement import place
-from footfall.joins.transition import SourceTrack, TransitionRequest
+from footfall.joins.transition import JOIN_PARAMETERS, SourceTrack, TransitionRequest
 from footfall.kinematics.floor_align import FloorTransform, between_roots
 from footfall.kinematics.root import floor_root
 
@@ -115,7 +115,7 @@ def options(
     """The method's own options over their defaults; an unknown one, or one that is no choice, is refused."""
     for key, value in request.options.items():
         if key not in defaults:
-            raise UnknownName(f"option of {method}", key, defaults)
+            raise UnknownName(f"option of {method}", key, [*defaults, *JOIN_PARAMETERS])
         if key in choices and value not in choices[key]:
             raise ParameterError(f"{method}: {key} is {' or '.join(choices[key])}, not {value!r}")
     return {**defaults, **request.options}

@@ -19,7 +19,7 @@ from footfall.joins.classifier.entry_classifier import ALWAYS, LONGEST_S, SHORTE
 from footfall.joins.classifier.entry_table import EntryTable, table_of
 from footfall.joins.departure import Departure
 from footfall.joins.methods._setting import MOST_FRAMES, entry, need_same_joints
-from footfall.joins.transition import SourceTrack, Transition, TransitionRequest
+from footfall.joins.transition import JOIN_PARAMETERS, SourceTrack, Transition, TransitionRequest
 
 NEAR = 1.0  # rad², of ClassifiedEntry.score: by eye
 PLAIN_S = 0.6  # length of the transition where nothing is near: by eye
@@ -53,7 +53,7 @@ def transition(departure: Departure, target: Clip, request: TransitionRequest) -
 def _options(given: Any) -> dict[str, Any]:
     for name in given:
         if name not in OPTIONS:
-            raise UnknownName("option of the classifier", str(name), OPTIONS)
+            raise UnknownName("option of the classifier", str(name), [*OPTIONS, *JOIN_PARAMETERS])
     near = given.get("near", NEAR)
     if isinstance(near, bool) or not isinstance(near, (int, float)) or not near >= 0.0:
         raise ParameterError(f"near is a number of square radians from 0 up, got {near!r}")
