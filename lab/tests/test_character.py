@@ -352,6 +352,7 @@ def test_one_character_is_a_crowd_of_one(packed, motions):
         assert np.array_equal(one.positions[0], many.positions[n])
 
 
+@pytest.mark.usefixtures("nobody_else_works")  # tracemalloc is switched on and off
 def test_steps_allocate_nothing(packed, motions):
     here = crowd(packed, 1000)
     step(packed, here, DT)

@@ -21,6 +21,7 @@ from footfall.io.raw import Reading, ReadOptions
 from footfall.io.save import save
 from footfall.kinematics.fk import world_positions
 
+pytestmark = pytest.mark.usefixtures("nobody_else_works")  # tracemalloc is switched on and off
 LIMIT_BYTES = 400 << 20
 NASTY_VALUES: tuple[Any, ...] = (
     None, True, -1, 0, 1, 3, 255, 2**31 - 1, 2**31, 2**63, 10**400, -0.5, 1e-320, 1e300, 1e999,
