@@ -121,7 +121,7 @@ def _travelled(before: SteadyGait, after: SteadyGait, times: tuple[float, float,
         early = ease(1.0 + (t - lead - change_s - later_s) / WALKS_S)
     run = before.run + (after.run - before.run) * early
     phase = MIDDLE - 0.05 if before.stands else 0.0
-    return loco.travel(t, speed, 0.0 * t, turn, run, phase)
+    return replace(loco.travel(t, speed, 0.0 * t, turn, run, phase), runs_off=later_s > 0.0)
 
 
 def _steps(path: loco.TravelPath, before: SteadyGait, after: SteadyGait) -> loco.Steps:

@@ -71,6 +71,7 @@ class TravelPath:
     position: np.ndarray  # (T, 3)
     heading: np.ndarray  # (T,)
     style: Style = AVERAGE
+    runs_off: bool = False  # a foot that landed in a run leaves as in one: standing on, it would drag the body down
 
 
 def stride_time(speed: np.ndarray, run: np.ndarray) -> np.ndarray:
@@ -178,12 +179,11 @@ def step_at(path: TravelPath, strike: float, right: bool) -> PlantedStep:
 
 
 def _down(path: TravelPath, strike: float) -> float:
-    """How long, in gait phase, a foot stays down: a walk that has become a run by then lifts it as a run does.
-
-    One that landed in a run leaves as in one: if it stood as long as in a walk, it would drag the body down.
-    """
+    """How long, in gait phase, a foot stays down: a walk that has become a run by then lifts it as a run does."""
     speed = np.interp(strike, path.phase, np.hypot(path.speed, path.side))
-    stays = np.minimum(duty(speed, path.run), duty(speed, np.interp(strike, path.phase, path.run)))
+    stays = duty(speed, path.run)
+    if path.runs_off:
+        stays = np.minimum(stays, duty(speed, np.interp(strike, path.phase, path.run)))
     left = path.phase - strike - stays  # (T,) from 0 on the foot is in the air
     first = int(np.argmax(left >= 0.0)) if left[-1] >= 0.0 else len(left) - 1
     around = slice(max(first - 1, 0), first + 1)
