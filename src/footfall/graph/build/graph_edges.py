@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from footfall.graph.build.tried_edges import MOST_DIP_CM, EdgeQuality, try_edge
 from footfall.graph.edges import Edge
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.retarget.character import Character
+from footfall.weights.examples import WeightsWarning
 
 GAITS = ("stand", "walk", "run")  # each of them can be entered from each other
 GOOD = EdgeQuality(0.04, 120.0, 2.5, MOST_DIP_CM)  # a recorded change that keeps these comes before a made one; by eye
@@ -83,7 +85,9 @@ def choose_edge(
         if both.used:
             options.append((both, try_edge(before, after, both.ways, usual, fps), count))
         refused = {k: why for k, why in both.refused.items() if k < count}
-    only = edge_of(before, after, made)
+    with warnings.catch_warnings():  # corners of nodes that share a speed are merged, as they should be
+        warnings.simplefilter("ignore", WeightsWarning)
+        only = edge_of(before, after, made)
     at_leisure = only.ways[0].motion is not None and options and _seconds(options[0][0]) > SLOW * _seconds(only)
     if not options or not _good(options[0][1]) or at_leisure:
         options.append((only, try_edge(before, after, only.ways, usual, fps), 0))
