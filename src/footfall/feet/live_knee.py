@@ -52,9 +52,7 @@ def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: flo
             before, bent = np.arccos(last), np.arccos(wanted)
             own_turn = LIVE_GROUND_KNEE_FASTER * abs(np.arccos(animated) - np.arccos(was))
             most = min(max(usual, own_turn), max(turned * np.sign(bent - before), 0.0) + faster)
-            slowed = (
-                before + brake - np.sqrt(brake * (brake + 2.0 * before))
-            )  # it could still stop before it is straight
+            slowed = before + brake - np.sqrt(brake * (brake + 2.0 * before))  # it could stop before it is straight
             held = min(max(bent, before - most, min(slowed, before - own_turn)), before + most)
             if held != bent:
                 reach = min(np.sqrt(max(bones + both * np.cos(held), 0.0)), reach + may[0])

@@ -20,9 +20,9 @@ from footfall.parametric import play
 from footfall.parametric.parametric_motion import ParametricMotion
 from footfall.parametric.retimed import retimed
 from footfall.quality.body_signals import low_pass, mass_path, velocity
+from footfall.quality.momentum import CHANGE_S, rate
 
 FPS = 60.0
-CHANGE_S = 0.4  # over which a change of velocity is averaged (quality.momentum)
 MOST_CHANGE_M_S2, MOST_PUSH_M_S2 = 3.6, 9.0  # a tenth less than is believed: 4 m/s² over 0.4 s, 10 m/s² at a moment
 MOST_PACE = 2.0  # times the change's own. By eye
 LEAST_PACE = 1.05  # a change that could be no faster than this, anywhere, stays as it is. By eye
@@ -97,9 +97,5 @@ def _hardest(mass: np.ndarray, times: np.ndarray) -> tuple[float, float]:
 
 def _over_a_step(mass: np.ndarray, fps: float) -> tuple[np.ndarray, np.ndarray]:
     """(T,) change of velocity, m/s², and speed, m/s, of a way (T, 2), over the 0.4 s around each moment."""
-    half, frames = round(0.5 * CHANGE_S * fps), np.arange(len(mass))
-    after, before = np.minimum(frames + half, len(mass) - 1), np.maximum(frames - half, 0)
-    over, v = (after - before) / fps, velocity(mass, fps)
-    return np.linalg.norm(v[after] - v[before], axis=1) / over, np.linalg.norm(
-        mass[after] - mass[before], axis=1
-    ) / over
+    change, speed = rate(velocity(mass, fps), CHANGE_S, fps), rate(mass, CHANGE_S, fps)
+    return np.linalg.norm(change, axis=1), np.linalg.norm(speed, axis=1)

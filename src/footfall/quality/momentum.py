@@ -28,10 +28,10 @@ def push(s: BodySignals) -> np.ndarray:
 def change(s: BodySignals) -> np.ndarray:
     """(T,) change of the centre of mass's horizontal velocity over the 0.4 s around each frame, m/s² on average."""
     v = velocity(s.mass[:, FLOOR], s.fps)
-    return np.asarray(np.linalg.norm(_rate(v, CHANGE_S, s.fps), axis=-1))
+    return np.asarray(np.linalg.norm(rate(v, CHANGE_S, s.fps), axis=-1))
 
 
-def _rate(x: np.ndarray, over_s: float, fps: float) -> np.ndarray:
+def rate(x: np.ndarray, over_s: float, fps: float) -> np.ndarray:
     """How x (T, …) changes around each frame, a second, over some time; over half of it at the ends."""
     half, frames = max(1, round(0.5 * over_s * fps)), np.arange(len(x))
     after, before = np.minimum(frames + half, len(x) - 1), np.maximum(frames - half, 0)
@@ -54,7 +54,7 @@ def foot_speed(s: BodySignals) -> np.ndarray:
 @once
 def hand_speed(s: BodySignals) -> np.ndarray:
     """(T,) of the faster wrist as seen from the pelvis, over 0.1 s, m/s; 0 for a body without wrists."""
-    return np.asarray(np.linalg.norm(_rate(s.hands, HAND_S, s.fps), axis=-1).max(axis=1, initial=0.0))
+    return np.asarray(np.linalg.norm(rate(s.hands, HAND_S, s.fps), axis=-1).max(axis=1, initial=0.0))
 
 
 @once
