@@ -7,6 +7,8 @@ import pytest
 from helpers import still_clip, walking_clip
 
 from footfall.core.errors import FootfallError, ParameterError, UnknownName
+from footfall.feet.on_ground import put_on_ground
+from footfall.io.open_ground import ground
 from footfall.motions.library import motion
 from footfall.render.camera import Camera, axes, low_pass
 from footfall.render.marks import plants, prints, trail
@@ -91,7 +93,9 @@ def test_the_floor_is_where_feet_rest():
 def test_who_climbs_is_shown_on_the_floor_and_not_in_it():
     walk = motion("walk", cycles=3)
     figure = prepare(Scene([Actor(walk)]), 1.0).cast[0].figure
-    assert floor_height(walk.on_ground("stairs:15x35"), figure) == pytest.approx(floor_height(walk, figure), abs=0.03)
+    put, own = put_on_ground(walk, ground("stairs:15x35")), floor_height(walk, figure)
+    assert floor_height(put.clip, figure) == pytest.approx(own, abs=0.03)
+    assert floor_height(put.clip, figure, put.ground) == pytest.approx(own, abs=0.03)  # over stairs that are drawn
 
 
 def test_prints_lie_under_the_feet_that_stand():

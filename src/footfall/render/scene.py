@@ -273,7 +273,7 @@ def floor_height(clip: Clip, figure: Figure, ground: Ground | None = None) -> fl
         under = ground.heights(posed[..., 0], posed[..., 2], posed[..., 1])
         posed[..., 1] -= np.where(np.isfinite(under), under, -np.inf)
     lowest = (posed[..., 1] - figure.radius).min(axis=(1, 2))
-    return _resting(lowest)
+    return _resting(lowest) if ground is None else float(np.quantile(lowest, RESTING))
 
 
 def _resting(lowest: np.ndarray) -> float:
