@@ -149,7 +149,7 @@ def _climb(out: Path, quick: bool) -> None:
     save(put.clip, out / "climb.glb")
     save_png(render_strip(put.clip, ground=put.ground), out / "climb.png")
     if not quick:
-        camera = Camera("follow", azimuth=-60.0, elevation=12.0)
+        camera = Camera("follow", azimuth=-118.0, elevation=12.0)  # from where the risers are seen
         scene = Scene([Actor(put.clip)], camera=camera, ground=put.ground)
         render_film(scene, out / "climb.gif", (280, 240), CLIMB_FPS, progress=True)
 
