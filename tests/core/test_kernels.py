@@ -17,6 +17,7 @@ from numba.core import caching
 
 from footfall.core import kernels
 from footfall.core.kernels import LOOSE, content_stamp, kernel, part
+from footfall.parametric import sampling
 
 STEP = 2.0
 
@@ -28,6 +29,11 @@ def _add(a, b):  # type: ignore[no-untyped-def]
 @part
 def _stepped(x):  # type: ignore[no-untyped-def]
     return x * STEP
+
+
+@kernel
+def _through_a_module(x):  # type: ignore[no-untyped-def]
+    return min(sampling.cosine(x), sampling.FARTHEST)
 
 
 @kernel
@@ -92,6 +98,14 @@ def test_a_stamp_follows_called_kernels_and_constants(monkeypatch: pytest.Monkey
     assert changed != before
     monkeypatch.setitem(_total.py_func.__globals__, "_stepped", part(_add))
     assert content_stamp(_total) not in (before, changed)
+
+
+def test_a_stamp_follows_kernels_and_constants_of_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = content_stamp(_through_a_module)
+    monkeypatch.setattr(sampling, "FARTHEST", 1.0)
+    changed = content_stamp(_through_a_module)
+    monkeypatch.setattr(sampling, "cosine", _stepped)
+    assert len({before, changed, content_stamp(_through_a_module)}) == 3
 
 
 def test_a_stamp_is_the_same_in_every_process() -> None:

@@ -203,8 +203,11 @@ def _contents(made: Kernel, seen: set[int]) -> Iterator[str]:
     seen.add(id(made))
     options = [(k, sorted(v) if isinstance(v, set) else v) for k, v in sorted(made.targetoptions.items())]
     yield f"{made.__module__}.{made.py_func.__name__} {options} {_code(made.py_func.__code__)}"
-    for name in sorted(_names(made.py_func.__code__)):
-        value = made.py_func.__globals__.get(name)
+    names = sorted(_names(made.py_func.__code__))
+    used = [(name, made.py_func.__globals__.get(name)) for name in names]
+    modules = [value for _, value in used if isinstance(value, ModuleType) and value is not np]
+    used += [(name, getattr(module, name, None)) for module in modules for name in names]
+    for name, value in used:
         if isinstance(value, Kernel):
             yield from _contents(value, seen)
         elif value is not None and not callable(value) and not isinstance(value, ModuleType):
