@@ -9,10 +9,11 @@ import pytest
 
 import footfall as ff
 from footfall.core import rotation
+from footfall.core.clip import Event
 from footfall.graph.build.closed_loops import PARTS, close_cycle, loop_spans
 from footfall.graph.build.found_cycles import find_gaits, glitch_in, glitches
 from footfall.graph.build.found_edges import find_changes
-from footfall.graph.build.gait_nodes import MOST_CYCLES, LoopMeasures, choose, unlike
+from footfall.graph.build.gait_nodes import MOST_CYCLES, LoopMeasures, choose, unlike, usual_steps
 from footfall.graph.build.turned_examples import turned, wanted_turns
 from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.parametric.measure import measured
@@ -22,6 +23,20 @@ from footfall.parametric.parametric_motion import build
 @pytest.fixture(scope="module")
 def walk():
     return replace(ff.motion("walk", speed=1.3, cycles=4), is_loop=False, events=(), parameters={})
+
+
+def test_a_cycle_that_limps_is_told_and_stops_no_other(walk):
+    """Its mirror image steps in another order, so it could not be blended with it."""
+    good = ff.motion("walk", speed=1.3)
+    others = [e for e in good.events if e.name != "right_toe"]
+    landed = next(e for e in reversed(good.events) if e.name == "right_toe").start_s
+    limps = replace(
+        good, events=(*others, Event("right_toe", landed, good.duration - 0.08))
+    )  # off before the other lands
+    why = usual_steps([good, limps, good])
+    assert why[0] == why[2] == ""
+    assert why[1] == "its left foot lands and leaves in another order than its right one"
+    assert all(usual_steps([limps]))
 
 
 def test_a_repair_of_a_limb_spoils_the_cycle_it_is_in_and_no_other(walk):

@@ -19,7 +19,7 @@ from footfall.core.clip import Clip
 from footfall.graph.build.found_cycles import main_joints
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
-from footfall.parametric.structure import StructureError, loop_example
+from footfall.parametric.structure import FEET, StructureError, loop_example
 from footfall.weights.examples import WeightsWarning
 
 # All by eye, on the CMU and Bandai Namco takes, unless another origin is given.
@@ -137,18 +137,28 @@ def usual_steps(loops: Sequence[Clip]) -> list[str]:
         except StructureError as error:
             marks.append(())
             why.append(" ".join(str(error).split()))
-    told = Counter(m for m in marks if len(m) == 5)
-    if not told:
-        return ["too few steps: its feet do not strike and leave twice" for _ in loops]
-    usual = max(told, key=lambda m: (told[m], m))
+    told = Counter(m for m in marks if len(m) == 5 and _mirrored_marks(m) == m)
+    usual = max(told, key=lambda m: (told[m], m), default=())
     for k, own in enumerate(marks):
-        if own != usual and not why[k]:
-            steps = sum(m.endswith("strike") for m in own[:-1])
-            why[k] = (
-                "too few steps: a foot never leaves the floor" if steps < 2 else
-                "its feet land and leave in another order than in the other cycles"
-            )  # fmt: skip
+        if (own != usual or not usual) and not why[k]:
+            why[k] = _unusual(own)
     return why
+
+
+def _unusual(marks: tuple[str, ...]) -> str:
+    """Why a loop with these key times is none like the others."""
+    if sum(m.endswith("strike") for m in marks[:-1]) < 2:
+        return "too few steps: a foot never leaves the floor"
+    if _mirrored_marks(marks) != marks:
+        return "its left foot lands and leaves in another order than its right one"
+    return "its feet land and leave in another order than in the other cycles"
+
+
+def _mirrored_marks(marks: tuple[str, ...]) -> tuple[str, ...]:
+    """The key times of a loop's mirror image, which begins on the same foot."""
+    other = [f"{FEET[1 - FEET.index(foot)]} {what}" for foot, what in (mark.split() for mark in marks[:-1])]
+    first = other.index(marks[0]) if marks[0] in other else 0
+    return (*other[first:], *other[:first], marks[0])
 
 
 def odd_postures(loops: Sequence[Clip]) -> list[str]:
