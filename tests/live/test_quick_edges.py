@@ -50,6 +50,29 @@ def test_an_edge_is_gone_sooner_with_the_same_poses(small):
         np.testing.assert_allclose(ends[0].pose.rot, ends[1].pose.rot, atol=1e-6)
 
 
+def test_a_run_that_is_hurried_into_a_walk_slows_down_all_the_way(small):
+    """Its last steps, which walk already, are not hurried: the body would run again."""
+    edges = [edge for edge in small.edges["run", "walk"] if edge.motion is not None]
+    slower = 0
+    for edge, quick in zip(edges, quick_edges(edges), strict=True):
+        for k, weights in enumerate(np.eye(len(edge.motion)) if quick is not None else ()):
+            plain, hurried = (carried_speeds(m, weights) for m in (edge.motion, quick.motion))
+            end = float(plain[-1])
+            slower += 1
+            assert hurried[-1] == pytest.approx(end, rel=0.05)
+            last = np.flatnonzero(plain > 1.1 * end)[-1]
+            later = hurried[min(int(last * len(hurried) / len(plain)) + 12, len(hurried) - 1) :]
+            assert later.max() < 1.25 * end, (k, later.max(), end)
+    assert slower or not any(quick_edges(edges)), "no example was hurried"
+
+
+def carried_speeds(motion, weights) -> np.ndarray:
+    """(T,) m/s of the carrier, at 60 frames a second, over 0.2 s around each."""
+    times = np.arange(0.0, play.duration(motion, weights), DT)
+    at = play.play(motion, weights, times).pose.root_pos[:, [0, 2]]
+    return np.convolve(np.linalg.norm(np.diff(at, axis=0), axis=1) / DT, np.full(12, 1 / 12), mode="valid")
+
+
 def test_plain_requests_take_no_quick_edge(small):
     of = playable_graph(small)
     plain = {e for ways in of.ways.values() for e in ways}

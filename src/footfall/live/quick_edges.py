@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.core.clip import Clip
+from footfall.core.easing import ease
 from footfall.core.errors import SkeletonError
 from footfall.graph.edges import Edge
 from footfall.parametric import play
@@ -28,6 +29,8 @@ MOST_PACE = 2.0  # times the change's own. By eye
 LEAST_PACE = 1.05  # a change that could be no faster than this, anywhere, stays as it is. By eye
 SMOOTH_HZ = 2.5  # a pace changes no quicker. By eye
 SLOWER, TRIES = 0.75, 8  # a pace that pushes too hard loses a quarter of what it has over 1, so many times at most
+SLOWS_S = 0.2  # seconds in which a change that has slowed down comes to its own pace. By eye
+NEAR, NEAR_M_S = 0.1, 0.1  # of the speed it ends with, or m/s: as near, it goes at it
 LEAST_M_S = 0.3  # a body that is slower is not told apart from one that stands. By eye
 Moments = tuple[np.ndarray, np.ndarray]  # seconds of an example as it is, and as it is hurried along; rising
 
@@ -84,7 +87,18 @@ def _pace(mass: np.ndarray, fps: float) -> np.ndarray:
     most = np.minimum(MOST_PACE, np.sqrt(MOST_CHANGE_M_S2 / np.maximum(change, 1e-3)))
     most = np.minimum(most, max(speed[0], speed[-1]) / np.maximum(speed, LEAST_M_S))
     most[-1] = 1.0
-    return np.maximum(low_pass(np.maximum(most, 1.0), fps, SMOOTH_HZ), 1.0)
+    pace = np.maximum(low_pass(np.maximum(most, 1.0), fps, SMOOTH_HZ), 1.0)
+    since_s = (np.arange(len(mass)) - _slowed(speed)) / fps
+    return 1.0 + (pace - 1.0) * (1.0 - ease(since_s / SLOWS_S))
+
+
+def _slowed(speed: np.ndarray) -> int:
+    """The frame from which a change that brakes into a slower gait goes at its speed: any faster, it would not have
+    braked. Others have none: one that comes to rest has arrived when it has, one that speeds up is no faster anyway."""
+    if not LEAST_M_S <= speed[-1] < speed[0]:
+        return len(speed)
+    off = speed - speed[-1] > max(NEAR * speed[-1], NEAR_M_S)
+    return int(np.flatnonzero(off)[-1]) + 1 if off.any() else 0
 
 
 def _hardest(mass: np.ndarray, times: np.ndarray) -> tuple[float, float]:
