@@ -42,8 +42,9 @@ LONGEST_WAIT_S = 1.2  # a moment that comes later is not waited for, unless a ga
 
 
 class ActionSpan(NamedTuple):
-    """Canonical times of an action: to be entered by, left from, and its apex."""
+    """Canonical times of an action: to be entered from and by, left from, and its apex."""
 
+    enter_from: float
     enter_by: float
     leave_from: float
     apex: float
@@ -88,9 +89,11 @@ def action_span(motion: ParametricMotion) -> ActionSpan:
     return ActionSpan(*_all_shown(motion, even, *among), canonical(apex_s), apex_s, least_s)
 
 
-def _all_shown(motion: ParametricMotion, even: np.ndarray, enter_by: float, leave_from: float) -> tuple[float, float]:
-    """Canonical times to enter an action by and to leave it from, so that a turn is done whole; one that gets up from
-    the floor is for a body that lies there, and of one that stands only the end is left to do."""
+def _all_shown(
+    motion: ParametricMotion, even: np.ndarray, enter_by: float, leave_from: float
+) -> tuple[float, float, float]:
+    """Canonical times to enter an action from and by, and to leave it from, so that a turn is done whole; one that gets
+    up from the floor is for a body that lies there, and of one that stands only the end is left to do."""
     grid = np.linspace(0.0, 1.0, motion.cells + 1)
     turned, high = motion.travel[..., 2] @ even, _pelvis_heights(motion, even, grid)
     turned = turned * np.sign(turned[-1])
@@ -103,8 +106,9 @@ def _all_shown(motion: ParametricMotion, even: np.ndarray, enter_by: float, leav
         leave_from = max(leave_from, float(grid[lands]))
         enter_by = min(enter_by, float(grid[int(high[:top].argmin())]))
     if high[0] < LYING * high[-1]:
-        enter_by, leave_from = UP_BY, max(leave_from, float(grid[np.argmax(high > UP * high[-1])]))
-    return enter_by, leave_from
+        up = float(grid[np.argmax(high > UP * high[-1])])
+        return min(up, UP_BY), UP_BY, max(leave_from, up)
+    return 0.0, enter_by, leave_from
 
 
 def _played(motion: ParametricMotion, even: np.ndarray) -> tuple[Clip, np.ndarray]:
@@ -196,7 +200,7 @@ class Passages:
     def among(self, b: int) -> tuple[float, float, float]:
         """Canonical times of b that may be entered, and seconds in which a velocity dies away at least."""
         span = self.spans.get(b)
-        return (0.0, span.enter_by, span.least_s) if span else (0.0, 1.0, LEAST_S)
+        return (span.enter_from, span.enter_by, span.least_s) if span else (0.0, 1.0, LEAST_S)
 
     def best(self, a: int, goals: Iterable[int], now: float, weights: np.ndarray, speed: float) -> Chosen | None:
         """The best moment to leave a for one of some goals; now: canonical time in a; weights (N,) of it.
