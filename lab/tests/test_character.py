@@ -307,6 +307,21 @@ def test_no_foot_is_thrown_by_its_contacts(packed):
     assert max(np.abs(offsets)) < live_feet.LIVE_FAR_M
 
 
+def test_a_foot_that_lands_in_flight_is_braked_though_another_part_of_it_takes_over(packed):
+    """Its ball is held, and a frame later its heel is lower: what was still gliding glides on."""
+    here = crowd(packed, 1)
+    x, at = 0.0, []
+    for k in range(40):
+        x += 4.0 * DT if k < 22 else 0.0
+        rolls = -0.01 if k >= 21 else 0.006  # metres that the heel is over the ball
+        points = np.array([[x, rolls, -0.05], [x, 0.0, 0.15], [x, 0.002, 0.22]])
+        here.hold[0, 0] = hold_foot(points, points[:, 1], 0.0, np.array([k >= 20, k >= 20]), here.rows, DT)
+        at.append(x + here.offset[0, 0, 0])
+        assert here.hold[0, 0] == (-1 if k < 20 else 1 if k == 20 else 0)
+    assert np.abs(np.diff(at, n=2)).max() / DT**2 < live_feet.LIVE_BRAKE_M_S2 + 1e-6
+    assert at[-1] == pytest.approx(at[-2], abs=1e-6)  # and it comes to rest
+
+
 def test_knees_bent_backward_are_mirrored(packed, motions):
     """Hip and ankle stay, the knee goes to the side of the toes, as by the twin, and an ahead one stays as it is."""
     local = motions[2].local_pose(0.0, np.ones(1))

@@ -72,6 +72,23 @@ def test_an_action_is_entered_and_left_in_stride(acting, action):
         assert steps.max() < 0.2  # of a kick alone it is 0.16
 
 
+@pytest.mark.parametrize("dt", [1 / 60, 1 / 50, 0.0213, 0.031])
+def test_a_motion_that_ends_while_the_body_goes_on_stops_no_foot(small, dt):
+    """A take that is cut in the middle of a run: of the step in which it ends, nothing is lost."""
+    run = replace(motion("run", speed=3.0, cycles=3), is_loop=False)
+    nodes = {"stand": small.nodes["stand"], "dash": Node(build([run], "take", "dash", "ends"))}
+    pairs = [("stand", "dash"), ("dash", "stand")]
+    hero = Controller(Graph("dashing", nodes, {pair: (Edge(*pair),) for pair in pairs}))
+    hero.act("dash")
+    at, seen = [], []
+    for _ in range(round(3.0 / dt)):
+        at.append(hero.step(dt).root_pos)
+        seen.append(hero.node)
+    assert seen[-1] == "stand"
+    push = np.linalg.norm(np.diff(at, n=2, axis=0)[:, [0, 2]], axis=1) / dt**2
+    assert push.max() < 30.0  # a frame that is half lost has 90 m/s²
+
+
 def test_what_an_action_shows_is_shown(acting):
     own = acting.nodes["kick"].motion
     high = 0.95 * float(acting.nodes["kick"].coverage.nearest(own.parameters.mean(axis=0).tolist())[0][1])

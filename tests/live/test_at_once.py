@@ -7,11 +7,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from footfall.core.clip import Clip
 from footfall.core.pose import Pose
 from footfall.graph.build.open_graph import graph
 from footfall.live.controller import Controller
+from footfall.live.inertia import kept_of_knee
 
 DT = 1.0 / 60.0
 
@@ -45,6 +48,18 @@ def knee_bends(clip: Clip) -> np.ndarray:
     roles = clip.skeleton.roles
     turns = clip.pose.rot[:, [roles.left_knee, roles.right_knee]]
     return np.degrees(2.0 * np.arctan2(turns[..., 1], np.abs(turns[..., 0])) * np.sign(turns[..., 0]))
+
+
+@given(st.floats(0.0, 2.5), st.floats(1e-6, 3.0), st.floats(1e-3, 0.3))
+def test_what_is_kept_of_an_offset_bends_no_knee_backward_and_has_no_kink(bend, size, soft):
+    def kept(x: float) -> float:
+        return kept_of_knee.py_func(x, (0.0, size, 0.0), soft)
+
+    assert 0.0 <= kept(bend) <= 1.0
+    assert kept(bend) * size <= bend + 1e-9
+    steps = np.array([kept(bend + k * 1e-4 * size) for k in range(3)])
+    assert abs(np.diff(steps, n=2)[0]) < 1e-7 / soft  # a kink has 1e-4
+    assert kept((1.0 + soft) * size) == pytest.approx(1.0, abs=1e-9)
 
 
 @pytest.mark.parametrize("wanted", ["stand", "walk", "run", "strafe", "back", "kick", "jump", "turn", "get-up"])

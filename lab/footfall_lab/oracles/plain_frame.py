@@ -34,12 +34,13 @@ from footfall.feet.limits import (
     LIVE_SUNK_M,
     LIVE_WRONG_M,
 )
+from footfall.feet.live_knee import AS_ASKED
 from footfall.kinematics.fk import world_transforms_of
 from footfall.live.clock import TOGETHER
 from footfall.parametric.arc_root import frames_at, moved
 from footfall.parametric.packed import PARTS
 from footfall.parametric.parametric_motion import ParametricMotion
-from footfall_lab.oracles import plain_blend
+from footfall_lab.oracles import plain_blend, plain_knees
 from footfall_lab.oracles.character import Characters, PackedMotions
 from footfall_lab.oracles.plain_legs import least_move, solve_legs
 
@@ -177,8 +178,16 @@ def _bent(packed: PackedMotions, characters: Characters, n: int, pose: Pose, dt_
     length = np.linalg.norm(legs.knee - legs.hip, axis=-1) + np.linalg.norm(legs.ankle - legs.knee, axis=-1)
     least = least_move(centers, radii + LEG_FREE * length * (1.0 - ease(characters.grip[n])))
     shift[:] = spring(shift[0], shift[1], least, dt_s, LIVE_SHIFT_S)
-    turn, pole = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.body.sole[:, 1])
-    return solve_legs(packed.skeleton, pose, LegTargets(shift[0], ankle, turn, pole))
+    turn, toes = np.tile(rotation.IDENTITY, (2, 1)), rotation.rotate(legs.foot, packed.tables.body.sole[:, 1])
+    over_hips = plain_knees.over_hips(packed.skeleton, pose)
+    pole = np.empty((2, 3))
+    for side in range(2):
+        knees = characters.knees[n, side]
+        ankle[side] = plain_knees.knee_in_time(legs, side, ankle[side], shift[0], knees, dt_s)
+        pole[side] = plain_knees.knee_pole(over_hips[side], toes[side], knees, dt_s)
+    solved = solve_legs(packed.skeleton, pose, LegTargets(shift[0], ankle, turn, pole), *AS_ASKED)
+    plain_knees.note_sides(world_legs(packed.skeleton, solved), over_hips, characters.knees[n])
+    return solved
 
 
 def knees_ahead(packed: PackedMotions, pose: Pose) -> Pose:
@@ -231,14 +240,14 @@ def _held(
         offset[1] += up
         speed[1] = max(speed[1], 0.0) if up > 0.0 else speed[1]
     else:
+        if hold >= 0:
+            fast = np.hypot(slip[0], slip[2])
+            slip[[0, 2]] *= max(fast - LIVE_BRAKE_M_S2 * dt_s, 0.0) / max(fast, 1e-9)
+            held[[0, 2]] += slip[[0, 2]] * dt_s
         if chosen != hold:
             now = offset if hold < 0 else np.where([True, False, True], held - points[hold], offset)
             held[:] = points[chosen] + now
             slip[:] = np.nan_to_num((held - was[chosen]) / dt_s) if dt_s > 0.0 else 0.0
-        else:
-            fast = np.hypot(slip[0], slip[2])
-            slip[[0, 2]] *= max(fast - LIVE_BRAKE_M_S2 * dt_s, 0.0) / max(fast, 1e-9)
-            held[[0, 2]] += slip[[0, 2]] * dt_s
         _settle(held, slip, heights[chosen] + held[1] - points[chosen, 1], dt_s)
         over = heights + LIVE_SUNK_M
         up = _sinks(over + held[1] - points[chosen, 1], over + was[:, 1] - points[:, 1], dt_s, LIVE_SLAP_M_S2)

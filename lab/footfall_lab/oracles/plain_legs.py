@@ -44,7 +44,7 @@ def two_bone_ik(
     upper_length, lower_length = _norm(mid - start), _norm(end - mid)
     line, distance = _direction(end - start, fallback=mid - start)
     aim, wanted = _direction(target - start, fallback=line)
-    reach = _soft_reach(wanted, distance, upper_length, lower_length, soft_from, max_extension)
+    reach = soft_reach(wanted, distance, upper_length, lower_length, soft_from, max_extension)
     swing = rotation.between(line, aim)
 
     swung = rotation.rotate(swing, mid - start)
@@ -81,7 +81,7 @@ def _direction(v: np.ndarray, fallback: np.ndarray) -> tuple[np.ndarray, np.ndar
     return np.where(n > 1e-12, v / np.where(n > 1e-12, n, 1.0), direction), n
 
 
-def _soft_reach(
+def soft_reach(
     wanted: np.ndarray,
     now: np.ndarray,
     upper: np.ndarray,

@@ -21,9 +21,8 @@ from footfall.feet.ground_swing import SETTLE_S, FootMotion, PutFoot, put_foot, 
 from footfall.feet.ground_work import GroundWork, smoothed
 from footfall.feet.leg_solve import roll_to_reach
 from footfall.feet.pelvis_reach import low_pass
+from footfall.feet.toe_bend import toes_over
 from footfall.kinematics.fk import world_transforms_of
-
-TOE_ROUNDS = 3  # of bending toes: bent up, their tip is over other ground
 
 
 def foot_motion(work: GroundWork, side: int, flatter: np.ndarray) -> FootMotion:
@@ -124,27 +123,13 @@ def _needed(work: GroundWork, foot: PutFoot, motion: FootMotion) -> np.ndarray:
 def with_toes(work: GroundWork, pose: Pose) -> Pose:
     """Poses with toes bent up where they would go into the ground, as toes do."""
     joints, local = carried_soles(work.clip)
-    rot, near = np.array(pose.rot), work.carry.level
+
+    def least(tip: np.ndarray) -> np.ndarray:
+        under = work.ground.heights(tip[:, 0], tip[:, 2], work.carry.level)
+        return np.where(np.isnan(under), -np.inf, under + work.rest_m)
+
     for side in range(2):
         ankle, toe = int(joints[side, 0]), int(joints[side, 2])
-        if toe == ankle:
-            continue
-        places, turns = world_transforms_of(work.clip.skeleton, pose, [ankle, toe])
-        along = rotation.rotate(turns[:, 1], local[side, 2])
-        length = np.maximum(np.linalg.norm(along, axis=-1), 1e-6)
-        pitch = np.arctan2(along[:, 1], np.hypot(along[:, 0], along[:, 2]))
-        axis = np.cross(along, rotation.UP)
-        axis /= np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), 1e-9)
-        turn = np.broadcast_to(rotation.IDENTITY, (len(along), 4))
-        for _ in range(TOE_ROUNDS):
-            tip = places[:, 1] + rotation.rotate(turn, along)
-            under = work.ground.heights(tip[:, 0], tip[:, 2], near)
-            short = np.where(np.isnan(under), 0.0, under + work.rest_m - places[:, 1, 1] - along[:, 1])
-            soft = limits.GROUND_TOES_M * np.logaddexp(0.0, short / limits.GROUND_TOES_M)
-            soft = np.where(short < -6.0 * limits.GROUND_TOES_M, 0.0, soft)
-            wanted = np.arcsin(np.clip((along[:, 1] + soft) / length, -1.0, 0.9))
-            turn = rotation.axis_angle(axis, np.maximum(wanted - pitch, 0.0))
-        bent = rotation.multiply(turn, turns[:, 1])
-        over = world_transforms_of(work.clip.skeleton, pose, [int(work.clip.skeleton.parents[toe])])[1][:, 0]
-        rot[:, toe] = rotation.nearest_sign(rotation.multiply(rotation.conjugate(over), bent), rot[:, toe])
-    return pose._replace(rot=rot)
+        if toe != ankle:
+            pose = toes_over(work.clip.skeleton, pose, toe, local[side, 2], least)
+    return pose

@@ -36,6 +36,12 @@ JOIN_FOLDED = 0.5  # of the leg: a swinging ankle comes no nearer to its hip. pa
 JOIN_FOLDED_SOFTLY = 0.03  # of the leg: width over which that begins. pairs
 JOIN_BENT_M = 0.02  # metres: a knee farther off the line hip-ankle shows by itself where it bends to. pairs
 STAND_BACKWARDS = 0.01  # of the thigh: knees farther behind the line hip-ankle bend the wrong way. bodies
+LIVE_KNEE_RAD_S = 14.0  # rad/s that a knee turns at most; built-in walks and runs reach 12. live
+LIVE_KNEE_FASTER = 1.2  # times as fast as its motion has it that it may turn where that is more. live
+LIVE_KNEE_RAD_S2 = 300.0  # rad/s² with which it turns faster, at most. live
+LIVE_KNEE_BRAKE_RAD_S2 = 150.0  # rad/s² with which one that straightens is stopped before it is straight. live
+LIVE_KNEE_LOW_M = 0.002  # metres that a foot may be too low for that. live
+LIVE_POLE_S = 0.15  # seconds in which a bent knee whose motion has it straight turns to where its toes point. live
 LIVE_BACKWARDS = 0.3  # of the thigh: a knee farther behind the line is meant, and stays. live
 LIVE_ASKEW = 0.5  # of the foot's length, squared, across the leg: less, as of pointed toes, does not show ahead. live
 
@@ -189,7 +195,9 @@ GROUND_REACHES_S = 0.15  # seconds before a strike in which that is let go. grou
 GROUND_LEAN = 0.35  # radians the trunk leans for each metre a metre uphill; Leroux et al. 2002 have 0.3 to 0.5. ground
 GROUND_LEAN_MOST = 0.16  # radians. ground
 GROUND_LEAN_S = 0.3  # seconds: half-width of the smoothing of the lean. ground
-GROUND_TOES_M = 0.002  # metres of softness with which toes begin to bend at the ground. ground
+TOES_M = 0.002  # metres of softness with which toes begin to bend at the ground. ground
+TOES_S = 0.02  # seconds: half-width of the smoothing of how far they bend. CMU
+TOES_EASE_S = 0.12  # seconds before and after their contact in which they come to lie on the floor. CMU
 
 # How a live character goes over a ground, with only what lies ahead of its feet known.
 LIVE_GROUND_GRAIN_M = 0.02  # metres between places along its way that a foot may be set at. live
@@ -220,16 +228,9 @@ LIVE_GROUND_BENT_M, LIVE_GROUND_UNEVEN = 0.025, 0.15  # metres that a body is lo
 LIVE_GROUND_FORESEE_S = (0.035, 0.07, 0.11, 0.16)  # seconds ahead at which a swing's sole is looked at for edges. live
 LIVE_GROUND_OVER_M = 0.012  # metres that it is then kept over what is there. live
 LIVE_GROUND_LIFT_M_S2 = 45.0  # m/s² with which a swing is raised over an edge, at most. live
-LIVE_GROUND_KNEE_RAD_S = 14.0  # rad/s that a knee turns at most; built-in walks and runs reach 12. live
-LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_LATE_M = 0.008, 0.2  # metres that a foot may be too low for that, and one
+LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_LATE_M = 0.008, 0.2  # metres that a foot may be too low for its knee, and one
 # that swings among steps, which are cleared in good time. live
-LIVE_GROUND_KNEE_FASTER = 1.2  # times as fast as its motion has it that it may turn where that is more. live
-LIVE_GROUND_KNEE_RAD_S2 = 300.0  # rad/s² with which it turns faster, at most, where there are no steps. live
-LIVE_GROUND_KNEE_STEPS_RAD_S2 = 400.0  # and where there are. live
-LIVE_GROUND_KNEE_BRAKE_RAD_S2 = 150.0  # rad/s² with which one that straightens is stopped before it is straight. live
-LIVE_GROUND_POLE_S = (
-    0.15  # seconds in which a bent knee whose motion has it straight turns to where its toes point. live
-)
+LIVE_GROUND_KNEE_STEPS_RAD_S2 = 400.0  # rad/s² with which a knee turns faster, at most, where there are steps. live
 LIVE_GROUND_CATCH_S, LIVE_GROUND_CATCH_M = 0.25, 0.03  # seconds, and metres up, of a step after a motion gone far. live
 LIVE_GROUND_SLOWS_S, LIVE_GROUND_STANDS_S = 0.1, 0.5  # seconds: time constants of the pace, in steps and at rest. live
 

@@ -10,6 +10,8 @@ from footfall.core.skeleton import Skeleton
 from footfall.feet.leg_solve import leg_joints
 from footfall.kinematics.fk import with_descendants
 
+UNKNOWN_KNEE = np.array([*[np.nan] * 5, 0.0])  # what `live_knee` keeps of a knee that was in no frame yet
+
 
 class LiveBody(NamedTuple):
     """What never changes of a body of J joints."""
@@ -36,6 +38,7 @@ class HeldFeet(NamedTuple):
     slip: np.ndarray  # (2, 3) speed of what is held
     was: np.ndarray  # (2, 3, 3) where heel, ball and tip were in the last frame, world
     grip: np.ndarray  # (2,)
+    knees: np.ndarray  # (2, 6) as `live_knee` has them
     down: np.ndarray  # (2, 2) bool, heel and toe of left and right, as they were taken
     rot: np.ndarray  # (1, J, 4) f32
     world: np.ndarray  # (J, 8) f32
@@ -44,6 +47,7 @@ class HeldFeet(NamedTuple):
         """For a character that was put somewhere else, so that no foot stays behind."""
         self.hold[:] = -1
         self.was[:] = np.nan
+        self.knees[:] = UNKNOWN_KNEE
         for state in (self.lift, self.shift, self.offset, self.speed, self.slip, self.grip):
             state[:] = 0.0
 
@@ -88,6 +92,7 @@ def held_feet(joints: int) -> HeldFeet:
         slip=np.zeros((2, 3)),
         was=np.full((2, 3, 3), np.nan),
         grip=np.zeros(2),
+        knees=np.tile(UNKNOWN_KNEE, (2, 1)),
         down=np.zeros((2, 2), bool),
         rot=np.zeros((1, joints, 4), np.float32),
         world=np.zeros((joints, 8), np.float32),

@@ -49,13 +49,12 @@ from footfall.feet.limits import (
     LIVE_GROUND_SOFT,
     LIVE_GROUND_STRIDE_M,
 )
-from footfall.feet.live_knee import knee_in_time, knee_pole
+from footfall.feet.live_knee import AS_ASKED, knee_in_time, knee_pole
 from footfall.feet.live_lock import eased, fade, leg_ahead
 from footfall.feet.pelvis_reach import least_move
 from footfall.kinematics.ground_kernels import has_edges, height_at
 
 FLAT_X, FLAT_Z, X, Y, Z, SLOPE_X, SLOPE_Z = range(7)  # of a plane: a place on the level floor, that place on the ground
-AS_ASKED = (1.0, 1.0)  # the Extension of a leg that was slowed before (`live_knee`)
 NEVER = 1e9  # what a step costs that nobody could take
 FITS = 0.05  # what a sole costs, at most, that lies well. By eye
 BEYOND = 0.15  # of its way, that a foot may be before its start or beyond its landing. By eye

@@ -1,7 +1,8 @@
 """Live knees: legs of live characters bent no faster than people's, however late their foot is.
 
-A leg that is nearly straight bends by much for a millimetre, so where a foot leaves the ground, or comes down to it,
-over an edge its knee would jump. Held to a speed, the knee costs the foot a few millimetres for a frame or two.
+A leg that is nearly straight bends by much for a millimetre, so where a foot that is held, or kept out of the floor,
+is drawn from its motion, its knee would jump. Held to a speed, the knee costs the foot a few millimetres for a frame or
+two. Where a motion has a knee straight, the side that it bends to is that of the last frame.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from footfall.core.kernels import part
 from footfall.core.rotation_kernels import add_scaled, conjugate, dot, minus, rotate, scaled
 from footfall.feet.leg_kernels import USUAL, soft_reach
 from footfall.feet.limits import (
-    LIVE_GROUND_KNEE_BRAKE_RAD_S2,
-    LIVE_GROUND_KNEE_FASTER,
-    LIVE_GROUND_KNEE_RAD_S,
-    LIVE_GROUND_POLE_S,
+    LIVE_KNEE_BRAKE_RAD_S2,
+    LIVE_KNEE_FASTER,
+    LIVE_KNEE_RAD_S,
+    LIVE_POLE_S,
 )
 
+AS_ASKED = (1.0, 1.0)  # the Extension of a leg that was slowed here
 STRAIGHT = 0.02  # of the thigh: a knee that is less off the line from hip to ankle points nowhere. By eye
 
 
@@ -30,7 +32,7 @@ def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: flo
 
     knees (6,): cosines of what the knee was bent by in the last frame, as made and as animated; NaN where there was
     none; where it pointed then (3), and what it was bent by since the frame before. A knee may turn by
-    LIVE_GROUND_KNEE_RAD_S, or by so much faster than its motion has it. may: metres that one that bends leaves its foot
+    LIVE_KNEE_RAD_S, or by so much faster than its motion has it. may: metres that one that bends leaves its foot
     too low by, and rad/s² with which it turns faster, at most.
     """
     thigh, shin, own = minus(leg.knee, leg.hip), minus(leg.ankle, leg.knee), minus(leg.ankle, leg.hip)
@@ -43,14 +45,14 @@ def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: flo
     last, was, turned = knees[0], knees[1], knees[5]
     knees[0], knees[1] = wanted, animated
     if dt > 0.0 and last == last:
-        usual, faster, brake = LIVE_GROUND_KNEE_RAD_S * dt, may[1] * dt * dt, LIVE_GROUND_KNEE_BRAKE_RAD_S2 * dt * dt
+        usual, faster, brake = LIVE_KNEE_RAD_S * dt, may[1] * dt * dt, LIVE_KNEE_BRAKE_RAD_S2 * dt * dt
         straightest = max(wanted, last)
         sine = np.sqrt(max(1.0 - straightest * straightest, 1e-12))
         knees[5] = (last - wanted) / sine
         stops = knees[5] >= 0.0 or knees[5] * knees[5] <= 2.0 * brake * sine
         if abs(knees[5]) > min(usual, faster) or not stops:  # else surely slower, and told without an arc cosine
             before, bent = np.arccos(last), np.arccos(wanted)
-            own_turn = LIVE_GROUND_KNEE_FASTER * abs(np.arccos(animated) - np.arccos(was))
+            own_turn = LIVE_KNEE_FASTER * abs(np.arccos(animated) - np.arccos(was))
             most = min(max(usual, own_turn), max(turned * np.sign(bent - before), 0.0) + faster)
             slowed = before + brake - np.sqrt(brake * (brake + 2.0 * before))  # it could stop before it is straight
             held = min(max(bent, before - most, min(slowed, before - own_turn)), before + most)
@@ -76,9 +78,17 @@ def knee_pole(leg: Any, toes: Any, knees: Any, dt: float) -> Any:
     size = np.sqrt(dot(toes, toes))
     if knees[2] != knees[2] or size < 1e-9:
         return toes
-    share = min(dt / LIVE_GROUND_POLE_S, 1.0)
+    share = min(dt / LIVE_POLE_S, 1.0)
     last = rotate(leg.over_hip, (knees[2], knees[3], knees[4]))
     return add_scaled(scaled(last, 1.0 - share), toes, share / size)
+
+
+@part
+def forget_knee(knees: Any) -> None:
+    """Nothing is known of a knee's last frame: for a character that was put somewhere."""
+    for i in range(5):
+        knees[i] = np.nan
+    knees[5] = 0.0
 
 
 @part

@@ -20,14 +20,14 @@ from footfall.core.kernels import inlined, part
 from footfall.core.rotation_kernels import add_scaled, dot, minus, multiply, rotate
 from footfall.feet.leg_kernels import ONE, LegGoal, LegPose, leg_reach, place_leg, shortest_turn
 from footfall.feet.limits import (
-    LEG_MAX_EXTENSION,
-    LEG_SOFT_FROM,
     LIVE_ASKEW,
     LIVE_BACKWARDS,
     LIVE_BRAKE_M_S2,
     LIVE_FADE_S,
     LIVE_FAR_M,
     LIVE_FASTEST_M_S,
+    LIVE_KNEE_LOW_M,
+    LIVE_KNEE_RAD_S2,
     LIVE_LOW_M,
     LIVE_LOWER_M,
     LIVE_NEAR_M,
@@ -39,6 +39,7 @@ from footfall.feet.limits import (
     LIVE_SUNK_M,
     LIVE_WRONG_M,
 )
+from footfall.feet.live_knee import AS_ASKED, knee_in_time, knee_pole, note_side
 from footfall.feet.pelvis_reach import least_move
 
 
@@ -162,14 +163,14 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
             speed[1] = max(speed[1], 0.0)
     else:
         point = points[chosen]
+        if chosen_before >= 0:
+            brake(held, slip, dt)
         if chosen != chosen_before:
             for i in range(3):
                 now = offset[i] if chosen_before < 0 or i == 1 else held[i] - points[chosen_before][i]
                 held[i] = point[i] + now
                 gone = held[i] - was[chosen, i]
                 slip[i] = gone / dt if dt > 0.0 and gone == gone else 0.0  # NaN: there was no frame before
-        else:
-            brake(held, slip, dt)
         settle(held, slip, heights[chosen] + held[1] - point[1] - ground, dt)
         up = sinks(sole, ground - LIVE_SUNK_M, held[1] - point[1], was, (dt, LIVE_SLAP_M_S2))
         if up > 0.0:
@@ -300,11 +301,12 @@ def knee_ahead(leg: Any, ahead: Any) -> Any:
 
 
 @inlined
-def bend_legs(rot: Any, world: Any, body: Any, offset: Any, grip: Any, shift: Any, dt: float) -> Any:
+def bend_legs(rot: Any, world: Any, body: Any, offset: Any, grip: Any, shift: Any, knees: Any, dt: float) -> Any:
     """Rotations (J, 4) of both legs, in place, with ankles moved by offsets (2, 3); what the pelvis moves by.
 
     body: LegJoints. shift (2, 3), the pelvis's move and speed, follows the least move that lets feet reach as a
-    critically damped spring does; what it lags behind is within what a leg has left before it is straight.
+    critically damped spring does; what it lags behind is within what a leg has left before it is straight. knees
+    (2, 6): as `live_knee` has them.
     """
     first, second = np.int64(0), np.int64(1)  # as literals they would be types of their own, and all compiled twice
     left, toes0 = leg_ahead(world, body, first)
@@ -314,10 +316,20 @@ def bend_legs(rot: Any, world: Any, body: Any, offset: Any, grip: Any, shift: An
     r0, r1 = leg_reach(left, eased(grip[0])), leg_reach(right, eased(grip[1]))
     fade(shift[0], shift[1], least_move(minus(t0, left.hip), minus(t1, right.hip), r0, r1), dt, LIVE_SHIFT_S)
     move = (shift[0, 0], shift[0, 1], shift[0, 2])
-    extension = (LEG_SOFT_FROM, LEG_MAX_EXTENSION)
-    place_leg(rot, body.legs[0], left, LegGoal(move, t0, ONE, toes0, extension))
-    place_leg(rot, body.legs[1], right, LegGoal(move, t1, ONE, toes1, extension))
+    may = (LIVE_KNEE_LOW_M, LIVE_KNEE_RAD_S2)
+    t0 = knee_in_time(left, t0, move, knees[0], may, dt)
+    t1 = knee_in_time(right, t1, move, knees[1], may, dt)
+    pole0, pole1 = knee_pole(left, toes0, knees[0], dt), knee_pole(right, toes1, knees[1], dt)
+    place_leg(rot, body.legs[0], left, LegGoal(move, t0, ONE, pole0, AS_ASKED))
+    place_leg(rot, body.legs[1], right, LegGoal(move, t1, ONE, pole1, AS_ASKED))
     return move
+
+
+@part
+def note_sides(body: Any, world: Any, knees: Any) -> None:
+    """Where both knees of a pose as made point, into knees (2, 6); world (J, 8): rotation, place."""
+    for side in range(2):
+        note_side(leg_of(world, body.parents, body.legs[side]), knees[side])
 
 
 @part

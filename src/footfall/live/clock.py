@@ -64,8 +64,26 @@ def advance_one(handle: Any, n: int, dt: float) -> None:
         rows.velocity[n, 2] = turn / dt
     if rows.wake[n] == WHEN_SLOW and has_braked(rows, n):
         rows.event[n] |= np.uint8(WAKE)
+    if ends_within(handle, n, dt):
+        rows.event[n] |= np.uint8(ENDED)
     if abs(root[2]) > FAR_ROUND:
         root[2] -= 2.0 * np.pi * np.rint(root[2] / (2.0 * np.pi))
+
+
+@part
+def ends_within(handle: Any, n: int, seconds: float) -> bool:
+    """Whether a motion that is done once, and nothing else, plays to its end within some seconds.
+
+    It is left before it does: of a step in which it ended, what is after the end would be lost, and a foot that swings
+    would stop for it.
+    """
+    tables, rows = handle.tables, handle.rows
+    k = rows.motion[n, 0]
+    last = tables.pieces[k] - 1
+    if rows.phase[n] != NODE or tables.loops[k] or piece_of(rows.t[n, 0], tables.pieces[k]) < last:
+        return False
+    rate = blended_rate(rows.weights[n, 0], tables.log_rates[k, last], tables.bounds[k, last], tables.count[k])
+    return bool(rows.t[n, 0] + seconds * rate >= 1.0)
 
 
 @part

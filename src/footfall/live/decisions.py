@@ -269,6 +269,13 @@ class Decider:
                 return
         else:
             goal = playable.next_step[node][want]
+            if (
+                goal != want
+                and self._begins_from(goal, want)
+                and math.hypot(*rows.velocity[n, :2].tolist()) <= MOST_LOST_M_S
+            ):
+                self._hurry(n, want, way="made")
+                return
         ways = playable.ways.get((node, goal), ())
         if not ways:
             self._make_way(n, node, goal)

@@ -14,7 +14,17 @@ import numpy as np
 from footfall.core.kernels import inlined, kernel, part
 from footfall.feet.limits import LIVE_EASE_S, LIVE_LIFT_S
 from footfall.feet.live_body import HeldFeet
-from footfall.feet.live_lock import FootHold, LegJoints, Soles, bend_legs, contacts, hold_one, only_low, point_of
+from footfall.feet.live_lock import (
+    FootHold,
+    LegJoints,
+    Soles,
+    bend_legs,
+    contacts,
+    hold_one,
+    note_sides,
+    only_low,
+    point_of,
+)
 from footfall.live.clock import advance_one
 from footfall.live.easing import kept
 from footfall.live.inertia import add_offset
@@ -116,7 +126,7 @@ def feet_of(handle: Any, n: int) -> Any:
     """The HeldFeet of one character."""
     rows, room = handle.rows, handle.room
     return HeldFeet(rows.floor[n], rows.lift[n], rows.shift[n], rows.hold[n], rows.held[n], rows.offset[n],
-                    rows.speed[n], rows.slip[n], rows.was[n], rows.grip[n], rows.down[n], room.rot,
+                    rows.speed[n], rows.slip[n], rows.was[n], rows.grip[n], rows.knees[n], rows.down[n], room.rot,
                     room.world)  # fmt: skip
 
 
@@ -220,9 +230,10 @@ def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
     rise_body(feet.lift, 0.5 * (feet.floor[0] + feet.floor[1]), dt)
     hold_feet(body, feet, root, soon, dt)
     joints = LegJoints(body.parents, body.legs, body.sole)
-    move = bend_legs(feet.rot[0], feet.world, joints, feet.offset, feet.grip, feet.shift, dt)
+    move = bend_legs(feet.rot[0], feet.world, joints, feet.offset, feet.grip, feet.shift, feet.knees, dt)
     for j in body.below:
         step_joint(feet.rot[0], body.parents[j], j, body.offsets, feet.world)
+    note_sides(body, feet.world, feet.knees)
     return move[0], move[1] + feet.lift[0], move[2]
 
 

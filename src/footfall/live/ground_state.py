@@ -50,7 +50,6 @@ class GroundRows(NamedTuple):
     body: np.ndarray  # (N, 2, 3) f64 what the body is moved by with its ground, and its speed
     aim: np.ndarray  # (N, 2, 3) f64 where that goes, and how fast
     shift: np.ndarray  # (N, 2, 3) f64 what the pelvis moves by so that feet reach, and its speed
-    knees: np.ndarray  # (N, 2, 6) f64 what knees were in the last frame (`feet.live_knee`)
     catch_s: np.ndarray  # (N, 2) f64 seconds left of a step after a motion that has gone far from its foot
     blocked: np.ndarray  # (N,) bool whether the last step could not be taken
     left_s: np.ndarray  # (N, 2) f64 seconds until a swinging foot lands
@@ -148,7 +147,7 @@ def new_ground_rows(count: int) -> GroundRows:
         **dict.fromkeys(("gone", "wait_s", "power", "left_s", "slow", "catch_s"), (float, (2,))), "pace": (float, ()),
         "ends": (float, (2, 3, 3)),
         **dict.fromkeys(("start", "goal"), (float, (2, 7))), "rest": (float, (2, 2, 5)),
-        **dict.fromkeys(("up", "was", "last"), (float, (2, 2))), "back": (float, (2, 2, 2)), "knees": (float, (2, 6)),
+        **dict.fromkeys(("up", "was", "last"), (float, (2, 2))), "back": (float, (2, 2, 2)),
         **dict.fromkeys(("bump", "bow", "body", "aim", "shift"), (float, (2, 3))),
     }  # fmt: skip
     made = GroundRows(**{name: np.zeros((count, *shape), kind) for name, (kind, shape) in kinds.items()})

@@ -25,6 +25,7 @@ MOST_BRAKE_M_S2 = 16.0  # m/s² with which a velocity that the new motion lacks 
 EASE_PEAK = 1.875  # the steepest slope of the quintic ease
 FASTEST_RAD_S = 8.0  # rad/s with which an offset dies away at most: an arm that is far off takes longer; by eye
 STRAIGHT_RAD_S2 = 120.0  # rad/s² with which a knee that straightens is stopped before it is straight; by eye
+SOFT_KNEE = 0.3  # of a knee's bend: an offset that leaves less of it begins to get less itself; by eye
 MOST_SPEED = 5.0  # m/s: a root offset that is faster was put somewhere else, it did not move
 
 
@@ -67,8 +68,8 @@ def add_offset(handle: Any, n: int, age: float, q: Any) -> None:
         v = left_of(handle, n, j, age)
         k = ONE
         for side in range(2):
-            if j == body.legs[side, 1] and handle.rows.bent[n, side] > ZERO:
-                k = min(np.float32(knee_bend(body, body.legs[side], q)) / handle.rows.bent[n, side], ONE)
+            if j == body.legs[side, 1] and handle.rows.soft[n, side] > ZERO:
+                k = np.float32(kept_of_knee(knee_bend(body, body.legs[side], q)[0], v, handle.rows.soft[n, side]))
         x, y, z = k * np.float32(v[0]), k * np.float32(v[1]), k * np.float32(v[2])
         s = QUARTER * (x * x + y * y + z * z)
         c, k = cosine(s), HALF * sinc(s)
@@ -80,11 +81,30 @@ def add_offset(handle: Any, n: int, age: float, q: Any) -> None:
 
 
 @part
-def knee_bend(body: Any, leg: Any, q: Any) -> float:
-    """Radians that a knee is bent in q (4, J'); leg: hip, knee and ankle."""
-    thigh, shin = vector_of(body.offsets, leg[1]), rotate(turn_at(q, leg[1]), vector_of(body.offsets, leg[2]))
+def kept_of_knee(bend: float, offset: Any, soft: float) -> float:
+    """How much is kept of a knee's offset (3,) that straightens it, where what plays bends it by so much: less and less
+    where it takes nearly all of that, so that it does not bend backward; soft: how long before it begins to."""
+    size = np.sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2])
+    if size * (1.0 + soft) <= bend:
+        return 1.0
+    x = bend / size
+    if x <= 1.0 - soft:
+        return float(x)
+    over = x - 1.0 + soft
+    return float(x - 0.25 * over * over / soft)
+
+
+@part
+def knee_bend(body: Any, leg: Any, q: Any) -> Any:
+    """Radians that a knee is bent in q (4, J'), and the axis (3,) about which, in its own frame; leg: hip, knee and
+    ankle."""
+    turn = turn_at(q, leg[1])
+    thigh, shin = vector_of(body.offsets, leg[1]), rotate(turn, vector_of(body.offsets, leg[2]))
     out = cross(thigh, shin)
-    return float(np.arctan2(np.sqrt(dot(out, out)), dot(thigh, shin)))
+    size = np.sqrt(dot(out, out))
+    back = rotate((turn[0], -turn[1], -turn[2], -turn[3]), out)
+    by = 1.0 / max(size, 1e-12)
+    return float(np.arctan2(size, dot(thigh, shin))), (by * back[0], by * back[1], by * back[2])
 
 
 @part
@@ -117,9 +137,8 @@ def begin_offset(handle: Any, n: int) -> None:
     """What `show` has kept differs by from what plays now is the offset from now on."""
     rows, room, body = handle.rows, handle.room, handle.tables.body
     at, joints = 3 * room.turns.shape[2], rows.turn.shape[1] - 1
-    bends = was = (0.0, 0.0)
+    bends = (0.0, 0.0)
     for k in range(2):
-        was = bends
         blend_one(handle, n, (1 - k) * STEP_S)
         for j in range(joints):
             v = apart(room.turns[0], room.turns[3 - k], j)
@@ -128,12 +147,12 @@ def begin_offset(handle: Any, n: int) -> None:
         for i in range(3):
             (rows.spin if k == 0 else rows.turn)[n, joints, i] = room.sway[3 - k, i] - room.row[at + i]
         if body.legs[0, 0] >= 0:
-            bends = knee_bend(body, body.legs[0], room.turns[0]), knee_bend(body, body.legs[1], room.turns[0])
+            bends = knee_bend(body, body.legs[0], room.turns[0])[0], knee_bend(body, body.legs[1], room.turns[0])[0]
     for j in range(joints + 1):
         rate_of(rows.turn[n, j], rows.spin[n, j], MOST_RAD_S if j < joints else MOST_SPEED)
     if body.legs[0, 0] >= 0:
         for side in range(2):
-            settle_knee(handle, n, side, bends[side], was[side])
+            settle_knee(handle, n, side, bends[side])
     velocity = layer_velocity(handle, n)
     for i in range(3):
         rows.lost[n, i] = rows.velocity[n, i] - velocity[i]
@@ -142,32 +161,18 @@ def begin_offset(handle: Any, n: int) -> None:
 
 
 @part
-def settle_knee(handle: Any, n: int, side: int, there: float, before: float) -> None:
-    """What keeps an offset from bending a knee backward, which what plays bends by `there`, and a step before did by
-    `before`.
-
-    A knee that straightens goes on no faster than it can be stopped in time. Where what plays bends it more than the
-    pose does, the offset gets less as that bend does.
-    """
+def settle_knee(handle: Any, n: int, side: int, there: float) -> None:
+    """What keeps an offset from bending a knee backward, which what plays bends by `there`: one that straightens goes
+    on no faster than it can be stopped in time, and how softly its offset gets less where that is not enough."""
     rows, room, body = handle.rows, handle.room, handle.tables.body
     leg = body.legs[side]
-    turn, spin = rows.turn[n, leg[1]], rows.spin[n, leg[1]]
-    thigh, shin = vector_of(body.offsets, leg[1]), vector_of(body.offsets, leg[2])
-    shown, new = turn_at(room.turns[2], leg[1]), turn_at(room.turns[0], leg[1])
-    a, b = cross(thigh, rotate(shown, shin)), cross(thigh, rotate(new, shin))
-    axis = (a[0] + b[0], a[1] + b[1], a[2] + b[2])  # about which it bends, in the frame of the hip
-    size = max(np.sqrt(dot(axis, axis)), 1e-12)
-    own = rotate((shown[0], -shown[1], -shown[2], -shown[3]), (axis[0] / size, axis[1] / size, axis[2] / size))
-    bend, was = knee_bend(body, leg, room.turns[2]), knee_bend(body, leg, room.turns[3])
+    spin = rows.spin[n, leg[1]]
+    (bend, own), (was, _) = knee_bend(body, leg, room.turns[2]), knee_bend(body, leg, room.turns[3])
     over = -np.sqrt(2.0 * STRAIGHT_RAD_S2 * bend) - (bend - was) / STEP_S
     if over > 0.0:
         for i in range(3):
             spin[i] += np.float32(over * own[i])
-    rows.bent[n, side] = there if there > bend else 0.0
-    if there > bend and there < before:  # the offset loses this much by itself
-        less = np.float32((there - before) / (STEP_S * there))
-        for i in range(3):
-            spin[i] -= less * turn[i]
+    rows.soft[n, side] = min(SOFT_KNEE, bend / (there - bend)) if there > bend else 0.0
 
 
 @part

@@ -117,6 +117,8 @@ def too_far(handle: Any, n: int, e: int, x: float) -> float:
         share = 0.5 + 0.5 * np.cos(np.pi * (k + 0.5) / PREDICTED)
         both = gone + share * (forward_of(handle, rows.motion[n, 0], rows.weights[n, 0], start + a, start + b) - gone)
         blended, own, may = blended + both, own + gone, may + both * 4.0 * share * (1.0 - share)
+    if own < 0.0:  # it walks backward
+        blended, own, may = -blended, -own, -may
     return min(max((blended - own) / max(may, 1e-6), 0.0), MOST_HELD_BACK)
 
 

@@ -35,8 +35,8 @@ from footfall.feet.live_ground import (
     fit_sole,
     put_plane,
 )
-from footfall.feet.live_knee import note_side
-from footfall.feet.live_lock import LegJoints, leg_of, only_low
+from footfall.feet.live_knee import forget_knee
+from footfall.feet.live_lock import LegJoints, note_sides, only_low
 from footfall.kinematics.ground_kernels import has_edges, height_at
 from footfall.live.easing import kept
 from footfall.live.frame import (
@@ -122,11 +122,10 @@ def ground_one(handle: Any, n: int, ground: Any, given: Any, shown: Any, dt: flo
     right = put_foot(handle, n, ground, given, soles[1], 1, dt)
     lead = lead_body(handle, n, given, dt)
     joints = LegJoints(body.parents, body.legs, body.sole)
-    move = bend_onto(room.rot[0], room.world, joints, (left, right), lead, own.shift[n], own.knees[n], dt)
+    move = bend_onto(room.rot[0], room.world, joints, (left, right), lead, own.shift[n], rows.knees[n], dt)
     for j in body.below:
         step_joint(room.rot[0], body.parents[j], j, body.offsets, room.world)
-    for side in range(2):
-        note_side(leg_of(room.world, body.parents, body.legs[side]), own.knees[n, side])
+    note_sides(body, room.world, rows.knees[n])
     room.place[0], room.place[1], room.place[2] = rows.root[n, 0] + move[0], move[1], rows.root[n, 1] + move[2]
     show_pose(room, shown.root_pos[n], shown.rot[n])
     fall_behind(rows, n, own, lead)
@@ -182,8 +181,7 @@ def begin(handle: Any, n: int, ground: Any, own: Any, soles: Any) -> None:
         own.up[n, side, 0] = own.up[n, side, 1] = 0.0
         for i in range(2):
             own.back[n, side, i, 0] = own.back[n, side, i, 1] = 0.0
-        own.knees[n, side, 0] = own.knees[n, side, 1] = own.knees[n, side, 2] = np.nan
-        own.knees[n, side, 5] = 0.0
+        forget_knee(handle.rows.knees[n, side])
         own.power[n, side] = own.slow[n, side] = 1.0
         own.catch_s[n, side] = 0.0
     target = body_goal(handle, n, own)

@@ -7,10 +7,11 @@ kernel on another device could step them as they are.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.feet.live_body import UNKNOWN_KNEE
 from footfall.parametric.packed import MotionTables
 
 NODE, LEAVING, EDGE, ENTERING = 0, 1, 2, 3  # phases: in a node, B, between B and E, E
@@ -67,7 +68,7 @@ class CharacterRows(NamedTuple):
     lost: np.ndarray  # (N, 3) f32 velocity of the carrier that dies away with it
     turn: np.ndarray  # (N, J + 1, 3) f32 rotation vectors of joints, and the root's place
     spin: np.ndarray  # (N, J + 1, 3) f32 their rates at age 0
-    bent: np.ndarray  # (N, 2) f32 radians that knees are bent in what plays at age 0, where the pose has less
+    soft: np.ndarray  # (N, 2) f32 how softly the offset of a knee that straightens it gets less; 0: it does not
     # feet
     floor: np.ndarray  # (N, 2) f64 height of the ground under the left and the right foot
     lift: np.ndarray  # (N, 2) f64 height of the body over 0, as the ground has it, and its speed
@@ -79,6 +80,7 @@ class CharacterRows(NamedTuple):
     slip: np.ndarray  # (N, 2, 3) f64 m/s, of what is held: a foot that lands in flight is braked
     was: np.ndarray  # (N, 2, 3, 3) f64 where heel, ball and tip were in the last frame, world; NaN before the first
     grip: np.ndarray  # (N, 2) f64 0 in the swing to 1 in the stance
+    knees: np.ndarray  # (N, 2, 6) f64 what knees were in the last frame (`feet.live_knee`)
     down: np.ndarray  # (N, 2, 2) bool heel, toe of left, right
 
     @property
@@ -109,7 +111,7 @@ def new_rows(tables: MotionTables, count: int, dimensions: int) -> CharacterRows
     """Characters at rest at the origin, in motion 0 at its start; `dimensions`: parameters of a layer at most."""
     n, joints = count, len(tables.body.parents)
     f4, f8 = np.float32, np.float64
-    kinds: dict[str, tuple[type, tuple[int, ...], float]] = {
+    kinds: dict[str, tuple[type, tuple[int, ...], Any]] = {
         **dict.fromkeys(("node", "type", "want"), (np.int32, (), 0)),
         **dict.fromkeys(("edge", "came", "wake"), (np.int32, (), -1)),
         "phase": (np.int8, (), NODE), "event": (np.uint8, (), 0), "layers": (np.int8, (), 1),
@@ -121,9 +123,10 @@ def new_rows(tables: MotionTables, count: int, dimensions: int) -> CharacterRows
         **dict.fromkeys(("asked_s", "begun_s", "since_s", "latency_s"), (f8, (), 0)),
         **dict.fromkeys(("root", "velocity"), (f8, (3,), 0)),
         "age": (f4, (), -1), "fade_s": (f4, (), 1), "lost": (f4, (3,), 0),
-        **dict.fromkeys(("turn", "spin"), (f4, (joints + 1, 3), 0)), "bent": (f4, (2,), 0),
+        **dict.fromkeys(("turn", "spin"), (f4, (joints + 1, 3), 0)), "soft": (f4, (2,), 0),
         **dict.fromkeys(("t", "rate", "floor", "lift", "grip"), (f8, (2,), 0)),
         **dict.fromkeys(("shift", "held", "offset", "speed", "slip"), (f8, (2, 3), 0)),
+        "knees": (f8, (2, 6), UNKNOWN_KNEE),
         "hold": (np.int64, (2,), -1), "was": (f8, (2, 3, 3), np.nan), "down": (np.bool_, (2, 2), 0),
     }  # fmt: skip
     return CharacterRows(**{name: np.full((n, *shape), value, kind) for name, (kind, shape, value) in kinds.items()})
@@ -146,6 +149,7 @@ def land(rows: CharacterRows, which: slice | np.ndarray | int = slice(None)) -> 
     """Let go of the floor: for characters that were put somewhere else, so that no foot stays behind."""
     rows.hold[which] = -1
     rows.was[which] = np.nan
+    rows.knees[which] = UNKNOWN_KNEE
     rows.lift[which, 0], rows.lift[which, 1] = rows.floor[which].mean(axis=-1), 0.0
     for state in (rows.shift, rows.offset, rows.speed, rows.slip, rows.grip):
         state[which] = 0.0

@@ -19,6 +19,7 @@ from footfall.core.clip import Clip, Event, fix_signs
 from footfall.core.errors import ParameterError
 from footfall.edit.loop import loop
 from footfall.feet.foot_lock import foot_lock, known_contacts
+from footfall.feet.toe_bend import bend_toes
 from footfall.quality.joins import excess_of_stream
 from footfall.quality.loop_seam import judged_loop
 from footfall.quality.slide import slide
@@ -52,7 +53,7 @@ def close_cycle(take: Clip, spans: Spans, start_s: float, end_s: float, name: st
     length = (last - first) / take.fps
     cut = take.with_pose(take.pose.at(slice(first, last + 1)), name=name, is_loop=False, events=())
     own = loop_spans(spans, first / take.fps, length, take.duration)
-    closed = foot_lock(loop(cut, 0.5 * length), own)
+    closed = bend_toes(foot_lock(loop(cut, 0.5 * length), own), own)
     known = tuple(Event(part, a, b) for part in PARTS for a, b in own[part])
     closed = closed.with_pose(closed.pose, events=known, name=name)
     return closed, loop_quality(take, spans, (first, last), cut, closed)

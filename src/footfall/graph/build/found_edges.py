@@ -17,6 +17,7 @@ from footfall.analysis.phases import find_phases
 from footfall.core.clip import Clip, Event
 from footfall.core.errors import FootfallError, ParameterError
 from footfall.feet.foot_lock import foot_lock
+from footfall.feet.toe_bend import bend_toes
 from footfall.graph.build.closed_loops import PARTS, Spans
 from footfall.graph.build.found_cycles import FoundGait, glitch_in, glitches
 from footfall.graph.edges import Edge, build_edges
@@ -89,7 +90,8 @@ def cut_take(take: Clip, spans: Spans, start_s: float, end_s: float, name: str) 
         inside = [(a - begin, b - begin) for a, b in spans[part] if b > begin and a < begin + length]
         known += [Event(part, max(a, 0.0), min(b, length)) for a, b in inside]
     cut = take.with_pose(take.pose.at(slice(first, last + 1)), name=name, is_loop=False, events=())
-    locked = foot_lock(cut, {p: [(e.start_s, e.end_s) for e in known if e.name == p] for p in PARTS})
+    own = {p: [(e.start_s, e.end_s) for e in known if e.name == p] for p in PARTS}
+    locked = bend_toes(foot_lock(cut, own), own)
     return locked.with_pose(locked.pose, events=tuple(known), name=name, is_loop=False)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from footfall.edit import coast
-from footfall.feet import limits
+from footfall.feet import limits, live_knee
 from footfall.graph import coverage
 from footfall.joins.methods import inertialize
 from footfall.live import clock, easing, inertia, leaving, packed_weights, rows, steering, wandering
@@ -40,11 +40,13 @@ REAL: dict[Any, str] = {
     coverage: "SAME",
     leaving: "SHORTEST_S SHORTEST STOP_SHORTEST BACK_IN_TIME BACK_SLACK_S MOST_HELD_BACK RATE_S VELOCITY_COST "
     "REROUTE_UNLIKE DETOUR_UNLIKE HASTE_COST BELIEVED_M_S2",
-    inertia: "FADE_S SLOW_M_S STEP_S MOST_BRAKE_M_S2 EASE_PEAK STRAIGHT_RAD_S2 MOST_SPEED",
+    inertia: "FADE_S SLOW_M_S STEP_S MOST_BRAKE_M_S2 EASE_PEAK STRAIGHT_RAD_S2 MOST_SPEED FASTEST_RAD_S SOFT_KNEE",
     inertialize: "MOST_RAD_S2 MOST_M_S2 SOONEST_S",
     coast: "MOST_RAD_S",
     wandering: "TURN_RATE MOST_TURN NEAR_M",
+    live_knee: "STRAIGHT",
     limits: "LEG_SOFT_FROM LEG_MAX_EXTENSION LEG_NEARLY_STRAIGHT LEG_ROUNDING LEG_FREE LIVE_BACKWARDS LIVE_ASKEW "
+    "LIVE_KNEE_RAD_S LIVE_KNEE_RAD_S2 LIVE_KNEE_FASTER LIVE_KNEE_BRAKE_RAD_S2 LIVE_KNEE_LOW_M LIVE_POLE_S "
     "LIVE_SHIFT_S LIVE_LIFT_S LIVE_LOW_M LIVE_LOWER_M LIVE_WRONG_M LIVE_EASE_S LIVE_FADE_S LIVE_SETTLE_S "
     "LIVE_FASTEST_M_S LIVE_BRAKE_M_S2 LIVE_STOP_M_S2 LIVE_SLAP_M_S2 LIVE_SUNK_M LIVE_RISE_M_S LIVE_NEAR_M "
     "LIVE_FAR_M",

@@ -198,6 +198,15 @@ HD bool advance(const Me &me, double &left) {
     }
     return false;
 }
+// seconds in which the offset of joint j, or of the root (JOINTS), dies away: far ones take longer
+HD float offset_s(const Me &me, int j) {
+    float length = me.fade_s();
+    if (me.lost(0) * me.lost(0) + me.lost(1) * me.lost(1) > (float)(SLOW_M_S * SLOW_M_S)) length = lo(length, (float)FADE_S);
+    if (j == JOINTS) return length;
+    const float *turn = me.turn() + 3 * j;
+    double far = sqrt((double)turn[0] * turn[0] + (double)turn[1] * turn[1] + (double)turn[2] * turn[2]);
+    return (float)hi((double)length, EASE_PEAK * far / FASTEST_RAD_S);
+}
 // what a velocity that dies away still moves, the velocity over the step, and the time; from where the step began
 HD void finish_clock(const Me &me, const Step &s, double x, double z, double heading) {
     if (me.age() >= 0.0f) {
@@ -206,6 +215,7 @@ HD void finish_clock(const Me &me, const Step &s, double x, double z, double hea
         double rest = s.dt * (1.0 - u * u * u * (10.0 - 15.0 * u + 6.0 * u * u));
         move_root(me, rest * me.lost(0), rest * me.lost(1), rest * me.lost(2));
         float age = (float)(me.age() + s.dt);
+        ROLL for (int j = 0; j < JOINTS; j++) length = hi(length, offset_s(me, j));
         me.age() = age >= length ? -1.0f : age;
     }
     me.time_s() += s.dt;
@@ -220,5 +230,9 @@ HD void finish_clock(const Me &me, const Step &s, double x, double z, double hea
     if (me.wake() == WHEN_SLOW && me.phase() != NODE && !(me.age() >= 0.0f && me.age() < me.fade_s()))
         if (me.velocity(0) * me.velocity(0) + me.velocity(1) * me.velocity(1) < MOST_LOST_M_S * MOST_LOST_M_S)
             me.event() |= WAKE;
+    // a motion that is done once is left before its end: what is after that in a step would be lost
+    int k = me.motion(0), last = me.w.m_pieces[k] - 1;
+    if (me.phase() == NODE && !me.w.m_loops[k] && piece_of(me.t(0), last + 1) >= last)
+        if (me.t(0) + s.dt * blended_rate(me.w, me.weights(), k, last) >= 1.0) me.event() |= ENDED;
     if (fabs(me.root(2)) > FAR_ROUND) me.root(2) -= 2.0 * PI * rint(me.root(2) / (2.0 * PI));
 }

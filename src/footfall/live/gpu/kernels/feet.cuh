@@ -54,6 +54,12 @@ HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const 
     } else {
         Vec point = chosen == 0 ? sole.point[0] : chosen == 1 ? sole.point[1] : sole.point[2];
         FEET height = chosen == 0 ? sole.height[0] : chosen == 1 ? sole.height[1] : sole.height[2];
+        if (before >= 0) {
+            FEET speed = sqrt(foot.slip.x * foot.slip.x + foot.slip.z * foot.slip.z);
+            FEET left = hi(speed - (FEET)LIVE_BRAKE_M_S2 * dt, (FEET)0) / hi(speed, (FEET)1e-9);
+            foot.slip.x *= left; foot.slip.z *= left;
+            foot.held.x += foot.slip.x * dt; foot.held.z += foot.slip.z * dt;
+        }
         if (chosen != before) {
             Vec old = before == 0 ? sole.point[0] : before == 1 ? sole.point[1] : sole.point[2];
             Vec was = chosen == 0 ? foot.was[0] : chosen == 1 ? foot.was[1] : foot.was[2];
@@ -63,11 +69,6 @@ HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const 
                 FEET gone = part_of(foot.held, i) - part_of(was, i);
                 part_of(foot.slip, i) = dt > 0 && foot.shown ? gone / dt : (FEET)0;
             }
-        } else {
-            FEET speed = sqrt(foot.slip.x * foot.slip.x + foot.slip.z * foot.slip.z);
-            FEET left = hi(speed - (FEET)LIVE_BRAKE_M_S2 * dt, (FEET)0) / hi(speed, (FEET)1e-9);
-            foot.slip.x *= left; foot.slip.z *= left;
-            foot.held.x += foot.slip.x * dt; foot.held.z += foot.slip.z * dt;
         }
         FEET high = height + foot.held.y - point.y - sole.ground, k = (FEET)(1 / LIVE_SETTLE_S);
         FEET v = high > 0 ? hi(foot.slip.y, -k * high) : lo(hi(foot.slip.y, (FEET)0), -k * high), j = (v + k * high) * dt;

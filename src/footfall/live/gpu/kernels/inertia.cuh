@@ -30,19 +30,24 @@ HD double knee_bend(int side, Turn q) {
     Vec thigh = offset_at(leg_joint(side, 1)), shin = rotate(quat(q.w, q.x, q.y, q.z), offset_at(leg_joint(side, 2)));
     return atan2((double)size_of(cross(thigh, shin)), (double)dot(thigh, shin));
 }
+// how much is kept of a knee's offset that straightens it, where what plays bends it by so much
+HD double kept_of_knee(double bend, const float *v, double soft) {
+    double size = sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
+    if (size * (1.0 + soft) <= bend) return 1.0;
+    double x = bend / size, over = x - 1.0 + soft;
+    return x <= 1.0 - soft ? x : x - 0.25 * over * over / soft;
+}
 // joint j (JP: the root's sway) of a pose with what is left of the offset at an age
 HD Turn with_offset(const Me &me, float age, int j, Turn q) {
     int at = 3 * (j < JP ? j : JOINTS);
     float v[3];
     if (j >= JOINTS && j < JP) return q;
-    float length = me.fade_s();
-    if (me.lost(0) * me.lost(0) + me.lost(1) * me.lost(1) > (float)(SLOW_M_S * SLOW_M_S)) length = lo(length, (float)FADE_S);
-    quintic_of(me.turn() + at, me.spin() + at, length, age, j < JP ? (float)MOST_RAD_S2 : (float)MOST_M_S2, v);
+    quintic_of(me.turn() + at, me.spin() + at, offset_s(me, at / 3), age, j < JP ? (float)MOST_RAD_S2 : (float)MOST_M_S2, v);
     if (j == JP) return turn_of(0.0f, q.x + v[0], q.y + v[1], q.z + v[2]);
     int knee = knee_of(j);
-    if (knee >= 0 && me.bent(knee) > 0.0f) {
-        float less = lo((float)knee_bend(knee, q) / me.bent(knee), 1.0f);
-        for (int i = 0; i < 3; i++) v[i] *= less;
+    if (knee >= 0 && me.soft(knee) > 0.0f) {
+        float kept = (float)kept_of_knee(knee_bend(knee, q), v, me.soft(knee));
+        for (int i = 0; i < 3; i++) v[i] *= kept;
     }
     float s = 0.25f * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), k = 0.5f * sinc(s);
     return times(q, cosine(s), k * v[0], k * v[1], k * v[2]);
@@ -85,21 +90,14 @@ RARE void rate_of(const float *now, float *was, double most) {
     for (int i = 0; i < 3; i++) was[i] = (float)(was[i] * scale);
 }
 // what keeps an offset from bending a knee backward; shown, played: rotations now and a step before
-RARE void settle_knee(const Me &me, int side, const Turn *shown, const Turn *played, const float *turn, float *spin) {
+RARE void settle_knee(const Me &me, int side, const Turn *shown, const Turn *played, float *spin) {
     Vec thigh = offset_at(leg_joint(side, 1)), shin = offset_at(leg_joint(side, 2));
     Quat at = quat(shown[0].w, shown[0].x, shown[0].y, shown[0].z);
-    Quat to = quat(played[0].w, played[0].x, played[0].y, played[0].z);
-    Vec axis = add_scaled(cross(thigh, rotate(at, shin)), cross(thigh, rotate(to, shin)), 1);
-    Vec own = rotate(conjugate(at), scaled(axis, 1 / hi(size_of(axis), (FEET)1e-12)));
-    double bend = knee_bend(side, shown[0]), was = knee_bend(side, shown[1]);
-    double there = knee_bend(side, played[0]), before = knee_bend(side, played[1]);
+    Vec axis = cross(thigh, rotate(at, shin)), own = rotate(conjugate(at), scaled(axis, 1 / hi(size_of(axis), (FEET)1e-12)));
+    double bend = knee_bend(side, shown[0]), was = knee_bend(side, shown[1]), there = knee_bend(side, played[0]);
     double over = -sqrt(2.0 * STRAIGHT_RAD_S2 * bend) - (bend - was) / STEP_S;
     if (over > 0.0) for (int i = 0; i < 3; i++) spin[i] += (float)(over * part_of(own, i));
-    me.bent(side) = there > bend ? (float)there : 0.0f;
-    if (there > bend && there < before) {
-        float less = (float)((there - before) / (STEP_S * there));
-        for (int i = 0; i < 3; i++) spin[i] -= less * turn[i];
-    }
+    me.soft(side) = there > bend ? (float)lo(SOFT_KNEE, bend / (there - bend)) : 0.0f;
 }
 template <int L> RARE void begin_offset(const Me &me, Room &room, int lane) {
     ROLL for (int i = lane; i <= JOINTS; i += L) {
@@ -112,7 +110,7 @@ template <int L> RARE void begin_offset(const Me &me, Room &room, int lane) {
             else { v[back][0] = kept.x - q.x; v[back][1] = kept.y - q.y; v[back][2] = kept.z - q.z; }
         }
         rate_of(v[0], v[1], j < JP ? MOST_RAD_S : MOST_SPEED);
-        if (j < JP && knee_of(j) >= 0) settle_knee(me, knee_of(j), shown, played, v[0], v[1]);
+        if (j < JP && knee_of(j) >= 0) settle_knee(me, knee_of(j), shown, played, v[1]);
         for (int c = 0; c < 3; c++) { me.turn()[3 * i + c] = v[0][c]; me.spin()[3 * i + c] = v[1][c]; }
     }
     together<L>();

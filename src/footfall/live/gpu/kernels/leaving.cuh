@@ -18,6 +18,7 @@ RARE double too_far(const Me &me, int e, double x) {
         double both = gone + share * (forward_of(me.w, me.motion(0), me.weights(), start + a, start + b) - gone);
         blended += both; own += gone; may += both * 4.0 * share * (1.0 - share);
     }
+    if (own < 0.0) { blended = -blended; own = -own; may = -may; }  // it walks backward
     return within((blended - own) / hi(may, 1e-6), 0.0, MOST_HELD_BACK);
 }
 RARE void begin_edge(const Me &me, int e, double x) {

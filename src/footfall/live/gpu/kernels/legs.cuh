@@ -32,13 +32,14 @@ HD FEET soft_reach(FEET wanted, FEET now, FEET upper, FEET lower) {
     }
     return hi(result, lo(hi((FEET)fabs(upper - lower), (FEET)1e-6 * length), length));
 }
+// bends a limb that was slowed towards full extension before (`knee_in_time`)
 HD void bend_limb(Vec start, Vec mid, Vec end, Vec target, Vec pole, Quat &new_upper, Quat &new_lower) {
     new_upper = new_lower = quat(1, 0, 0, 0);
     if (target.x == end.x && target.y == end.y && target.z == end.z) return;
     Vec thigh = minus(mid, start), shin = minus(end, mid);
     FEET upper = size_of(thigh), lower = size_of(shin), now, wanted, unused;
     Vec line = direction(minus(end, start), thigh, now), aim = direction(minus(target, start), line, wanted);
-    FEET reach = soft_reach(wanted, now, upper, lower);
+    FEET reach = hi(lo(wanted, upper + lower), lo(hi((FEET)fabs(upper - lower), (FEET)1e-6 * (upper + lower)), upper + lower));
     Quat swing = shortest_turn(line, aim);
     Vec swung = rotate(swing, thigh), sideways = add_scaled(swung, aim, -dot(swung, aim));
     FEET along = (reach * reach + upper * upper - lower * lower) / (2 * hi(reach, (FEET)1e-12));
@@ -68,6 +69,58 @@ HD void place_leg(Turn *hip, Turn *knee, Turn *ankle, const Leg &leg, Vec move, 
     store(hip, multiply(conjugate(leg.over_hip), multiply(upper, leg.hip_turn)));
     store(knee, multiply(conjugate(thigh_over), multiply(lower, leg.knee_turn)));
     store(ankle, multiply(conjugate(shin_over), leg.ankle_turn));
+}
+HD FEET bend_cosine(FEET far, FEET bones, FEET both) { return lo(hi((far - bones) / hi(both, (FEET)1e-12), (FEET)-1), (FEET)1); }
+// where an ankle goes so that its leg is slowed towards full extension and its knee turns no faster than it may
+HD Vec knee_in_time(const Me &me, int side, const Leg &leg, Vec target, Vec move, FEET dt) {
+    Vec thigh = minus(leg.knee, leg.hip), shin = minus(leg.ankle, leg.knee), own = minus(leg.ankle, leg.hip);
+    Vec hip = add_scaled(leg.hip, move, 1), line = minus(target, hip);
+    FEET upper = size_of(thigh), lower = size_of(shin), now = dot(own, own);
+    FEET bones = upper * upper + lower * lower, both = 2 * upper * lower, size = sqrt(hi(dot(line, line), (FEET)1e-12));
+    FEET reach = soft_reach(size, sqrt(now), upper, lower);
+    FEET wanted = bend_cosine(reach * reach, bones, both), animated = bend_cosine(now, bones, both);
+    int at = 6 * side;
+    FEET last = (FEET)me.knees(at), was = (FEET)me.knees(at + 1), turned = (FEET)me.knees(at + 5);
+    me.knees(at) = wanted; me.knees(at + 1) = animated;
+    if (dt > 0 && last == last) {
+        FEET usual = (FEET)LIVE_KNEE_RAD_S * dt, faster = (FEET)LIVE_KNEE_RAD_S2 * dt * dt;
+        FEET brake = (FEET)LIVE_KNEE_BRAKE_RAD_S2 * dt * dt, straightest = hi(wanted, last);
+        FEET sine = sqrt(hi(1 - straightest * straightest, (FEET)1e-12)), gone = (last - wanted) / sine;
+        bool stops = gone >= 0 || gone * gone <= 2 * brake * sine;
+        if (fabs(gone) > lo(usual, faster) || !stops) {
+            FEET before = acos(last), bent = acos(wanted), sign = bent > before ? 1 : bent < before ? -1 : 0;
+            FEET own_turn = (FEET)LIVE_KNEE_FASTER * (FEET)fabs(acos(animated) - acos(was));
+            FEET most = lo(hi(usual, own_turn), hi(turned * sign, (FEET)0) + faster);
+            FEET slowed = before + brake - sqrt(brake * (brake + 2 * before));
+            FEET held = lo(hi(hi(bent, before - most), lo(slowed, before - own_turn)), before + most);
+            if (held != bent) {
+                reach = lo((FEET)sqrt(hi(bones + both * (FEET)cos(held), (FEET)0)), reach + (FEET)LIVE_KNEE_LOW_M);
+                wanted = bend_cosine(reach * reach, bones, both);
+                me.knees(at) = wanted;
+                bent = acos(wanted);
+            }
+            gone = bent - before;
+        }
+        me.knees(at + 5) = gone;
+    }
+    return reach != size ? add_scaled(hip, line, reach / size) : target;
+}
+// where a knee bends to whose motion has it straight: as in the last frame, and little by little to where the toes point
+HD Vec knee_pole(const Me &me, int side, const Leg &leg, Vec toes, FEET dt) {
+    FEET size = size_of(toes), share = lo(dt / (FEET)LIVE_POLE_S, (FEET)1);
+    int at = 6 * side + 2;
+    if (me.knees(at) != me.knees(at) || size < (FEET)1e-9) return toes;
+    Vec last = rotate(leg.over_hip, vec((FEET)me.knees(at), (FEET)me.knees(at + 1), (FEET)me.knees(at + 2)));
+    return add_scaled(scaled(last, 1 - share), toes, share / size);
+}
+// where the knee of a leg as made points, as seen from what carries its hip
+HD void note_side(const Me &me, int side, const Leg &leg) {
+    Vec thigh = minus(leg.knee, leg.hip), line = minus(leg.ankle, leg.hip);
+    Vec out = add_scaled(thigh, line, -dot(thigh, line) / hi(dot(line, line), (FEET)1e-12));
+    FEET size = size_of(out);
+    if (size <= (FEET)STRAIGHT * size_of(thigh)) return;
+    out = rotate(conjugate(leg.over_hip), scaled(out, 1 / size));
+    UNROLL for (int i = 0; i < 3; i++) me.knees(6 * side + 2 + i) = part_of(out, i);
 }
 HD FEET leg_reach(const Leg &leg, FEET grip) {
     FEET length = size_of(minus(leg.knee, leg.hip)) + size_of(minus(leg.ankle, leg.knee));

@@ -113,10 +113,16 @@ HD Vec plant(const Me &me, Bones &b, Turn *rot, const Step &s) {
         me.shift(i) = x; me.shift(3 + i) = v;
         part_of(move, i) = x;
     }
+    t0 = knee_in_time(me, 0, left, t0, move, dt);
+    t1 = knee_in_time(me, 1, right, t1, move, dt);
+    toes0 = knee_pole(me, 0, left, toes0, dt);
+    toes1 = knee_pole(me, 1, right, toes1, dt);
     place_leg(rot + leg_joint(0, 0), rot + leg_joint(0, 1), rot + leg_joint(0, 2), left, move, t0, toes0);
     place_leg(rot + leg_joint(1, 0), rot + leg_joint(1, 1), rot + leg_joint(1, 2), right, move, t1, toes1);
     UNROLL for (int j = 1; j < JOINTS; j++)
         if (is_below(j)) walk_joint(b, j, parent(j), rot[j]);
+    note_side(me, 0, leg_of(b, leg_joint(0, 0), leg_joint(0, 1), leg_joint(0, 2)));
+    note_side(me, 1, leg_of(b, leg_joint(1, 0), leg_joint(1, 1), leg_joint(1, 2)));
     move.y += (FEET)lift;
     return move;
 }
