@@ -322,6 +322,22 @@ def test_a_foot_that_lands_in_flight_is_braked_though_another_part_of_it_takes_o
     assert at[-1] == pytest.approx(at[-2], abs=1e-6)  # and it comes to rest
 
 
+def test_a_foot_that_rolls_off_over_its_tip_stays_by_its_ball(packed):
+    """The tip of stiff toes goes under the floor as the heel rises, and draws back; the ball stands and does not."""
+    here = crowd(packed, 1)
+    at, held = [], []
+    for k in range(30):
+        rolls = 0.04 * max(k - 5, 0)  # radians about the ball
+        tip = [0.0, -0.07 * math.sin(rolls), 0.15 + 0.07 * math.cos(rolls)]
+        points = np.array([[0.0, 0.2 * math.sin(rolls), 0.15 - 0.2 * math.cos(rolls)], [0.0, 0.0, 0.15], tip])
+        here.hold[0, 0] = hold_foot(points, points[:, 1], 0.0, np.array([k < 5, True]), here.rows, DT)
+        held.append(int(here.hold[0, 0]))
+        at.append(points[1] + here.offset[0, 0])
+    assert (held[0], held[-1]) == (0, 2)
+    assert np.ptp(np.array(at)[:, 2]) < 1e-3  # the tip draws back by 12 mm
+    assert at[-1][1] > 0.04  # and is kept out of the floor
+
+
 def test_knees_bent_backward_are_mirrored(packed, motions):
     """Hip and ankle stay, the knee goes to the side of the toes, as by the twin, and an ahead one stays as it is."""
     local = motions[2].local_pose(0.0, np.ones(1))

@@ -244,16 +244,20 @@ def _held(
             fast = np.hypot(slip[0], slip[2])
             slip[[0, 2]] *= max(fast - LIVE_BRAKE_M_S2 * dt_s, 0.0) / max(fast, 1e-9)
             held[[0, 2]] += slip[[0, 2]] * dt_s
+        ball, before = min(chosen, 1), min(hold, 1)  # toes stand where their ball does
         if chosen != hold:
-            now = offset if hold < 0 else np.where([True, False, True], held - points[hold], offset)
-            held[:] = points[chosen] + now
-            slip[:] = np.nan_to_num((held - was[chosen]) / dt_s) if dt_s > 0.0 else 0.0
+            held[1] = points[chosen, 1] + offset[1]
+            slip[1] = np.nan_to_num((held[1] - was[chosen, 1]) / dt_s) if dt_s > 0.0 else 0.0
+        if ball != before:
+            over = [0, 2]
+            held[over] = points[ball, over] + (offset if hold < 0 else held - points[before])[over]
+            slip[over] = np.nan_to_num((held - was[ball])[over] / dt_s) if dt_s > 0.0 else 0.0
         _settle(held, slip, heights[chosen] + held[1] - points[chosen, 1], dt_s)
         over = heights + LIVE_SUNK_M
         up = _sinks(over + held[1] - points[chosen, 1], over + was[:, 1] - points[:, 1], dt_s, LIVE_SLAP_M_S2)
         held[1] += up
         slip[1] = max(slip[1], 0.0) if up > 0.0 else slip[1]
-        new = _near(held - points[chosen])
+        new = _near(held - np.array([points[ball, 0], points[chosen, 1], points[ball, 2]]))
         if dt_s > 0.0:
             speed[:] = np.clip((new - offset) / dt_s, -LIVE_FASTEST_M_S, LIVE_FASTEST_M_S)
         offset[:] = new

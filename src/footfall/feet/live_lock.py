@@ -162,14 +162,15 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
             offset[1] += up
             speed[1] = max(speed[1], 0.0)
     else:
-        point = points[chosen]
+        ball, ball_before = min(chosen, 1), min(chosen_before, 1)  # over the floor, toes are held by their ball
+        point = (points[ball][0], points[chosen][1], points[ball][2])
         if chosen_before >= 0:
             brake(held, slip, dt)
-        if chosen != chosen_before:
-            for i in range(3):
-                now = offset[i] if chosen_before < 0 or i == 1 else held[i] - points[chosen_before][i]
-                held[i] = point[i] + now
-                gone = held[i] - was[chosen, i]
+        for i in range(3):
+            k, before = (chosen, chosen_before) if i == 1 else (ball, ball_before)
+            if k != before:
+                held[i] = point[i] + (offset[i] if before < 0 or i == 1 else held[i] - points[before][i])
+                gone = held[i] - was[k, i]
                 slip[i] = gone / dt if dt > 0.0 and gone == gone else 0.0  # NaN: there was no frame before
         settle(held, slip, heights[chosen] + held[1] - point[1] - ground, dt)
         up = sinks(sole, ground - LIVE_SUNK_M, held[1] - point[1], was, (dt, LIVE_SLAP_M_S2))

@@ -52,7 +52,9 @@ HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const 
         FEET up = sinks(sole, sole.ground, foot.offset.y, foot, dt, (FEET)LIVE_STOP_M_S2);
         if (up > 0) { foot.offset.y += up; foot.speed.y = hi(foot.speed.y, (FEET)0); }
     } else {
-        Vec point = chosen == 0 ? sole.point[0] : chosen == 1 ? sole.point[1] : sole.point[2];
+        int ball = lo(chosen, 1), ball_before = lo(before, 1);  // over the floor, toes are held by their ball
+        Vec point = ball == 0 ? sole.point[0] : sole.point[1];
+        if (chosen == 2) point.y = sole.point[2].y;
         FEET height = chosen == 0 ? sole.height[0] : chosen == 1 ? sole.height[1] : sole.height[2];
         if (before >= 0) {
             FEET speed = sqrt(foot.slip.x * foot.slip.x + foot.slip.z * foot.slip.z);
@@ -60,15 +62,14 @@ HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const 
             foot.slip.x *= left; foot.slip.z *= left;
             foot.held.x += foot.slip.x * dt; foot.held.z += foot.slip.z * dt;
         }
-        if (chosen != before) {
-            Vec old = before == 0 ? sole.point[0] : before == 1 ? sole.point[1] : sole.point[2];
-            Vec was = chosen == 0 ? foot.was[0] : chosen == 1 ? foot.was[1] : foot.was[2];
-            UNROLL for (int i = 0; i < 3; i++) {
-                FEET now = before < 0 || i == 1 ? part_of(foot.offset, i) : part_of(foot.held, i) - part_of(old, i);
-                part_of(foot.held, i) = part_of(point, i) + now;
-                FEET gone = part_of(foot.held, i) - part_of(was, i);
-                part_of(foot.slip, i) = dt > 0 && foot.shown ? gone / dt : (FEET)0;
-            }
+        Vec old = ball_before == 0 ? sole.point[0] : sole.point[1], was = ball == 0 ? foot.was[0] : foot.was[1];
+        if (chosen == 2) was.y = foot.was[2].y;
+        UNROLL for (int i = 0; i < 3; i++) {
+            if (i == 1 ? chosen == before : ball == ball_before) continue;
+            FEET now = before < 0 || i == 1 ? part_of(foot.offset, i) : part_of(foot.held, i) - part_of(old, i);
+            part_of(foot.held, i) = part_of(point, i) + now;
+            FEET gone = part_of(foot.held, i) - part_of(was, i);
+            part_of(foot.slip, i) = dt > 0 && foot.shown ? gone / dt : (FEET)0;
         }
         FEET high = height + foot.held.y - point.y - sole.ground, k = (FEET)(1 / LIVE_SETTLE_S);
         FEET v = high > 0 ? hi(foot.slip.y, -k * high) : lo(hi(foot.slip.y, (FEET)0), -k * high), j = (v + k * high) * dt;
