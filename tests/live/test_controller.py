@@ -353,6 +353,19 @@ def test_shoved_characters_go_on_within_a_second(small, kind):
         hero.shove(100.0)
 
 
+@pytest.mark.parametrize(("forward", "left"), [(1.5, 0.0), (9.0, 0.0), (0.0, 6.0), (-2.0, 0.0)])
+def test_nobody_is_shoved_faster_than_legs_could_follow(small, forward, left):
+    hero = Controller(small, "run")
+    stepped(hero, 1.5, speed=4.0)
+    fastest, before = hero.graph.nodes["run"].coverage.high[0], np.array(hero.velocity[:2])
+    hero.shove(forward, left)
+    hero.step(DT)
+    after, asked = np.array(hero.velocity[:2]), before + (forward, left)
+    most = max(fastest, np.hypot(forward, left))  # one that stood would be as fast
+    assert np.linalg.norm(after) == pytest.approx(min(np.linalg.norm(asked), most), abs=0.3)
+    assert np.dot(after, asked) > 0.99 * np.linalg.norm(after) * np.linalg.norm(asked)  # in the direction it was pushed
+
+
 def test_a_pose_of_somebody_else_is_taken_up_where_it_is(small):
     hero, other = Controller(small, "walk"), Controller(small, "run", x=5.0, z=2.0, heading=1.0)
     stepped(hero, 1.0, speed=1.2)

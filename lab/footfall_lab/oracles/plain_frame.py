@@ -249,9 +249,9 @@ def _held(
             held[1] = points[chosen, 1] + offset[1]
             slip[1] = np.nan_to_num((held[1] - was[chosen, 1]) / dt_s) if dt_s > 0.0 else 0.0
         if ball != before:
-            over = [0, 2]
-            held[over] = points[ball, over] + (offset if hold < 0 else held - points[before])[over]
-            slip[over] = np.nan_to_num((held - was[ball])[over] / dt_s) if dt_s > 0.0 else 0.0
+            level = [0, 2]
+            held[level] = points[ball, level] + (offset if hold < 0 else held - points[before])[level]
+            slip[level] = np.nan_to_num((held - was[ball])[level] / dt_s) if dt_s > 0.0 else 0.0
         _settle(held, slip, heights[chosen] + held[1] - points[chosen, 1], dt_s)
         over = heights + LIVE_SUNK_M
         up = _sinks(over + held[1] - points[chosen, 1], over + was[:, 1] - points[:, 1], dt_s, LIVE_SLAP_M_S2)

@@ -113,8 +113,8 @@ class Controller:
         self._live.decider.act(0, name, parameters, urgent)
 
     def shove(self, forward: float, left: float = 0.0) -> None:
-        """Push the character at once: m/s added forward and to its left. It continues with what is asked for from the
-        motion, and the moment in it, that is nearest in pose and speed."""
+        """Push the character at once: m/s added forward and to its left, up to the speed of its fastest gait. It
+        continues with what is asked for from the motion, and the moment in it, that is nearest in pose and speed."""
         push = finite_number("forward", forward), finite_number("left", left)
         if math.hypot(*push) > MOST_SHOVE_M_S:
             raise ParameterError(f"a shove is up to {MOST_SHOVE_M_S:g} m/s, got {math.hypot(*push):.3g}")

@@ -427,10 +427,16 @@ class Decider:
         return name
 
     def shove(self, n: int, forward: float, left: float) -> None:
-        """Another velocity of the whole body from now on; it goes on with what is wanted from where that is nearest."""
+        """Another velocity of the whole body from now on; it goes on with what is wanted from where that is nearest.
+
+        It is made no faster than the fastest gait, whose legs could follow, or than the shove makes a body at rest.
+        """
         rows = self.rows
-        rows.velocity[n, 0] += forward
-        rows.velocity[n, 1] += left
+        before = math.hypot(*rows.velocity[n, :2].tolist())
+        rows.velocity[n, :2] += forward, left
+        after = math.hypot(*rows.velocity[n, :2].tolist())
+        most = max(self.playable.fastest_m_s, before, math.hypot(forward, left))
+        rows.velocity[n, :2] *= min(most / max(after, 1e-9), 1.0)
         rows.asked_s[n] = rows.time_s[n]
         want = int(rows.want[n])
         self._hurry(n, int(rows.type[n]) if self.playable.is_action[want] else want)

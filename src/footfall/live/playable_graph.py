@@ -85,6 +85,12 @@ class PlayableGraph:
         return found
 
     @cached_property
+    def fastest_m_s(self) -> float:
+        """m/s of the fastest gait, in any direction."""
+        gaits = self.velocities[~np.array(self.is_action)]
+        return float(np.abs(gaits).max()) if len(gaits) else 0.0
+
+    @cached_property
     def parameter_names(self) -> frozenset[str]:
         """What can be asked of a character: parameters of any node, by their names or with the node's before them."""
         own = {name for node in self.nodes for usual in node.usual for name in usual[:2]}

@@ -77,6 +77,7 @@ def _constants(packed: PackedGraph, feet: str) -> str:
     carriers = packed["body.sole_joints"]
     has_legs = bool(legs[0, 0] >= 0)
     tiny, opposite, touches = GUARDS[feet]
+    fastest = np.abs(packed["d.velocities"][~packed["d.is_action"].astype(bool)]).max(initial=0.0)
     sizes = {
         "JOINTS": len(parents), "JP": packed["m.mean"].shape[2], "ROW": packed["m.rows"].shape[1],
         "EXAMPLES": packed["m.log_rates"].shape[2], "PIECES": packed["m.log_rates"].shape[1],
@@ -87,7 +88,7 @@ def _constants(packed: PackedGraph, feet: str) -> str:
     }  # fmt: skip
     real = {name: getattr(module, name) for module, names in REAL.items() for name in names.split()}
     real |= {"PI": np.pi, "NEAR_GOAL": easing.ARRIVED, "JUST_BELOW_ONE": np.nextafter(1.0, 0.0), "TINY": tiny,
-             "OPPOSITE": opposite, "TOUCHES": touches}  # fmt: skip
+             "OPPOSITE": opposite, "TOUCHES": touches, "FASTEST_GAIT_M_S": fastest}  # fmt: skip
     lines = [f"#define {name} {value}" for name, value in sizes.items()]
     lines += [f"#define {name} {getattr(module, name)}" for module, names in WHOLE.items() for name in names.split()]
     lines += [f"#define {name} {_number(value)}" for name, value in real.items()]

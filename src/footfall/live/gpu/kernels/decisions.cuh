@@ -99,7 +99,11 @@ RARE Op request(const Me &me, int k, bool urgent) {
     return op(HURRY, first_to(me, k));
 }
 HD Op shove(const Me &me, double forward, double left) {
+    double before = sqrt(me.velocity(0) * me.velocity(0) + me.velocity(1) * me.velocity(1));
     me.velocity(0) += forward; me.velocity(1) += left;
+    double after = sqrt(me.velocity(0) * me.velocity(0) + me.velocity(1) * me.velocity(1));
+    double most = hi(hi(FASTEST_GAIT_M_S, before), sqrt(forward * forward + left * left)), kept = lo(most / hi(after, 1e-9), 1.0);
+    me.velocity(0) *= kept; me.velocity(1) *= kept;
     me.asked_s() = me.time_s();
     int want = me.want();
     me.event() = 0;
