@@ -181,6 +181,15 @@ def compare(of, packed, machine, count: int, steps: int, seed: int) -> dict[str,
 
 
 @needs_compiler
+def test_characters_of_a_device_begin_as_those_of_the_cpu(packed, host):
+    begun = DeviceCharacters(packed, 3, host).read_rows()
+    own = {"node", "type", "want", "motion", "p", "goal", "weights", "wanted", "cover", "share"}  # of the home
+    for name, expected in zip(CharacterRows._fields, rows_of(packed, 3), strict=True):
+        if name not in own:
+            np.testing.assert_array_equal(begun[name], expected, err_msg=name)
+
+
+@needs_compiler
 def test_the_devices_kernels_do_what_the_cpus_do(tmp_path):
     builtin = graph("builtin")  # all there is: actions of both sides, side steps, turns
     packed = pack_graph(builtin)

@@ -100,11 +100,12 @@ class DeviceCharacters:
         What a row begins with is the same for all and is spread on the device, so that a million cost no more.
         """
         for name, one in zip(CharacterRows._fields, rows_of(self.packed, 1), strict=True):
-            values = one.reshape(-1)
             if name in rows:
                 self.machine.put(self.rows[name], to_device_order(name, np.asarray(rows[name], one.dtype)))
-            else:
-                self.machine.put(self.rows[name], float(values[0]))
+                continue
+            self.machine.put(self.rows[name], float(one.flat[0]))
+            for at in np.argwhere(one[0] != one.flat[0]) if np.isfinite(one).any() else ():
+                self.machine.put(self.rows[name][tuple(at)], float(one[0][tuple(at)]))
         self.machine.put(self.rows["act"], rows.get("act", -1))
         given = [name for name in ("node", "type", "want", "motion") if name in rows]
         if given:
