@@ -94,8 +94,8 @@ LIVE_STOP_M_S2 = 40.0  # m/s² with which a falling foot is stopped at the groun
 LIVE_SLAP_M_S2 = 150.0  # m/s² likewise of the rest of a sole that stands on its heel, ball or tip. live
 LIVE_SUNK_M = 0.005  # metres that the rest of such a sole may be in the ground: what captures have it be. live
 LIVE_RISE_M_S = 1.0  # m/s with which a swinging foot is kept out of the ground. live
-LIVE_NEAR_M = 0.12  # metres from its motion up to which a foot is held exactly. live
-LIVE_FAR_M = 0.25  # metres from its motion beyond which no foot is held. live
+LIVE_NEAR_M = 0.22  # metres from its motion up to which a foot is held exactly. live
+LIVE_FAR_M = 0.35  # metres from its motion beyond which no foot is held. live
 JOIN_GRIP_S = 0.15  # seconds in which a held ball comes to stand still. pairs
 JOIN_RELEASE_S, JOIN_LONG_RELEASE_S = 0.06, 0.25  # seconds in which it is let go: for a step, and where it stays. pairs
 JOIN_SLOWING_S = 0.05  # seconds over which a foot comes to rest where a motion is left or awaited. pairs
@@ -231,6 +231,7 @@ LIVE_GROUND_LIFT_M_S2 = 45.0  # m/s² with which a swing is raised over an edge,
 LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_LATE_M = 0.008, 0.2  # metres that a foot may be too low for its knee, and one
 # that swings among steps, which are cleared in good time. live
 LIVE_GROUND_KNEE_STEPS_RAD_S2 = 400.0  # rad/s² with which a knee turns faster, at most, where there are steps. live
+LIVE_GROUND_CATCH_FROM_M = 0.12  # metres from its motion beyond which a standing foot steps after it. live
 LIVE_GROUND_CATCH_S, LIVE_GROUND_CATCH_M = 0.25, 0.03  # seconds, and metres up, of a step after a motion gone far. live
 LIVE_GROUND_SLOWS_S, LIVE_GROUND_STANDS_S = 0.1, 0.5  # seconds: time constants of the pace, in steps and at rest. live
 

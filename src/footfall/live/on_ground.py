@@ -17,12 +17,12 @@ from footfall.feet.limits import (
     LIVE_EASE_S,
     LIVE_GROUND_AGAIN_S,
     LIVE_GROUND_BLIND_S,
+    LIVE_GROUND_CATCH_FROM_M,
     LIVE_GROUND_CATCH_M,
     LIVE_GROUND_CATCH_S,
     LIVE_GROUND_CLOSE_S,
     LIVE_GROUND_SAME_M,
     LIVE_GROUND_SWING_S,
-    LIVE_NEAR_M,
 )
 from footfall.feet.live_ground import (
     FLAT_X,
@@ -142,7 +142,7 @@ def catch_up(rows: Any, n: int, own: Any, soon: Any, dt: float) -> Any:
         if not (down[0] or down[1]):  # its motion lifts it anyway
             own.catch_s[n, side] = 0.0
         elif own.catch_s[n, side] <= 0.0:
-            far = offset[0] * offset[0] + offset[2] * offset[2] > LIVE_NEAR_M * LIVE_NEAR_M
+            far = offset[0] * offset[0] + offset[2] * offset[2] > LIVE_GROUND_CATCH_FROM_M**2
             other = rows.hold[n, 1 - side] >= 0 and (rows.down[n, 1 - side, 0] or rows.down[n, 1 - side, 1])
             stands = rows.hold[n, side] >= 0 and not own.flies[n, side]
             own.catch_s[n, side] = LIVE_GROUND_CATCH_S if far and other and stands and dt > 0.0 else 0.0
