@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError
 from footfall.feet.foot_lock import known_contacts
 from footfall.graph.build.closed_loops import flags
@@ -14,6 +15,7 @@ from footfall.graph.build.made_changes import made_changes
 from footfall.graph.edges import build_edges, supports
 from footfall.motions.body import adult
 from footfall.motions.library import motion
+from footfall.parametric import play
 from footfall.parametric.parametric_motion import build
 from footfall.parametric.structure import StructureError
 from footfall.quality.slide import slide
@@ -77,6 +79,47 @@ def test_contacts_of_edge_and_node_agree_where_they_are_shared(small, pair):
                 theirs = feet(node, usual, (at + k) % (len(node.marks) - 1) + 0.5)
                 for example in np.eye(len(edge.motion)):
                     assert feet(edge.motion, example, first + k + 0.5) == theirs
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_change_lies_on_its_carrier_where_the_nodes_do_that_it_joins(small, pair):
+    """Else a body that arrives would be drawn ahead or to a side while both are blended: into a turn, by 7 cm."""
+    for edge in small.edges[pair]:
+        node, change = small.nodes[edge.after].motion, edge.motion
+        pieces = len(change.marks) - 1
+        y = np.linspace(pieces - edge.shared_after, pieces, 41)
+        same = (edge.enter_at + y - y[0]) / (len(node.marks) - 1)
+        for example, row in zip(np.eye(len(change)), change.parameters, strict=True):
+            weights = node.weights(row[len(row) - len(node.parameter_names) :])[0]
+            off = change.local_pose(y / pieces, example).root_pos - node.local_pose(same % 1.0, weights).root_pos
+            assert np.abs(off[:, [0, 2]].mean(axis=0)).max() < 0.01  # metres; 0.07 where it was under the pelvis
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_feet_of_a_change_that_turns_stay_where_they_stand_on_its_carrier(small, pair):
+    """The carrier lies beside the body, so it goes another way round a turn: the body goes as the take does."""
+    motion = small.edges[pair][0].motion
+    for weights in np.eye(len(motion)):
+        times = np.arange(0.0, play.duration(motion, weights), 1.0 / 60.0)
+        clip = Clip(motion.skeleton, 60.0, play.play(motion, weights, times).pose)
+        spans = play.contact_spans(motion, weights, float(times[-1]))
+        for side in ("left", "right"):
+            toe = clip.positions[:, getattr(motion.skeleton.roles, f"{side}_toe")][:, [0, 2]]
+            for start, end in spans[f"{side}_toe"]:
+                stood = toe[(times > start + 0.05) & (times < end - 0.05)]
+                assert len(stood) < 2 or np.linalg.norm(np.ptp(stood, axis=0)) < 0.02  # metres
+
+
+def test_made_changes_brake_from_a_fast_run_to_a_slow_walk(small):
+    """With fast to fast and slow to slow alone, a run of 4 m/s would end in a walk that is a third too fast."""
+    walk, run = (small.nodes[name].motion for name in ("walk", "run"))
+    made = made_changes(run, walk, adult(), 60.0)
+    of = np.array([[clip.parameters[f"speed_{at}"] for at in ("before", "after")] for clip in made])
+    spread = of - of.mean(axis=0)
+    assert len(made) == 8
+    assert abs(np.corrcoef(spread.T)[0, 1]) < 0.1
+    assert {clip.parameters["turn_before"] > 0.0 for clip in made} == {True, False}
+    assert len(made_changes(walk, run, adult(), 60.0)) == 4  # those that speed up would share too few steps
 
 
 def test_takes_that_begin_elsewhere_are_refused(small, changes):

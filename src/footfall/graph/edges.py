@@ -18,6 +18,8 @@ from footfall.core.clip import Clip
 from footfall.core.easing import ease
 from footfall.core.errors import ParameterError
 from footfall.edit.loop import travel_on_first_joint
+from footfall.graph.coverage import coverage_of
+from footfall.parametric.arc_root import path_of, travel_between
 from footfall.parametric.measure import measured
 from footfall.parametric.parametric_motion import ParametricMotion, pack_examples, with_weights
 from footfall.parametric.structure import FEET, AlignedExample, StructureError, foot_spans, part_contacts
@@ -121,31 +123,71 @@ def _edge(
         contacts = {part: tuple(spans) for part, spans in part_contacts(take.clip).items()}
         examples.append(AlignedExample(travel_on_first_joint(take.clip), marks, np.array(take.times), contacts, 0))
     motion = pack_examples(examples, "take", f"{before.name} to {after.name}")
-    motion = _carried_alike(motion, before, after, (b2 - b0, e1 - b0))
-    motion = measured(motion, names, {n: table[:, k].tolist() for k, n in enumerate(names)})
-    found, old = takes[0].support, supports(before)
+    found, old, own = takes[0].support, supports(before), len(before.parameter_names)
     leave_at = (_where(old, found[:b2]) + b0) % len(old)
     enter_at = _where(supports(after), found[e1:])
+    first = _off(motion, before, table[:, :own], (0, b2 - b0), leave_at)
+    last = _off(motion, after, table[:, own:], (e1 - b0, e2 - b0), enter_at)
+    motion = _carried_alike(motion, (first, last), (b2 - b0, e1 - b0))
+    motion = measured(motion, names, {n: table[:, k].tolist() for k, n in enumerate(names)})
     fitted = with_weights(motion, "rbf") if names else motion
     return Edge(before.name, after.name, fitted, leave_at, b2 - b0, enter_at, e2 - e1)
 
 
 def _carried_alike(
-    motion: ParametricMotion, before: ParametricMotion, after: ParametricMotion, middle: tuple[int, int]
+    motion: ParametricMotion, off: tuple[np.ndarray, np.ndarray], middle: tuple[int, int]
 ) -> ParametricMotion:
-    """The change on a carrier that lies under its body as that of each node does; middle: key times between B and E.
+    """The change on a carrier that lies under its body as that of each node does.
 
-    A loop's carrier runs under its feet, some way ahead of the pelvis, that of a take under the pelvis. Blended with
-    each other as they are, a body that arrives would fall behind by the difference, and hang back once it stands.
+    off: complex (N,) metres forward + i to the left by which each example lies elsewhere than each node; middle: key
+    times between B and E. A loop's carrier runs under its feet: some way ahead of the pelvis, and outside of it where
+    the body leans into a turn; that of a take begins under the pelvis, wherever that sways to. Blended with each other
+    as they are, a body that arrives would be drawn back and to a side by the difference.
     """
     grid, pieces = np.linspace(0.0, 1.0, motion.cells + 1), len(motion.marks) - 1
     start, end = (k / pieces for k in middle)
-    ahead, later = (float(node.pelvis[:, 0].mean()) for node in (before, after))
-    where = ahead + (later - ahead) * ease((grid - start) / max(end - start, 1.0 / motion.cells))
+    gone = ease((grid - start) / max(end - start, 1.0 / motion.cells))[:, None]
+    moved = off[0] + (off[1] - off[0]) * gone  # (G + 1, N)
     root, travel = motion.root.copy(), motion.travel.copy()
-    root[..., 2] += where[:, None]
-    travel[..., 0] -= where[:, None] - where[0]
+    root[..., 2] += moved.real
+    root[..., 0] += moved.imag
+    for k in range(len(motion)):
+        travel[:, k] = _beside(travel[:, k], -moved[:, k])
     return replace(motion, root=root, travel=travel)
+
+
+def _off(
+    motion: ParametricMotion, node: ParametricMotion, given: np.ndarray, shared: tuple[int, int], at: int
+) -> np.ndarray:
+    """Complex (N,) metres forward + i to the left from where each example of a change lies on its carrier to where a
+    node does, on average over the stretches they share.
+
+    given: (N, d) parameters of the node; shared: key times of the change; at: the node's where they begin.
+    """
+    pieces, rounds = len(motion.marks) - 1, len(node.marks) - 1
+    cells = np.arange(shared[0] * motion.cells // pieces, shared[1] * motion.cells // pieces + 1)
+    same = (at + cells * pieces / motion.cells - shared[0]) / rounds % 1.0  # canonical times of the node
+    roots = node.root[np.rint(same * node.cells).astype(int)]  # (M, examples of the node, 3)
+    there = np.einsum("mej,ne->nj", roots, _shares(node, given)) / len(cells)
+    here = motion.root[cells].mean(axis=0)
+    return np.asarray((there - here) @ np.array([1j, 0.0, 1.0]))
+
+
+def _shares(node: ParametricMotion, given: np.ndarray) -> np.ndarray:
+    """(N, examples) weights of a node at the nearest to parameters (N, d) that it covers; alike where it has none."""
+    if node.fitted is None:
+        return np.full((len(given), len(node)), 1.0 / len(node))
+    cover = coverage_of(node.parameters)
+    return node.weights(np.array([cover.nearest(row)[0] for row in given.tolist()]))
+
+
+def _beside(travel: np.ndarray, apart: np.ndarray) -> np.ndarray:
+    """(G + 1, 3) what a frame travels that lies beside one which travels so, by complex (G + 1,) metres."""
+    frames = path_of(np.diff(travel, axis=0))
+    points = frames.shift[:, 2] + 1j * frames.shift[:, 0] + apart * np.exp(1j * frames.turn)
+    steps = [travel_between(complex(p), a, complex(q), b)
+             for (p, a), (q, b) in pairwise(zip(points, frames.turn.tolist(), strict=True))]  # fmt: skip
+    return np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
 
 
 def _cut(takes: list[_Take], old: tuple[str, ...], new: tuple[str, ...], name: str) -> tuple[int, int, int, int]:

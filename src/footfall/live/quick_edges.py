@@ -24,7 +24,7 @@ from footfall.quality.body_signals import low_pass, mass_path, velocity
 from footfall.quality.momentum import CHANGE_S, rate
 
 FPS = 60.0
-MOST_CHANGE_M_S2, MOST_PUSH_M_S2 = 3.6, 9.0  # a tenth less than is believed: 4 m/s² over 0.4 s, 10 m/s² at a moment
+MOST_CHANGE_M_S2, MOST_PUSH_M_S2 = 4.0, 10.0  # as hard as is believed: over 0.4 s, and at a moment
 MOST_PACE = 2.0  # times the change's own. By eye
 LEAST_PACE = 1.05  # a change that could be no faster than this, anywhere, stays as it is. By eye
 SMOOTH_HZ = 2.5  # a pace changes no quicker. By eye

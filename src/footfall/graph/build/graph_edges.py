@@ -20,7 +20,8 @@ GAITS = ("stand", "walk", "run")  # each of them can be entered from each other
 GOOD = EdgeQuality(0.04, 120.0, 2.5, MOST_DIP_CM)  # a recorded change that keeps these comes before a made one; by eye
 FADE_S = 0.5  # in which a change that has to be made on the fly is over, about
 SLOW = 1.15  # times as long as a made change: a recorded one that takes longer was done at leisure; by eye
-LATE_CM_S = 0.5  # cm/s of slide that a second counts for, where one change is taken before another; by eye
+LATE_CM_S = 2.0  # cm/s of slide that a second counts for, where one change is taken before another; by eye. With 0.5
+# one take of 2.3 s was now and then taken for all starts of a run, whose feet slid a tenth of a cm/s less
 Pair = tuple[str, str]
 
 

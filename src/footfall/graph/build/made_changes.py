@@ -1,7 +1,7 @@
 """Made changes: from gait to gait where no change was recorded, made by footfall's own gait generator.
 
-A start, a stop or a change of gait (`motions.gait_change`) at four corners of what both nodes can do, put on the
-graph's body: steps planted, speed eased. They are examples of an edge like recorded ones, and are told as made. A walk
+A start, a stop or a change of gait (`motions.gait_change`) at corners of what both nodes can do, put on the graph's
+body: steps planted, speed eased. They are examples of an edge like recorded ones, and are told as made. A walk
 backward begins as a walk that stops, seen from its end, and ends as one that starts (Winter 1989).
 """
 
@@ -23,10 +23,11 @@ KINDS = ("stand", "walk", "run")  # what the generator can do
 BACK = "back"  # and this, from and to standing
 INSIDE = 0.15  # of the range: corners lie this far inside it; by eye
 MOST_TURN = 30.0  # °/s at the corners; by eye
+Corner = tuple[float, float]  # speed, turn
 SPEEDS = {"walk": (0.5, 2.0), "run": (2.0, 5.5)}  # m/s that the generator goes well at
 
 
-def corners(motion: ParametricMotion) -> list[tuple[float, float]]:
+def corners(motion: ParametricMotion) -> list[Corner]:
     """Four (speed, turn) inside what a node can do."""
     if motion.name == "stand":
         return [(0.0, 0.0)] * 4
@@ -53,7 +54,7 @@ def made_changes(before: ParametricMotion, after: ParametricMotion, body: Charac
     scale = body.leg_length / adult().leg_length
     found: list[Clip] = []
     seen = set()
-    for k, (a, b) in enumerate(zip(corners(before), corners(after), strict=True)):
+    for k, (a, b) in enumerate(_pairs(corners(before), corners(after))):
         asked = [*_asked(before, a), *_asked(after, b)]
         if tuple(asked) in seen:  # nodes that are not steered by speed have fewer corners
             continue
@@ -70,6 +71,16 @@ def made_changes(before: ParametricMotion, after: ParametricMotion, body: Charac
             if backward:
                 known |= {f"speed_{at}": -speed, f"turn_{at}": -turn}
         found.append(replace(made, name=f"{before.name} to {after.name} made {k + 1}", parameters=known))
+    return found
+
+
+def _pairs(first: list[Corner], last: list[Corner]) -> list[tuple[Corner, Corner]]:
+    """Corners of two nodes between which changes are made: slow to slow and fast to fast; and where they brake, also
+    slow to fast and fast to slow, or a fast run would not brake down to a slow walk. Changes that speed up by so much
+    more than others share too few steps with them."""
+    found = [*zip(first, last, strict=True)]
+    if last[-1][0] < first[0][0]:
+        found += zip(first, last[2:] + last[:2], strict=True)
     return found
 
 
