@@ -18,6 +18,7 @@ from footfall.feet.limits import (
     LIVE_KNEE_BRAKE_RAD_S2,
     LIVE_KNEE_FASTER,
     LIVE_KNEE_RAD_S,
+    LIVE_NEAR_M,
     LIVE_POLE_S,
 )
 
@@ -34,7 +35,7 @@ def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: flo
     none; where it pointed then (3), and what it was bent by since the frame before. A knee may turn by
     LIVE_KNEE_RAD_S, or by so much faster than its motion has it. may: metres that one that bends leaves its foot
     too low by, rad/s² with which it turns faster, at most, and how much farther from the hip it leaves its foot over
-    the floor, of what that is held from its motion.
+    the floor, of what that is held too far from its motion.
     """
     thigh, shin, own = minus(leg.knee, leg.hip), minus(leg.ankle, leg.knee), minus(leg.ankle, leg.hip)
     hip = add_scaled(leg.hip, move, 1.0)
@@ -59,9 +60,8 @@ def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: flo
             held = min(max(bent, before - most, min(slowed, before - own_turn)), before + most)
             if held != bent:
                 full = np.sqrt(max(bones + both * np.cos(held), 0.0))
-                line = aside(
-                    scaled(line, min(full, reach + may[0]) / size), full, may[2] * apart_flat(target, leg.ankle)
-                )
+                line = scaled(line, min(full, reach + may[0]) / size)
+                line = aside(line, full, may[2] * drawn_too_far(target, leg.ankle))
                 reach = size = np.sqrt(dot(line, line))
                 target = add_scaled(hip, line, 1.0)
                 knees[0] = bend_cosine(reach * reach, bones, both)
@@ -85,10 +85,10 @@ def aside(line: Any, full: float, most: float) -> Any:
 
 
 @part
-def apart_flat(a: Any, b: Any) -> float:
-    """Metres over the floor between two places."""
-    x, z = a[0] - b[0], a[2] - b[2]
-    return float(np.sqrt(x * x + z * z))
+def drawn_too_far(held: Any, ankle: Any) -> float:
+    """Metres over the floor that an ankle is held from its motion, beyond those up to which feet are held exactly."""
+    x, z = held[0] - ankle[0], held[2] - ankle[2]
+    return float(max(np.sqrt(x * x + z * z) - LIVE_NEAR_M, 0.0))
 
 
 @part
