@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from footfall.core.kernels import kernel
 from footfall.feet.leg_kernels import USUAL, LegPose, soft_reach
-from footfall.feet.limits import LIVE_KNEE_BRAKE_RAD_S2, LIVE_KNEE_FASTER, LIVE_KNEE_RAD_S
+from footfall.feet.limits import LIVE_KNEE_BRAKE_RAD_S2, LIVE_KNEE_FASTER, LIVE_KNEE_RAD_S, LIVE_NEAR_M
 from footfall.feet.live_knee import knee_in_time
 
 DT = 1.0 / 60.0
@@ -56,7 +56,7 @@ def test_a_knee_turns_no_faster_than_it_may(bends, upper, lower, tilt, turned, m
     far = float(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(wanted)))
     target = hip + far * line
     knees = knees_of(last, was, turned)
-    made = np.array(in_time(leg, tuple(target.tolist()), (0.1, 0.02, 0.0), knees, (np.inf, most_rad_s2), DT))
+    made = np.array(in_time(leg, tuple(target.tolist()), (0.1, 0.02, 0.0), knees, (np.inf, most_rad_s2, 0.0), DT))
     reach = float(np.linalg.norm(made - hip))
     own = float(np.linalg.norm(np.subtract(leg.ankle, leg.hip)))
     soft = soft_far(far, own, upper, lower)
@@ -80,8 +80,27 @@ def test_a_knee_turns_no_faster_than_it_may(bends, upper, lower, tilt, turned, m
 
 def test_a_foot_is_no_lower_than_it_may_be_and_the_first_frame_is_free():
     leg, target = leg_of(0.2, 0.4, 0.4), (0.0, 0.5, 0.0)
-    free = in_time(leg, target, (0.0, 0.0, 0.0), knees_of(0.2, 0.2), (np.inf, np.inf), DT)
-    held = in_time(leg, target, (0.0, 0.0, 0.0), knees_of(0.2, 0.2), (0.008, np.inf), DT)
+    free = in_time(leg, target, (0.0, 0.0, 0.0), knees_of(0.2, 0.2), (np.inf, np.inf, 0.0), DT)
+    held = in_time(leg, target, (0.0, 0.0, 0.0), knees_of(0.2, 0.2), (0.008, np.inf, 0.0), DT)
     assert free[1] < 0.4
     assert abs(held[1] - (0.5 - 0.008)) < 1e-9
-    assert in_time(leg, target, (0.0, 0.0, 0.0), np.full(6, np.nan), (0.008, np.inf), DT) == target
+    assert in_time(leg, target, (0.0, 0.0, 0.0), np.full(6, np.nan), (0.008, np.inf, 0.0), DT) == target
+
+
+@given(st.floats(0.1, 0.6), st.floats(0.01, 0.3), st.floats(0.0, 0.5), st.floats(0.7, 1.2))
+def test_a_foot_far_from_its_motion_gives_way_over_the_floor_and_no_lower_for_its_knee(tilt, drawn, share, wanted):
+    """A knee that would bend by much at once bends less, as far as its foot may be farther out."""
+    leg, hip = leg_of(0.2, 0.4, 0.4), np.array([0.0, 1.0, 0.0])
+    far = np.sqrt(0.32 + 0.32 * np.cos(wanted))
+    target = hip + far * np.array([0.0, -np.cos(tilt), np.sin(tilt)])
+    leg = leg._replace(ankle=(0.0, leg.ankle[1], float(target[2]) + drawn))
+    lower = np.linalg.norm(np.subtract(leg.ankle, leg.knee))
+    made, plain = (
+        np.array(in_time(leg, tuple(target.tolist()), (0.0, 0.0, 0.0), knees_of(0.2, 0.2), (0.002, 300.0, of), DT))
+        for of in (share, 0.0)
+    )
+    assert made[1] == plain[1]
+    assert -1e-9 <= made[2] - plain[2] <= share * max(drawn - LIVE_NEAR_M, 0.0) + 1e-9
+    bends = [bend_of(float(np.linalg.norm(p - hip)), 0.4, lower) for p in (made, plain)]
+    assert bends[0] <= bends[1] + 1e-9
+    assert bends[0] >= min(bends[1], 0.2 + 300.0 * DT * DT) - 1e-6  # and no less than it may

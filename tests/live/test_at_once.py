@@ -11,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.core.clip import Clip
+from footfall.core.kernels import kernel
 from footfall.core.pose import Pose
 from footfall.graph.build.open_graph import graph
 from footfall.live.controller import Controller
-from footfall.live.inertia import kept_of_knee
+from footfall.live.inertia import KNEE_LEAST_RAD, KNEE_ROUND_RAD, bend_leg, slack_between, straightened
+from footfall.quality.joins import VISIBLE, accelerations, measured_joints
+from footfall_lab.studies.live_urgent import usual_of
 
 DT = 1.0 / 60.0
 
@@ -22,6 +25,22 @@ DT = 1.0 / 60.0
 @pytest.fixture(scope="module")
 def builtin():
     return graph("builtin")
+
+
+@kernel
+def left_of_bend(bend, slack):
+    """Parts are called by kernels only."""
+    return straightened(bend, slack)
+
+
+@kernel
+def made_another(bend, other):
+    return straightened(bend, slack_between(bend, other))
+
+
+@kernel
+def bent_otherwise(offsets, leg, q, hinge, bend, new):
+    bend_leg(offsets, leg, q, hinge, bend, new)
 
 
 def going(of, kind: str, speed: float, frames: int) -> Controller:
@@ -50,16 +69,57 @@ def knee_bends(clip: Clip) -> np.ndarray:
     return np.degrees(2.0 * np.arctan2(turns[..., 1], np.abs(turns[..., 0])) * np.sign(turns[..., 0]))
 
 
-@given(st.floats(0.0, 2.5), st.floats(1e-6, 3.0), st.floats(1e-3, 0.3))
-def test_what_is_kept_of_an_offset_bends_no_knee_backward_and_has_no_kink(bend, size, soft):
-    def kept(x: float) -> float:
-        return kept_of_knee.py_func(x, (0.0, size, 0.0), soft)
+@given(st.floats(0.0, 2.5), st.floats(-6.0, 0.0))
+def test_an_offset_that_straightens_bends_no_knee_backward_and_has_no_kink(bend, slack):
+    left = left_of_bend(bend, slack)
+    assert min(bend - KNEE_LEAST_RAD, 0.0) <= left <= bend + 1e-9
+    assert left > 0.0 or bend < KNEE_LEAST_RAD
+    step = 1e-3
+    steps = [left_of_bend(max(bend, 2.0 * KNEE_LEAST_RAD) + k * step, slack) for k in range(3)]
+    assert np.all(np.diff(steps) >= 0.0)
+    assert np.all(np.diff(steps) <= step * (1.0 + 1e-6))  # it moves no faster than what plays
+    assert abs(np.diff(steps, n=2)[0]) < 8.0 * step**2 / KNEE_ROUND_RAD  # a kink has about 1e-3
 
-    assert 0.0 <= kept(bend) <= 1.0
-    assert kept(bend) * size <= bend + 1e-9
-    steps = np.array([kept(bend + k * 1e-4 * size) for k in range(3)])
-    assert abs(np.diff(steps, n=2)[0]) < 1e-7 / soft  # a kink has 1e-4
-    assert kept((1.0 + soft) * size) == pytest.approx(1.0, abs=1e-9)
+
+@given(st.floats(KNEE_LEAST_RAD, 2.5), st.floats(KNEE_LEAST_RAD, 2.5))
+def test_the_offset_between_two_bends_leads_from_one_to_the_other(bend, other):
+    assert made_another(bend, other) == pytest.approx(other, abs=1e-9)
+
+
+@pytest.mark.parametrize("change", [-0.6, -0.2, 0.5])
+def test_a_knee_that_is_bent_otherwise_leaves_its_foot_where_it_points_and_where_the_leg_does(builtin, change):
+    hero = going(builtin, "run", 3.0, 71)
+    body, roles = hero._live.playable.tables.body, hero.skeleton.roles
+    pose, leg = hero.step(DT), body.legs[0]
+    q = np.ascontiguousarray(pose.rot.T.astype(np.float32))
+    bend = float(np.radians(knee_bends(Clip(hero.skeleton, 60.0, Pose(pose.root_pos[None], pose.rot[None])))[0, 0]))
+    bent_otherwise(body.offsets, leg, q, np.array([1.0, 0.0, 0.0], np.float32), bend, bend + change)
+    rot = np.stack([pose.rot, q.T.astype(float)])
+    clip = Clip(hero.skeleton, 60.0, Pose(np.tile(pose.root_pos, (2, 1)), rot))
+    assert np.radians(np.diff(knee_bends(clip)[:, 0])) == pytest.approx(change, abs=1e-4)
+    lines = clip.positions[:, roles.left_ankle] - clip.positions[:, roles.left_hip]
+    lines /= np.linalg.norm(lines, axis=-1, keepdims=True)
+    np.testing.assert_allclose(lines[1], lines[0], atol=1e-4)
+    feet = clip.positions[:, leg[2] + 1] - clip.positions[:, roles.left_ankle]  # its toes, as seen from the ankle
+    np.testing.assert_allclose(feet[1], feet[0], atol=1e-4)
+
+
+@pytest.mark.parametrize("wanted", ["walk", "get-up", "back"])
+def test_a_run_that_is_left_at_once_throws_no_joint(builtin, wanted):
+    """Legs are nearly straight as they push off, and so are those of what they go over into a little later."""
+    usual = usual_of(builtin)
+    for speed, frames in product((3.9, 5.2), range(60, 84, 2)):
+        hero = going(builtin, "run", speed, frames)
+        poses = [hero.step(DT) for _ in range(3)]
+        if wanted in builtin.actions:
+            hero.act(wanted, urgent=True)
+        else:
+            hero.request(wanted, urgent=True)
+        poses += [hero.step(DT) for _ in range(60)]
+        pose = Pose(np.stack([p.root_pos for p in poses]), np.stack([p.rot for p in poses]))
+        clip = Clip(hero.skeleton, 1.0 / DT, pose)
+        excess = (accelerations(clip) - usual)[:, measured_joints(clip)]
+        assert excess.max() <= VISIBLE, (speed, frames)
 
 
 @pytest.mark.parametrize("wanted", ["stand", "walk", "run", "strafe", "back", "kick", "jump", "turn", "get-up"])

@@ -253,8 +253,8 @@ def _held(
             held[level] = points[ball, level] + (offset if hold < 0 else held - points[before])[level]
             slip[level] = np.nan_to_num((held - was[ball])[level] / dt_s) if dt_s > 0.0 else 0.0
         _settle(held, slip, heights[chosen] + held[1] - points[chosen, 1], dt_s)
-        over = heights + LIVE_SUNK_M
-        up = _sinks(over + held[1] - points[chosen, 1], over + was[:, 1] - points[:, 1], dt_s, LIVE_SLAP_M_S2)
+        high = heights + LIVE_SUNK_M
+        up = _sinks(high + held[1] - points[chosen, 1], high + was[:, 1] - points[:, 1], dt_s, LIVE_SLAP_M_S2)
         held[1] += up
         slip[1] = max(slip[1], 0.0) if up > 0.0 else slip[1]
         new = _near(held - np.array([points[ball, 0], points[chosen, 1], points[ball, 2]]))

@@ -11,11 +11,13 @@ from footfall.feet.leg_solve import Legs, leg_joints
 from footfall.feet.limits import (
     LEG_MAX_EXTENSION,
     LEG_SOFT_FROM,
+    LIVE_KNEE_ASIDE,
     LIVE_KNEE_BRAKE_RAD_S2,
     LIVE_KNEE_FASTER,
     LIVE_KNEE_LOW_M,
     LIVE_KNEE_RAD_S,
     LIVE_KNEE_RAD_S2,
+    LIVE_NEAR_M,
     LIVE_POLE_S,
 )
 from footfall.feet.live_knee import STRAIGHT
@@ -53,7 +55,13 @@ def knee_in_time(
         held = min(max(wanted, before - most, min(straightest, before - own_turn)), before + most)
         if abs(held - wanted) > 1e-12:
             longer = np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(held))
-            reach = min(longer, reach + LIVE_KNEE_LOW_M)
+            line = line * min(longer, reach + LIVE_KNEE_LOW_M) / far
+            drawn = max(np.hypot(*(ankle - legs.ankle[side])[[0, 2]]) - LIVE_NEAR_M, 0.0)
+            flat = np.hypot(line[0], line[2])
+            if longer > np.linalg.norm(line) and flat * drawn > 0.0:
+                out = min(np.sqrt(longer**2 - line[1] ** 2), flat + LIVE_KNEE_ASIDE * drawn)
+                line = line * np.array([out / flat, 1.0, out / flat])
+            reach = far = float(np.linalg.norm(line))
         knees[5] = bend(reach) - before
     knees[0], knees[1] = np.cos(bend(reach)), np.cos(animated)
     return hip + line * reach / far

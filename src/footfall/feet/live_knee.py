@@ -18,6 +18,7 @@ from footfall.feet.limits import (
     LIVE_KNEE_BRAKE_RAD_S2,
     LIVE_KNEE_FASTER,
     LIVE_KNEE_RAD_S,
+    LIVE_NEAR_M,
     LIVE_POLE_S,
 )
 
@@ -33,7 +34,8 @@ def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: flo
     knees (6,): cosines of what the knee was bent by in the last frame, as made and as animated; NaN where there was
     none; where it pointed then (3), and what it was bent by since the frame before. A knee may turn by
     LIVE_KNEE_RAD_S, or by so much faster than its motion has it. may: metres that one that bends leaves its foot
-    too low by, and rad/s² with which it turns faster, at most.
+    too low by, rad/s² with which it turns faster, at most, and how much farther from the hip it leaves its foot over
+    the floor, of what that is held too far from its motion.
     """
     thigh, shin, own = minus(leg.knee, leg.hip), minus(leg.ankle, leg.knee), minus(leg.ankle, leg.hip)
     hip = add_scaled(leg.hip, move, 1.0)
@@ -57,11 +59,36 @@ def knee_in_time(leg: Any, target: Any, move: Any, knees: Any, may: Any, dt: flo
             slowed = before + brake - np.sqrt(brake * (brake + 2.0 * before))  # it could stop before it is straight
             held = min(max(bent, before - most, min(slowed, before - own_turn)), before + most)
             if held != bent:
-                reach = min(np.sqrt(max(bones + both * np.cos(held), 0.0)), reach + may[0])
+                full = np.sqrt(max(bones + both * np.cos(held), 0.0))
+                line = scaled(line, min(full, reach + may[0]) / size)
+                line = aside(line, full, may[2] * drawn_too_far(target, leg.ankle))
+                reach = size = np.sqrt(dot(line, line))
+                target = add_scaled(hip, line, 1.0)
                 knees[0] = bend_cosine(reach * reach, bones, both)
                 bent = np.arccos(knees[0])
             knees[5] = bent - before
     return add_scaled(hip, line, reach / size) if reach != size else target
+
+
+@part
+def aside(line: Any, full: float, most: float) -> Any:
+    """The line from hip to ankle made longer over the floor, up to its full length and by so much at most.
+
+    A leg that was held far behind its body is slanted, and bends at once as its foot comes within its reach. A little
+    farther out, no foot is lower for it.
+    """
+    flat = np.sqrt(line[0] * line[0] + line[2] * line[2])
+    if flat * most <= 0.0 or full * full <= dot(line, line):
+        return line
+    k = min(np.sqrt(full * full - line[1] * line[1]), flat + most) / flat
+    return k * line[0], line[1], k * line[2]
+
+
+@part
+def drawn_too_far(held: Any, ankle: Any) -> float:
+    """Metres over the floor that an ankle is held from its motion, beyond those up to which feet are held exactly."""
+    x, z = held[0] - ankle[0], held[2] - ankle[2]
+    return float(max(np.sqrt(x * x + z * z) - LIVE_NEAR_M, 0.0))
 
 
 @part

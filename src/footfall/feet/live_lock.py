@@ -26,6 +26,7 @@ from footfall.feet.limits import (
     LIVE_FADE_S,
     LIVE_FAR_M,
     LIVE_FASTEST_M_S,
+    LIVE_KNEE_ASIDE,
     LIVE_KNEE_LOW_M,
     LIVE_KNEE_RAD_S2,
     LIVE_LOW_M,
@@ -317,7 +318,7 @@ def bend_legs(rot: Any, world: Any, body: Any, offset: Any, grip: Any, shift: An
     r0, r1 = leg_reach(left, eased(grip[0])), leg_reach(right, eased(grip[1]))
     fade(shift[0], shift[1], least_move(minus(t0, left.hip), minus(t1, right.hip), r0, r1), dt, LIVE_SHIFT_S)
     move = (shift[0, 0], shift[0, 1], shift[0, 2])
-    may = (LIVE_KNEE_LOW_M, LIVE_KNEE_RAD_S2)
+    may = (LIVE_KNEE_LOW_M, LIVE_KNEE_RAD_S2, LIVE_KNEE_ASIDE)
     t0 = knee_in_time(left, t0, move, knees[0], may, dt)
     t1 = knee_in_time(right, t1, move, knees[1], may, dt)
     pole0, pole1 = knee_pole(left, toes0, knees[0], dt), knee_pole(right, toes1, knees[1], dt)

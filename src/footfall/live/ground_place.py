@@ -115,9 +115,9 @@ def put_foot(handle: Any, n: int, ground: Any, given: Any, sole: Any, side: int,
     arm = rotate(turn, minus(ankle, middle))
     target = (place[0] - rows.root[n, 0] + arm[0], place[1] + up[0] + arm[1], place[2] - rows.root[n, 1] + arm[2])
     if not has_edges(ground):
-        return target, turn, rows.grip[n, side], (max(LIVE_GROUND_KNEE_LOW_M, clear), LIVE_KNEE_RAD_S2)
+        return target, turn, rows.grip[n, side], (max(LIVE_GROUND_KNEE_LOW_M, clear), LIVE_KNEE_RAD_S2, 0.0)
     low = LIVE_GROUND_KNEE_LATE_M if own.flies[n, side] else LIVE_GROUND_KNEE_LOW_M
-    return target, turn, rows.grip[n, side], (low, LIVE_GROUND_KNEE_STEPS_RAD_S2)
+    return target, turn, rows.grip[n, side], (low, LIVE_GROUND_KNEE_STEPS_RAD_S2, 0.0)
 
 
 @part

@@ -24,8 +24,9 @@ STEP_S = 1.0 / 60.0  # over which poses are differenced for their velocities
 MOST_BRAKE_M_S2 = 16.0  # m/s² with which a velocity that the new motion lacks dies away, at most; by eye
 EASE_PEAK = 1.875  # the steepest slope of the quintic ease
 FASTEST_RAD_S = 8.0  # rad/s with which an offset dies away at most: an arm that is far off takes longer; by eye
-STRAIGHT_RAD_S2 = 120.0  # rad/s² with which a knee that straightens is stopped before it is straight; by eye
-SOFT_KNEE = 0.3  # of a knee's bend: an offset that leaves less of it begins to get less itself; by eye
+KNEE_ROUND_RAD = 0.4  # radians: how wide the curve is by which an offset straightens a knee; by eye
+KNEE_LEAST_RAD = 0.03  # radians of a knee's bend that such an offset leaves alone: the curve is steep there; by eye
+KNEE_RAD_S = 12.0  # rad/s that this curve makes an offset begin with, at most; built-in runs bend knees by 12
 MOST_SPEED = 5.0  # m/s: a root offset that is faster was put somewhere else, it did not move
 
 
@@ -41,20 +42,46 @@ def left_of(handle: Any, n: int, j: int, age: float) -> Any:
 @part
 def offset_s(rows: Any, n: int, j: int) -> float:
     """Seconds in which the offset of joint j, or of the root after the last joint, dies away."""
+    if j == rows.turn.shape[1] - 1:
+        return fade_of(rows, n)
+    turn = rows.turn[n, j]
+    far = np.sqrt(np.float64(turn[0]) ** 2 + np.float64(turn[1]) ** 2 + np.float64(turn[2]) ** 2)
+    return longer(fade_of(rows, n), far)
+
+
+@part
+def fade_of(rows: Any, n: int) -> float:
+    """Seconds in which offsets die away."""
     length = float(rows.fade_s[n])
     if rows.lost[n, 0] * rows.lost[n, 0] + rows.lost[n, 1] * rows.lost[n, 1] > SLOW_M_S * SLOW_M_S:
         length = min(length, FADE_S)  # it is the velocity that takes longer
-    if j == rows.turn.shape[1] - 1:
-        return length
-    turn = rows.turn[n, j]
-    far = np.sqrt(np.float64(turn[0]) ** 2 + np.float64(turn[1]) ** 2 + np.float64(turn[2]) ** 2)
-    return max(length, EASE_PEAK * far / FASTEST_RAD_S)
+    return length
+
+
+@part
+def longer(length: float, far: float) -> float:
+    """Seconds in which an offset of so many radians dies away: no faster than it may turn."""
+    return float(max(length, EASE_PEAK * far / FASTEST_RAD_S))
+
+
+@part
+def slack_left(rows: Any, n: int, side: int, age: float) -> float:
+    """What is left of the offset of a knee's slack at an age."""
+    slack = rows.slack[n, side]
+    x, v = (np.float64(slack[0]), 0.0, 0.0), (np.float64(slack[1]), 0.0, 0.0)
+    return float(quintic_of(x, v, slack_s(rows, n, side), age, MOST_RAD_S2)[0])
+
+
+@part
+def slack_s(rows: Any, n: int, side: int) -> float:
+    """Seconds in which the offset of a knee's slack dies away."""
+    return longer(fade_of(rows, n), abs(np.float64(rows.slack[n, side, 0])))
 
 
 @part
 def offset_is_gone(rows: Any, n: int) -> bool:
     """Whether nothing is left of any offset nor of the velocity."""
-    length = float(rows.fade_s[n])
+    length = max(float(rows.fade_s[n]), slack_s(rows, n, 0), slack_s(rows, n, 1))
     for j in range(rows.turn.shape[1] - 1):
         length = max(length, offset_s(rows, n, j))
     return bool(rows.age[n] >= length)
@@ -64,13 +91,14 @@ def offset_is_gone(rows: Any, n: int) -> bool:
 def add_offset(handle: Any, n: int, age: float, q: Any) -> None:
     """The pose q (4, J') and the sway in room.row with what is left of the offset at an age on them."""
     room, body, joints = handle.room, handle.tables.body, handle.rows.turn.shape[1] - 1
+    if body.legs[0, 0] >= 0:
+        for side in range(2):
+            leg, hinge = body.legs[side], handle.rows.hinge[n, side]
+            bend = signed_bend(body, leg, q, hinge)
+            bend_leg(body.offsets, leg, q, hinge, bend, straightened(bend, slack_left(handle.rows, n, side, age)))
     for j in range(joints):
         v = left_of(handle, n, j, age)
-        k = ONE
-        for side in range(2):
-            if j == body.legs[side, 1] and handle.rows.soft[n, side] > ZERO:
-                k = np.float32(kept_of_knee(knee_bend(body, body.legs[side], q)[0], v, handle.rows.soft[n, side]))
-        x, y, z = k * np.float32(v[0]), k * np.float32(v[1]), k * np.float32(v[2])
+        x, y, z = np.float32(v[0]), np.float32(v[1]), np.float32(v[2])
         s = QUARTER * (x * x + y * y + z * z)
         c, k = cosine(s), HALF * sinc(s)
         turn_by(q, j, c, k * x, k * y, k * z)
@@ -81,17 +109,65 @@ def add_offset(handle: Any, n: int, age: float, q: Any) -> None:
 
 
 @part
-def kept_of_knee(bend: float, offset: Any, soft: float) -> float:
-    """How much is kept of a knee's offset (3,) that straightens it, where what plays bends it by so much: less and less
-    where it takes nearly all of that, so that it does not bend backward; soft: how long before it begins to."""
-    size = np.sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2])
-    if size * (1.0 + soft) <= bend:
-        return 1.0
-    x = bend / size
-    if x <= 1.0 - soft:
-        return float(x)
-    over = x - 1.0 + soft
-    return float(x - 0.25 * over * over / soft)
+def slack_of(bend: float) -> float:
+    """How far a knee is from straight: as far as it is bent, and farther and farther behind where it is hardly bent."""
+    b = max(bend, KNEE_LEAST_RAD)
+    return b - 0.25 * KNEE_ROUND_RAD * KNEE_ROUND_RAD / b
+
+
+@part
+def straightened(bend: float, slack: float) -> float:
+    """A knee's bend with an offset of its slack: never all of it is taken, and none of it with a kink.
+
+    Taken of the bend itself, an offset would hold a knee straight while what plays straightens it too, and then let it
+    go all at once.
+    """
+    if slack >= 0.0:
+        return bend + slack
+    left = slack_of(bend) + slack
+    return float(
+        bend - max(bend, KNEE_LEAST_RAD) + 0.5 * (left + np.sqrt(left * left + KNEE_ROUND_RAD * KNEE_ROUND_RAD))
+    )
+
+
+@part
+def slack_between(bend: float, other: float) -> float:
+    """The offset by which `straightened` makes one bend the other."""
+    return other - bend if other >= bend else slack_of(other) - slack_of(bend)
+
+
+@part
+def bend_leg(offsets: Any, leg: Any, q: Any, hinge: Any, bend: float, new: float) -> None:
+    """The knee of a leg in q (4, J') bent otherwise: its ankle stays where it was as seen from the hip, but for how
+    far, and so does its foot.
+
+    Thigh and shin of a leg that is nearly straight turn by much for a little of its length. Were only one of them held
+    back by an offset, the other would throw the foot.
+    """
+    if new == bend:
+        return
+    upper, lower = vector_of(offsets, leg[1]), vector_of(offsets, leg[2])
+    a, b = np.sqrt(dot(upper, upper)), np.sqrt(dot(lower, lower))
+    lean = np.arctan2(b * np.sin(new), a + b * np.cos(new)) - np.arctan2(b * np.sin(bend), a + b * np.cos(bend))
+    axis = (np.float64(hinge[0]), np.float64(hinge[1]), np.float64(hinge[2]))
+    ankle = turn_at(q, leg[2])
+    turn_about(q, leg[0], rotate(turn_at(q, leg[1]), axis), -lean)
+    turn_about(q, leg[1], axis, new - bend)
+    turn_about(q, leg[2], rotate((ankle[0], -ankle[1], -ankle[2], -ankle[3]), axis), lean - new + bend)
+
+
+@part
+def turn_about(q: Any, j: int, axis: Any, angle: float) -> None:
+    """Joint j of q (4, J') turned about an axis (3,) in its own frame."""
+    c, s = np.cos(0.5 * angle), np.sin(0.5 * angle)
+    turn_by(q, j, np.float32(c), np.float32(s * axis[0]), np.float32(s * axis[1]), np.float32(s * axis[2]))
+
+
+@part
+def signed_bend(body: Any, leg: Any, q: Any, hinge: Any) -> float:
+    """Radians that a knee is bent about its hinge (3,) in q (4, J'); negative where backward."""
+    bend, axis = knee_bend(body, leg, q)
+    return bend if axis[0] * hinge[0] + axis[1] * hinge[1] + axis[2] * hinge[2] >= 0.0 else -bend
 
 
 @part
@@ -137,22 +213,19 @@ def begin_offset(handle: Any, n: int) -> None:
     """What `show` has kept differs by from what plays now is the offset from now on."""
     rows, room, body = handle.rows, handle.room, handle.tables.body
     at, joints = 3 * room.turns.shape[2], rows.turn.shape[1] - 1
-    bends = (0.0, 0.0)
     for k in range(2):
-        blend_one(handle, n, (1 - k) * STEP_S)
-        for j in range(joints):
-            v = apart(room.turns[0], room.turns[3 - k], j)
-            for i in range(3):
-                (rows.spin if k == 0 else rows.turn)[n, j, i] = v[i]
-        for i in range(3):
-            (rows.spin if k == 0 else rows.turn)[n, joints, i] = room.sway[3 - k, i] - room.row[at + i]
+        blend_one(handle, n, k * STEP_S)
         if body.legs[0, 0] >= 0:
-            bends = knee_bend(body, body.legs[0], room.turns[0])[0], knee_bend(body, body.legs[1], room.turns[0])[0]
+            for side in range(2):
+                begin_slack(handle, n, side, k)
+        for j in range(joints):
+            v = apart(room.turns[0], room.turns[2 + k], j)
+            for i in range(3):
+                (rows.turn if k == 0 else rows.spin)[n, j, i] = v[i]
+        for i in range(3):
+            (rows.turn if k == 0 else rows.spin)[n, joints, i] = room.sway[2 + k, i] - room.row[at + i]
     for j in range(joints + 1):
         rate_of(rows.turn[n, j], rows.spin[n, j], MOST_RAD_S if j < joints else MOST_SPEED)
-    if body.legs[0, 0] >= 0:
-        for side in range(2):
-            settle_knee(handle, n, side, bends[side])
     velocity = layer_velocity(handle, n)
     for i in range(3):
         rows.lost[n, i] = rows.velocity[n, i] - velocity[i]
@@ -161,18 +234,23 @@ def begin_offset(handle: Any, n: int) -> None:
 
 
 @part
-def settle_knee(handle: Any, n: int, side: int, there: float) -> None:
-    """What keeps an offset from bending a knee backward, which what plays bends by `there`: one that straightens goes
-    on no faster than it can be stopped in time, and how softly its offset gets less where that is not enough."""
+def begin_slack(handle: Any, n: int, side: int, k: int) -> None:
+    """What a knee as shown differs by in slack from what plays, now (k = 0) or STEP_S before, which then becomes the
+    rate. What plays is left as bent as that makes it: all other offsets are from there."""
     rows, room, body = handle.rows, handle.room, handle.tables.body
-    leg = body.legs[side]
-    spin = rows.spin[n, leg[1]]
-    (bend, own), (was, _) = knee_bend(body, leg, room.turns[2]), knee_bend(body, leg, room.turns[3])
-    over = -np.sqrt(2.0 * STRAIGHT_RAD_S2 * bend) - (bend - was) / STEP_S
-    if over > 0.0:
-        for i in range(3):
-            spin[i] += np.float32(over * own[i])
-    rows.soft[n, side] = min(SOFT_KNEE, bend / (there - bend)) if there > bend else 0.0
+    leg, hinge, slack, shown = body.legs[side], rows.hinge[n, side], rows.slack[n, side], room.turns[2 + k]
+    if k == 0:  # of the more bent: a straight one tells of none, and some captured ones are bent backward a little
+        plays, was = knee_bend(body, leg, room.turns[0]), knee_bend(body, leg, shown)
+        axis = plays[1] if plays[0] >= was[0] else was[1]
+        hinge[0], hinge[1], hinge[2] = axis[0], axis[1], axis[2]
+    bend, other = signed_bend(body, leg, room.turns[0], hinge), signed_bend(body, leg, shown, hinge)
+    by = slack_between(bend, other)
+    if k == 0:
+        slack[0], slack[1] = by, other - bend
+    else:
+        own = (slack[1] - (other - bend)) / STEP_S  # the rate of the bend itself
+        slack[1] = min(max((slack[0] - by) / STEP_S, min(own, -KNEE_RAD_S)), max(own, KNEE_RAD_S))
+    bend_leg(body.offsets, leg, room.turns[0], hinge, bend, straightened(bend, by))
 
 
 @part

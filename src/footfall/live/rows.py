@@ -68,7 +68,8 @@ class CharacterRows(NamedTuple):
     lost: np.ndarray  # (N, 3) f32 velocity of the carrier that dies away with it
     turn: np.ndarray  # (N, J + 1, 3) f32 rotation vectors of joints, and the root's place
     spin: np.ndarray  # (N, J + 1, 3) f32 their rates at age 0
-    soft: np.ndarray  # (N, 2) f32 how softly the offset of a knee that straightens it gets less; 0: it does not
+    hinge: np.ndarray  # (N, 2, 3) f32 axes about which knees bend, in their own frames
+    slack: np.ndarray  # (N, 2, 2) f32 what their slack differs by (`inertia.slack_of`), and its rate at age 0
     # feet
     floor: np.ndarray  # (N, 2) f64 height of the ground under the left and the right foot
     lift: np.ndarray  # (N, 2) f64 height of the body over 0, as the ground has it, and its speed
@@ -123,7 +124,8 @@ def new_rows(tables: MotionTables, count: int, dimensions: int) -> CharacterRows
         **dict.fromkeys(("asked_s", "begun_s", "since_s", "latency_s"), (f8, (), 0)),
         **dict.fromkeys(("root", "velocity"), (f8, (3,), 0)),
         "age": (f4, (), -1), "fade_s": (f4, (), 1), "lost": (f4, (3,), 0),
-        **dict.fromkeys(("turn", "spin"), (f4, (joints + 1, 3), 0)), "soft": (f4, (2,), 0),
+        **dict.fromkeys(("turn", "spin"), (f4, (joints + 1, 3), 0)), "hinge": (f4, (2, 3), 0),
+        "slack": (f4, (2, 2), 0),
         **dict.fromkeys(("t", "rate", "floor", "lift", "grip"), (f8, (2,), 0)),
         **dict.fromkeys(("shift", "held", "offset", "speed", "slip"), (f8, (2, 3), 0)),
         "knees": (f8, (2, 6), UNKNOWN_KNEE),

@@ -198,15 +198,19 @@ HD bool advance(const Me &me, double &left) {
     }
     return false;
 }
-// seconds in which the offset of joint j, or of the root (JOINTS), dies away: far ones take longer
-HD float offset_s(const Me &me, int j) {
+// seconds in which an offset of so many radians dies away: far ones take longer
+HD float fade_of(const Me &me) {
     float length = me.fade_s();
-    if (me.lost(0) * me.lost(0) + me.lost(1) * me.lost(1) > (float)(SLOW_M_S * SLOW_M_S)) length = lo(length, (float)FADE_S);
-    if (j == JOINTS) return length;
-    const float *turn = me.turn() + 3 * j;
-    double far = sqrt((double)turn[0] * turn[0] + (double)turn[1] * turn[1] + (double)turn[2] * turn[2]);
-    return (float)hi((double)length, EASE_PEAK * far / FASTEST_RAD_S);
+    return me.lost(0) * me.lost(0) + me.lost(1) * me.lost(1) > (float)(SLOW_M_S * SLOW_M_S) ? lo(length, (float)FADE_S) : length;
 }
+HD float longer(float length, double far) { return (float)hi((double)length, EASE_PEAK * far / FASTEST_RAD_S); }
+// of joint j, or of the root (JOINTS)
+HD float offset_s(const Me &me, int j) {
+    if (j == JOINTS) return fade_of(me);
+    const float *turn = me.turn() + 3 * j;
+    return longer(fade_of(me), sqrt((double)turn[0] * turn[0] + (double)turn[1] * turn[1] + (double)turn[2] * turn[2]));
+}
+HD float slack_s(const Me &me, int side) { return longer(fade_of(me), fabs((double)me.slack(2 * side))); }
 // what a velocity that dies away still moves, the velocity over the step, and the time; from where the step began
 HD void finish_clock(const Me &me, const Step &s, double x, double z, double heading) {
     if (me.age() >= 0.0f) {
@@ -216,6 +220,7 @@ HD void finish_clock(const Me &me, const Step &s, double x, double z, double hea
         move_root(me, rest * me.lost(0), rest * me.lost(1), rest * me.lost(2));
         float age = (float)(me.age() + s.dt);
         ROLL for (int j = 0; j < JOINTS; j++) length = hi(length, offset_s(me, j));
+        for (int side = 0; side < 2; side++) length = hi(length, slack_s(me, side));
         me.age() = age >= length ? -1.0f : age;
     }
     me.time_s() += s.dt;

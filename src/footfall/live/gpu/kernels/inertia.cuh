@@ -22,20 +22,59 @@ HD void quintic_of(const float *x0, const float *v0, float length, float t, floa
     float aside = one_quintic(0.0f, sideways, length, t, most) / hi(sideways, 1e-12f);
     for (int i = 0; i < 3; i++) out[i] = there * along[i] + aside * across[i];
 }
-// which knee a joint is: 0 left, 1 right, -1 none
-HD int knee_of(int j) { return !HAS_LEGS ? -1 : j == leg_joint(0, 1) ? 0 : j == leg_joint(1, 1) ? 1 : -1; }
-HD Vec offset_at(int j) { return vec(offset_x(j), offset_y(j), offset_z(j)); }
-// radians that the knee of a side is bent by its rotation
-HD double knee_bend(int side, Turn q) {
-    Vec thigh = offset_at(leg_joint(side, 1)), shin = rotate(quat(q.w, q.x, q.y, q.z), offset_at(leg_joint(side, 2)));
-    return atan2((double)size_of(cross(thigh, shin)), (double)dot(thigh, shin));
+// whether a joint is a hip, knee or ankle: those of a leg take their offsets together
+HD bool in_leg(int j) {
+    bool found = false;
+    if (HAS_LEGS) UNROLL for (int i = 0; i < 6; i++) found = found || j == leg_joint(i / 3, i % 3);
+    return found;
 }
-// how much is kept of a knee's offset that straightens it, where what plays bends it by so much
-HD double kept_of_knee(double bend, const float *v, double soft) {
-    double size = sqrt((double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2]);
-    if (size * (1.0 + soft) <= bend) return 1.0;
-    double x = bend / size, over = x - 1.0 + soft;
-    return x <= 1.0 - soft ? x : x - 0.25 * over * over / soft;
+struct LegTurns { Turn hip, knee, ankle; };
+HD LegTurns leg_turns(int side, const Turn *q) {
+    LegTurns leg = {q[leg_joint(side, 0)], q[leg_joint(side, 1)], q[leg_joint(side, 2)]};
+    return leg;
+}
+HD Vec offset_at(int j) { return vec(offset_x(j), offset_y(j), offset_z(j)); }
+HD Quat quat_of(Turn q) { return quat(q.w, q.x, q.y, q.z); }
+HD Vec hinge_of(const Me &me, int side) { return vec(me.hinge(3 * side), me.hinge(3 * side + 1), me.hinge(3 * side + 2)); }
+// radians that the knee of a side is bent by its rotation, and the axis about which, in its own frame
+HD double knee_bend(int side, Turn q, Vec &axis) {
+    Vec thigh = offset_at(leg_joint(side, 1)), shin = rotate(quat_of(q), offset_at(leg_joint(side, 2)));
+    Vec out = cross(thigh, shin);
+    axis = rotate(conjugate(quat_of(q)), scaled(out, 1 / hi(size_of(out), (FEET)1e-12)));
+    return atan2((double)size_of(out), (double)dot(thigh, shin));
+}
+HD double signed_bend(int side, Turn q, Vec hinge) {
+    Vec axis;
+    double bend = knee_bend(side, q, axis);
+    return dot(axis, hinge) >= 0 ? bend : -bend;
+}
+// how far a knee is from straight: as far as it is bent, and farther and farther behind where it is hardly bent
+HD double slack_of(double bend) {
+    double b = hi(bend, KNEE_LEAST_RAD);
+    return b - 0.25 * KNEE_ROUND_RAD * KNEE_ROUND_RAD / b;
+}
+// a knee's bend with an offset of its slack, and the offset that makes one bend the other
+HD double straightened(double bend, double slack) {
+    if (slack >= 0.0) return bend + slack;
+    double left = slack_of(bend) + slack;
+    return bend - hi(bend, KNEE_LEAST_RAD) + 0.5 * (left + sqrt(left * left + KNEE_ROUND_RAD * KNEE_ROUND_RAD));
+}
+HD double slack_between(double bend, double other) {
+    return other >= bend ? other - bend : slack_of(other) - slack_of(bend);
+}
+HD void turn_about(Turn &q, Vec axis, double angle) {
+    double c = cos(0.5 * angle), s = sin(0.5 * angle);
+    q = times(q, (float)c, (float)(s * axis.x), (float)(s * axis.y), (float)(s * axis.z));
+}
+// the knee of a leg bent otherwise: its ankle stays where it was as seen from the hip, but for how far, and so its foot
+RARE void bend_leg(int side, LegTurns &leg, Vec hinge, double bend, double to) {
+    if (to == bend) return;
+    double a = size_of(offset_at(leg_joint(side, 1))), b = size_of(offset_at(leg_joint(side, 2)));
+    double lean = atan2(b * sin(to), a + b * cos(to)) - atan2(b * sin(bend), a + b * cos(bend));
+    Vec over = rotate(quat_of(leg.knee), hinge), under = rotate(conjugate(quat_of(leg.ankle)), hinge);
+    turn_about(leg.hip, over, -lean);
+    turn_about(leg.knee, hinge, to - bend);
+    turn_about(leg.ankle, under, lean - to + bend);
 }
 // joint j (JP: the root's sway) of a pose with what is left of the offset at an age
 HD Turn with_offset(const Me &me, float age, int j, Turn q) {
@@ -44,13 +83,19 @@ HD Turn with_offset(const Me &me, float age, int j, Turn q) {
     if (j >= JOINTS && j < JP) return q;
     quintic_of(me.turn() + at, me.spin() + at, offset_s(me, at / 3), age, j < JP ? (float)MOST_RAD_S2 : (float)MOST_M_S2, v);
     if (j == JP) return turn_of(0.0f, q.x + v[0], q.y + v[1], q.z + v[2]);
-    int knee = knee_of(j);
-    if (knee >= 0 && me.soft(knee) > 0.0f) {
-        float kept = (float)kept_of_knee(knee_bend(knee, q), v, me.soft(knee));
-        for (int i = 0; i < 3; i++) v[i] *= kept;
-    }
     float s = 0.25f * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), k = 0.5f * sinc(s);
     return times(q, cosine(s), k * v[0], k * v[1], k * v[2]);
+}
+// one leg of a pose q (JOINTS) with what is left of their offsets at an age
+RARE void offset_leg(const Me &me, float age, int side, Turn *q) {
+    LegTurns leg = leg_turns(side, q);
+    float x[3] = {me.slack(2 * side), 0.0f, 0.0f}, v[3] = {me.slack(2 * side + 1), 0.0f, 0.0f}, slack[3];
+    quintic_of(x, v, slack_s(me, side), age, (float)MOST_RAD_S2, slack);
+    double bend = signed_bend(side, leg.knee, hinge_of(me, side));
+    bend_leg(side, leg, hinge_of(me, side), bend, straightened(bend, slack[0]));
+    q[leg_joint(side, 0)] = with_offset(me, age, leg_joint(side, 0), leg.hip);
+    q[leg_joint(side, 1)] = with_offset(me, age, leg_joint(side, 1), leg.knee);
+    q[leg_joint(side, 2)] = with_offset(me, age, leg_joint(side, 2), leg.ankle);
 }
 // pose as it is shown and the one STEP_S before it, kept for a change at once
 enum { HEAVY_WARPS = 4 };  // that look for the moment of a change at once, each among some of them
@@ -60,10 +105,14 @@ template <int L> RARE void show(const Me &me, Room &room, int lane) {
     ROLL for (int i = lane; i < 2 * (JP + 1); i += L) {
         int back = i > JP, j = i - back * (JP + 1);
         Turn q = shown_joint(me, back * STEP_S, j);
-        if (me.age() >= 0.0f) q = with_offset(me, (float)hi(me.age() - back * STEP_S, 0.0), j, q);
+        if (me.age() >= 0.0f && !in_leg(j)) q = with_offset(me, (float)hi(me.age() - back * STEP_S, 0.0), j, q);
         room.shown[back][j] = q;
     }
     together<L>();
+    if (HAS_LEGS && me.age() >= 0.0f) {
+        ROLL for (int i = lane; i < 4; i += L) offset_leg(me, (float)hi(me.age() - i / 2 * STEP_S, 0.0), i % 2, room.shown[i / 2]);
+        together<L>();
+    }
 }
 RARE void layer_velocity(const Me &me, int k, double t, double rate, const float *weights, double out[3]) {
     int pieces = me.w.m_pieces[k], m = lo(piece_of(t, pieces), pieces - 1);  // beyond its key times the clock goes otherwise
@@ -89,30 +138,55 @@ RARE void rate_of(const float *now, float *was, double most) {
     double scale = lo(1.0, most / hi(sqrt(total), 1e-9));
     for (int i = 0; i < 3; i++) was[i] = (float)(was[i] * scale);
 }
-// what keeps an offset from bending a knee backward; shown, played: rotations now and a step before
-RARE void settle_knee(const Me &me, int side, const Turn *shown, const Turn *played, float *spin) {
-    Vec thigh = offset_at(leg_joint(side, 1)), shin = offset_at(leg_joint(side, 2));
-    Quat at = quat(shown[0].w, shown[0].x, shown[0].y, shown[0].z);
-    Vec axis = cross(thigh, rotate(at, shin)), own = rotate(conjugate(at), scaled(axis, 1 / hi(size_of(axis), (FEET)1e-12)));
-    double bend = knee_bend(side, shown[0]), was = knee_bend(side, shown[1]), there = knee_bend(side, played[0]);
-    double over = -sqrt(2.0 * STRAIGHT_RAD_S2 * bend) - (bend - was) / STEP_S;
-    if (over > 0.0) for (int i = 0; i < 3; i++) spin[i] += (float)(over * part_of(own, i));
-    me.soft(side) = there > bend ? (float)lo(SOFT_KNEE, bend / (there - bend)) : 0.0f;
+// offsets v[0] of joint j (JOINTS: the root) now and v[1] STEP_S before, kept as offset and rate
+RARE void keep_offset(const Me &me, int j, float v[2][3]) {
+    rate_of(v[0], v[1], j < JOINTS ? MOST_RAD_S : MOST_SPEED);
+    for (int c = 0; c < 3; c++) { me.turn()[3 * j + c] = v[0][c]; me.spin()[3 * j + c] = v[1][c]; }
+}
+// what a knee as shown differs by in slack from what plays; what plays is left as bent as that makes it
+RARE void begin_slack(const Me &me, int side, int back, LegTurns &plays, Turn shown) {
+    if (back == 0) {
+        Vec axis, other;
+        if (knee_bend(side, plays.knee, axis) < knee_bend(side, shown, other)) axis = other;
+        for (int i = 0; i < 3; i++) me.hinge(3 * side + i) = (float)part_of(axis, i);
+    }
+    Vec hinge = hinge_of(me, side);
+    double bend = signed_bend(side, plays.knee, hinge), other = signed_bend(side, shown, hinge), by = slack_between(bend, other);
+    float &slack = me.slack(2 * side), &rate = me.slack(2 * side + 1);
+    double own = (rate - (other - bend)) / STEP_S;
+    if (back == 0) { slack = (float)by; rate = (float)(other - bend); }
+    else rate = (float)lo(hi((slack - by) / STEP_S, lo(own, -KNEE_RAD_S)), hi(own, KNEE_RAD_S));
+    bend_leg(side, plays, hinge, bend, straightened(bend, by));
+}
+RARE void begin_leg(const Me &me, const Room &room, int side) {
+    float hip[2][3], knee[2][3], ankle[2][3];
+    ROLL for (int back = 0; back < 2; back++) {
+        LegTurns shown = leg_turns(side, room.shown[back]), plays;
+        plays.hip = shown_joint(me, back * STEP_S, leg_joint(side, 0));
+        plays.knee = shown_joint(me, back * STEP_S, leg_joint(side, 1));
+        plays.ankle = shown_joint(me, back * STEP_S, leg_joint(side, 2));
+        begin_slack(me, side, back, plays, shown.knee);
+        apart(plays.hip, shown.hip, hip[back]);
+        apart(plays.knee, shown.knee, knee[back]);
+        apart(plays.ankle, shown.ankle, ankle[back]);
+    }
+    keep_offset(me, leg_joint(side, 0), hip);
+    keep_offset(me, leg_joint(side, 1), knee);
+    keep_offset(me, leg_joint(side, 2), ankle);
 }
 template <int L> RARE void begin_offset(const Me &me, Room &room, int lane) {
     ROLL for (int i = lane; i <= JOINTS; i += L) {
         int j = i < JOINTS ? i : JP;
         float v[2][3];
-        Turn shown[2], played[2];
+        if (in_leg(j)) continue;
         for (int back = 0; back < 2; back++) {
-            Turn q = played[back] = shown_joint(me, back * STEP_S, j), kept = shown[back] = room.shown[back][j];
+            Turn q = shown_joint(me, back * STEP_S, j), kept = room.shown[back][j];
             if (j < JP) apart(q, kept, v[back]);
             else { v[back][0] = kept.x - q.x; v[back][1] = kept.y - q.y; v[back][2] = kept.z - q.z; }
         }
-        rate_of(v[0], v[1], j < JP ? MOST_RAD_S : MOST_SPEED);
-        if (j < JP && knee_of(j) >= 0) settle_knee(me, knee_of(j), shown, played, v[1]);
-        for (int c = 0; c < 3; c++) { me.turn()[3 * i + c] = v[0][c]; me.spin()[3 * i + c] = v[1][c]; }
+        keep_offset(me, i, v);
     }
+    if (HAS_LEGS) ROLL for (int side = lane; side < 2; side += L) begin_leg(me, room, side);
     together<L>();
     if (lane == 0) {
         double velocity[3];

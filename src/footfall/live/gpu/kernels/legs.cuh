@@ -71,6 +71,13 @@ HD void place_leg(Turn *hip, Turn *knee, Turn *ankle, const Leg &leg, Vec move, 
     store(ankle, multiply(conjugate(shin_over), leg.ankle_turn));
 }
 HD FEET bend_cosine(FEET far, FEET bones, FEET both) { return lo(hi((far - bones) / hi(both, (FEET)1e-12), (FEET)-1), (FEET)1); }
+// the line from hip to ankle made longer over the floor, up to its full length and by so much at most
+HD Vec aside(Vec line, FEET full, FEET most) {
+    FEET flat = sqrt(line.x * line.x + line.z * line.z);
+    if (flat * most <= 0 || full * full <= dot(line, line)) return line;
+    FEET k = lo((FEET)sqrt(full * full - line.y * line.y), flat + most) / flat;
+    return vec(k * line.x, line.y, k * line.z);
+}
 // where an ankle goes so that its leg is slowed towards full extension and its knee turns no faster than it may
 HD Vec knee_in_time(const Me &me, int side, const Leg &leg, Vec target, Vec move, FEET dt) {
     Vec thigh = minus(leg.knee, leg.hip), shin = minus(leg.ankle, leg.knee), own = minus(leg.ankle, leg.hip);
@@ -94,7 +101,11 @@ HD Vec knee_in_time(const Me &me, int side, const Leg &leg, Vec target, Vec move
             FEET slowed = before + brake - sqrt(brake * (brake + 2 * before));
             FEET held = lo(hi(hi(bent, before - most), lo(slowed, before - own_turn)), before + most);
             if (held != bent) {
-                reach = lo((FEET)sqrt(hi(bones + both * (FEET)cos(held), (FEET)0)), reach + (FEET)LIVE_KNEE_LOW_M);
+                FEET full = sqrt(hi(bones + both * (FEET)cos(held), (FEET)0)), x = target.x - leg.ankle.x, z = target.z - leg.ankle.z;
+                line = scaled(line, lo(full, reach + (FEET)LIVE_KNEE_LOW_M) / size);
+                line = aside(line, full, (FEET)LIVE_KNEE_ASIDE * hi((FEET)sqrt(x * x + z * z) - (FEET)LIVE_NEAR_M, (FEET)0));
+                reach = size = size_of(line);
+                target = add_scaled(hip, line, 1);
                 wanted = bend_cosine(reach * reach, bones, both);
                 me.knees(at) = wanted;
                 bent = acos(wanted);

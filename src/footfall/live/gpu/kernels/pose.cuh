@@ -13,7 +13,7 @@ HD void mix_one(const World &w, int n, int j) {
         if (joint < JP) q = between(q, other, rest);
         else q = turn_of(0.0f, share * q.x + rest * other.x, share * q.y + rest * other.y, share * q.z + rest * other.z);
     }
-    if (fades) q = with_offset(me, age, joint, q);
+    if (fades && !in_leg(joint)) q = with_offset(me, age, joint, q);
     *at = q;
 }
 struct Bones { Turn q[JOINTS]; float x[JOINTS], y[JOINTS], z[JOINTS]; };
@@ -133,6 +133,10 @@ HD void pose_one(const World &w, int n, const Step &s) {
     double half_sin, half_cos;
     sincos(half, &half_sin, &half_cos);
     float hc = (float)half_cos, hs = (float)half_sin, c = hc * hc - hs * hs, sn = 2.0f * hc * hs;
+    if (HAS_LEGS && me.age() >= 0.0f) {
+        offset_leg(me, me.age(), 0, rot);
+        offset_leg(me, me.age(), 1, rot);
+    }
     Bones b;
     b.q[0] = turn_of(hc * q.w - hs * q.y, hc * q.x + hs * q.z, hc * q.y + hs * q.w, hc * q.z - hs * q.x);
     b.x[0] = c * sway.x + sn * sway.z; b.y[0] = sway.y; b.z[0] = c * sway.z - sn * sway.x;
