@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from footfall.core.kernels import kernel
 from footfall.feet.leg_kernels import USUAL, LegPose, soft_reach
-from footfall.feet.limits import LIVE_KNEE_BRAKE_RAD_S2, LIVE_KNEE_FASTER, LIVE_KNEE_RAD_S, LIVE_NEAR_M
+from footfall.feet.limits import LIVE_KNEE_ASIDE_FROM_M, LIVE_KNEE_BRAKE_RAD_S2, LIVE_KNEE_FASTER, LIVE_KNEE_RAD_S
 from footfall.feet.live_knee import knee_in_time
 
 DT = 1.0 / 60.0
@@ -100,7 +100,7 @@ def test_a_foot_far_from_its_motion_gives_way_over_the_floor_and_no_lower_for_it
         for of in (share, 0.0)
     )
     assert made[1] == plain[1]
-    assert -1e-9 <= made[2] - plain[2] <= share * max(drawn - LIVE_NEAR_M, 0.0) + 1e-9
+    assert -1e-9 <= made[2] - plain[2] <= share * max(drawn - LIVE_KNEE_ASIDE_FROM_M, 0.0) + 1e-9
     bends = [bend_of(float(np.linalg.norm(p - hip)), 0.4, lower) for p in (made, plain)]
     assert bends[0] <= bends[1] + 1e-9
     assert bends[0] >= min(bends[1], 0.2 + 300.0 * DT * DT) - 1e-6  # and no less than it may

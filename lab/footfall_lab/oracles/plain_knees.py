@@ -12,12 +12,12 @@ from footfall.feet.limits import (
     LEG_MAX_EXTENSION,
     LEG_SOFT_FROM,
     LIVE_KNEE_ASIDE,
+    LIVE_KNEE_ASIDE_FROM_M,
     LIVE_KNEE_BRAKE_RAD_S2,
     LIVE_KNEE_FASTER,
     LIVE_KNEE_LOW_M,
     LIVE_KNEE_RAD_S,
     LIVE_KNEE_RAD_S2,
-    LIVE_NEAR_M,
     LIVE_POLE_S,
 )
 from footfall.feet.live_knee import STRAIGHT
@@ -56,7 +56,7 @@ def knee_in_time(
         if abs(held - wanted) > 1e-12:
             longer = np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(held))
             line = line * min(longer, reach + LIVE_KNEE_LOW_M) / far
-            drawn = max(np.hypot(*(ankle - legs.ankle[side])[[0, 2]]) - LIVE_NEAR_M, 0.0)
+            drawn = max(np.hypot(*(ankle - legs.ankle[side])[[0, 2]]) - LIVE_KNEE_ASIDE_FROM_M, 0.0)
             flat = np.hypot(line[0], line[2])
             if longer > np.linalg.norm(line) and flat * drawn > 0.0:
                 out = min(np.sqrt(longer**2 - line[1] ** 2), flat + LIVE_KNEE_ASIDE * drawn)

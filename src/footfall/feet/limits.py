@@ -41,7 +41,8 @@ LIVE_KNEE_FASTER = 1.2  # times as fast as its motion has it that it may turn wh
 LIVE_KNEE_RAD_S2 = 300.0  # rad/s² with which it turns faster, at most. live
 LIVE_KNEE_BRAKE_RAD_S2 = 150.0  # rad/s² with which one that straightens is stopped before it is straight. live
 LIVE_KNEE_LOW_M = 0.002  # metres that a foot may be too low for that. live
-LIVE_KNEE_ASIDE = 0.25  # of what a foot is held beyond LIVE_NEAR_M, that it may be farther from its hip for that. live
+LIVE_KNEE_ASIDE, LIVE_KNEE_ASIDE_FROM_M = 0.25, 0.1  # of what a foot is held from its motion, beyond so many metres,
+# that it may be farther from its hip for that. live
 LIVE_POLE_S = 0.15  # seconds in which a bent knee whose motion has it straight turns to where its toes point. live
 LIVE_BACKWARDS = 0.3  # of the thigh: a knee farther behind the line is meant, and stays. live
 LIVE_ASKEW = 0.5  # of the foot's length, squared, across the leg: less, as of pointed toes, does not show ahead. live

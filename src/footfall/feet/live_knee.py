@@ -15,10 +15,10 @@ from footfall.core.kernels import part
 from footfall.core.rotation_kernels import add_scaled, conjugate, dot, minus, rotate, scaled
 from footfall.feet.leg_kernels import USUAL, soft_reach
 from footfall.feet.limits import (
+    LIVE_KNEE_ASIDE_FROM_M,
     LIVE_KNEE_BRAKE_RAD_S2,
     LIVE_KNEE_FASTER,
     LIVE_KNEE_RAD_S,
-    LIVE_NEAR_M,
     LIVE_POLE_S,
 )
 
@@ -86,9 +86,9 @@ def aside(line: Any, full: float, most: float) -> Any:
 
 @part
 def drawn_too_far(held: Any, ankle: Any) -> float:
-    """Metres over the floor that an ankle is held from its motion, beyond those up to which feet are held exactly."""
+    """Metres over the floor that an ankle is held from its motion, beyond those that any knee can follow."""
     x, z = held[0] - ankle[0], held[2] - ankle[2]
-    return float(max(np.sqrt(x * x + z * z) - LIVE_NEAR_M, 0.0))
+    return float(max(np.sqrt(x * x + z * z) - LIVE_KNEE_ASIDE_FROM_M, 0.0))
 
 
 @part

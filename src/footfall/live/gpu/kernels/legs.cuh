@@ -103,7 +103,7 @@ HD Vec knee_in_time(const Me &me, int side, const Leg &leg, Vec target, Vec move
             if (held != bent) {
                 FEET full = sqrt(hi(bones + both * (FEET)cos(held), (FEET)0)), x = target.x - leg.ankle.x, z = target.z - leg.ankle.z;
                 line = scaled(line, lo(full, reach + (FEET)LIVE_KNEE_LOW_M) / size);
-                line = aside(line, full, (FEET)LIVE_KNEE_ASIDE * hi((FEET)sqrt(x * x + z * z) - (FEET)LIVE_NEAR_M, (FEET)0));
+                line = aside(line, full, (FEET)LIVE_KNEE_ASIDE * hi((FEET)sqrt(x * x + z * z) - (FEET)LIVE_KNEE_ASIDE_FROM_M, (FEET)0));
                 reach = size = size_of(line);
                 target = add_scaled(hip, line, 1);
                 wanted = bend_cosine(reach * reach, bones, both);
