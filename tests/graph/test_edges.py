@@ -96,6 +96,19 @@ def test_a_change_lies_on_its_carrier_where_the_nodes_do_that_it_joins(small, pa
 
 
 @pytest.mark.parametrize("pair", PAIRS)
+def test_the_carrier_of_a_change_goes_as_evenly_as_a_body_does(small, pair):
+    """What comes next takes the carrier's velocity over: a jerk of it would be one of the whole body."""
+    for edge in small.edges[pair]:
+        motion, pieces = edge.motion, len(edge.motion.marks) - 1
+        grid = np.linspace(0.0, pieces, motion.cells + 1)
+        for k in range(len(motion)):
+            seconds = np.diff(np.interp(grid, np.arange(pieces + 1), motion.key_times[k]))
+            speed = np.hypot(*np.diff(motion.travel[:, k, :2], axis=0).T) / seconds
+            push = np.abs(np.diff(speed)) / (0.5 * (seconds[1:] + seconds[:-1]))
+            assert push.max() < 100.0  # m/s²; up to 750 where it was moved within one short stretch
+
+
+@pytest.mark.parametrize("pair", PAIRS)
 def test_feet_of_a_change_that_turns_stay_where_they_stand_on_its_carrier(small, pair):
     """The carrier lies beside the body, so it goes another way round a turn: the body goes as the take does."""
     motion = small.edges[pair][0].motion

@@ -236,7 +236,8 @@ def _held(
     if hold < 0 or chosen < 0:
         offset[:], speed[:] = spring(offset, speed, goal, dt_s, LIVE_FADE_S)
     if chosen < 0:
-        up = _sinks(heights + offset[1], heights + was[:, 1] - points[:, 1], dt_s, LIVE_STOP_M_S2)
+        over = heights + LIVE_SUNK_M
+        up = _sinks(over + offset[1], over + was[:, 1] - points[:, 1], dt_s, LIVE_STOP_M_S2)
         offset[1] += up
         speed[1] = max(speed[1], 0.0) if up > 0.0 else speed[1]
     else:

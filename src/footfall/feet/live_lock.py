@@ -158,7 +158,7 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
     if chosen_before < 0 or chosen < 0:
         fade(offset, speed, (0.0, ground, 0.0), dt, LIVE_FADE_S)
     if chosen < 0:
-        up = sinks(sole, ground, offset[1], was, (dt, LIVE_STOP_M_S2))
+        up = sinks(sole, ground - LIVE_SUNK_M, offset[1], was, (dt, LIVE_STOP_M_S2))
         if up > 0.0:
             offset[1] += up
             speed[1] = max(speed[1], 0.0)

@@ -30,6 +30,7 @@ LEAST_S = 0.04  # a stretch: contacts are known to a frame or two, and next to n
 LEAST_B_S = 0.30  # of standing, blended into a change
 LEAST_E_S = 0.30  # a change is blended into what it enters for at least this long
 SETTLE_S = 0.5  # of standing at the end of a stop
+MOVES_S = 0.35  # in which the carrier of a change goes from where one node has it to where the other does; by eye
 STEADY, STEADY_M_S = 0.12, 0.06  # of the change of speed, and m/s: a stretch that differs by more belongs to it
 STANDING = "stand"  # the support of a motion without steps
 BEYOND = 0.2  # of the range: an edge is asked for parameters this far beyond its examples, no further; by eye
@@ -144,9 +145,12 @@ def _carried_alike(
     the body leans into a turn; that of a take begins under the pelvis, wherever that sways to. Blended with each other
     as they are, a body that arrives would be drawn back and to a side by the difference.
     """
-    grid, pieces = np.linspace(0.0, 1.0, motion.cells + 1), len(motion.marks) - 1
-    start, end = (k / pieces for k in middle)
-    gone = ease((grid - start) / max(end - start, 1.0 / motion.cells))[:, None]
+    pieces = len(motion.marks) - 1
+    grid, keys = np.linspace(0.0, pieces, motion.cells + 1), np.arange(pieces + 1)
+    seconds = np.stack([np.interp(grid, keys, times) for times in motion.key_times], axis=1)  # (G + 1, N)
+    start, end = motion.key_times[:, middle[0]], motion.key_times[:, middle[1]]
+    over = np.maximum(end - start, MOVES_S)
+    gone = ease((seconds - 0.5 * (start + end)) / over + 0.5)
     moved = off[0] + (off[1] - off[0]) * gone  # (G + 1, N)
     root, travel = motion.root.copy(), motion.travel.copy()
     root[..., 2] += moved.real

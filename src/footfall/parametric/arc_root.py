@@ -20,6 +20,7 @@ import numpy as np
 from footfall.analysis.apex import start_frame
 from footfall.analysis.arc import at_times, fit_heading, fit_path, floor_plane, unit_arc
 from footfall.core.clip import Clip
+from footfall.core.easing import ease
 from footfall.core.pose import Pose
 from footfall.kinematics.fk import world_transforms_of
 from footfall.kinematics.floor_align import FloorTransform
@@ -29,6 +30,9 @@ from footfall.parametric.structure import FEET, AlignedExample, foot_spans
 # Standard deviation: takes the sway of a stride off a path; by eye. With 0.2 s, a body that lands from a leap is told
 # to be slower than it is, and stops where it could walk on
 SMOOTH_S = 0.35
+# A body that is slower than this, over so many seconds, does not sway in strides: its carrier comes to rest with it,
+# and does not draw it on for half a second after it has stopped, nor ahead before it starts; by eye
+REST_M_S, REST_S = 0.6, 0.12
 
 
 class Carrier(NamedTuple):
@@ -148,6 +152,7 @@ def _on_path(clip: Clip, times_s: np.ndarray) -> Carrier:
     points = floor_plane(root.position)
     local = np.diff(points) * clip.fps * np.exp(-1j * 0.5 * (heading[1:] + heading[:-1]))
     speed = smooth(local.real) + 1j * smooth(local.imag)
+    speed *= ease(np.abs(gaussian_filter1d(local, REST_S * clip.fps, mode="nearest")) / REST_M_S)
     steps = np.stack([speed.real, speed.imag, turn_rate], axis=-1) / clip.fps
     total = np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
     along = np.stack([at_times(total[:, k], clip.fps, times_s) for k in range(3)], axis=-1)

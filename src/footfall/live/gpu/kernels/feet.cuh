@@ -49,7 +49,7 @@ HD void hold_one(const Sole &sole, const bool *down, Foot &foot, FEET dt, const 
                    (FEET)(1 / LIVE_FADE_S), (FEET)s.fade_e);
     }
     if (chosen < 0) {
-        FEET up = sinks(sole, sole.ground, foot.offset.y, foot, dt, (FEET)LIVE_STOP_M_S2);
+        FEET up = sinks(sole, sole.ground - (FEET)LIVE_SUNK_M, foot.offset.y, foot, dt, (FEET)LIVE_STOP_M_S2);
         if (up > 0) { foot.offset.y += up; foot.speed.y = hi(foot.speed.y, (FEET)0); }
     } else {
         int ball = lo(chosen, 1), ball_before = lo(before, 1);  // over the floor, toes are held by their ball
