@@ -17,7 +17,8 @@ from footfall.core.kernels import kernel
 from footfall.core.pose import Pose
 from footfall.feet import live_lock as live_feet
 from footfall.feet.leg_kernels import LegPose
-from footfall.feet.live_lock import FootHold, Soles
+from footfall.feet.limits import LIVE_FAR_M, LIVE_NEAR_M, LIVE_SUNK_M
+from footfall.feet.live_lock import FootHold, HoldLimits, Soles
 from footfall.kinematics.fk import world_transforms_of
 from footfall.live.frame import pose_rows
 from footfall.parametric import canonical_time, sampling
@@ -275,7 +276,9 @@ def hold_foot(points, heights, ground, down, here, dt):
     )
     high = (heights[0], heights[1], heights[2])
     foot = FootHold(here.held[0, 0], here.offset[0, 0], here.speed[0, 0], here.slip[0, 0], here.was[0, 0])
-    return live_feet.hold_one(Soles(p, high, ground), down, here.hold[0, 0], foot, dt)
+    return live_feet.hold_one(
+        Soles(p, high, ground), down, here.hold[0, 0], foot, HoldLimits(LIVE_NEAR_M, LIVE_FAR_M, LIVE_SUNK_M), dt
+    )
 
 
 @kernel
@@ -304,7 +307,7 @@ def test_no_foot_is_thrown_by_its_contacts(packed):
         at.append(x + offsets[-1])
     jerk = np.abs(np.diff(at, n=2)) / dt**2
     assert jerk.max() < live_feet.LIVE_BRAKE_M_S2 + 1e-6
-    assert max(np.abs(offsets)) < live_feet.LIVE_FAR_M
+    assert max(np.abs(offsets)) < LIVE_FAR_M
 
 
 def test_a_foot_that_lands_in_flight_is_braked_though_another_part_of_it_takes_over(packed):

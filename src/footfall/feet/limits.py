@@ -233,7 +233,8 @@ LIVE_GROUND_LIFT_M_S2 = 45.0  # m/s² with which a swing is raised over an edge,
 LIVE_GROUND_KNEE_LOW_M, LIVE_GROUND_KNEE_LATE_M = 0.008, 0.2  # metres that a foot may be too low for its knee, and one
 # that swings among steps, which are cleared in good time. live
 LIVE_GROUND_KNEE_STEPS_RAD_S2 = 400.0  # rad/s² with which a knee turns faster, at most, where there are steps. live
-LIVE_GROUND_CATCH_FROM_M = 0.12  # metres from its motion beyond which a standing foot steps after it. live
+LIVE_GROUND_NEAR_M, LIVE_GROUND_FAR_M = 0.12, 0.25  # LIVE_NEAR_M and LIVE_FAR_M among steps, whose sides are near.
+# Where there are none, a foot that is farther from its motion than the first steps after it. live
 LIVE_GROUND_CATCH_S, LIVE_GROUND_CATCH_M = 0.25, 0.03  # seconds, and metres up, of a step after a motion gone far. live
 LIVE_GROUND_SLOWS_S, LIVE_GROUND_STANDS_S = 0.1, 0.5  # seconds: time constants of the pace, in steps and at rest. live
 

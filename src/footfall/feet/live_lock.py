@@ -24,14 +24,12 @@ from footfall.feet.limits import (
     LIVE_BACKWARDS,
     LIVE_BRAKE_M_S2,
     LIVE_FADE_S,
-    LIVE_FAR_M,
     LIVE_FASTEST_M_S,
     LIVE_KNEE_ASIDE,
     LIVE_KNEE_LOW_M,
     LIVE_KNEE_RAD_S2,
     LIVE_LOW_M,
     LIVE_LOWER_M,
-    LIVE_NEAR_M,
     LIVE_RISE_M_S,
     LIVE_SETTLE_S,
     LIVE_SHIFT_S,
@@ -60,6 +58,14 @@ class Soles(NamedTuple):
     points: Any  # three places (3,)
     heights: Any  # three numbers
     ground: float  # height of the floor under the foot over the body's own
+
+
+class HoldLimits(NamedTuple):
+    """How far, in metres, feet are held from their motion."""
+
+    near: float  # exactly, up to here
+    far: float  # none is held beyond this
+    sunk: float  # a sole that does not stand may be so deep in the ground
 
 
 class LegJoints(NamedTuple):
@@ -146,10 +152,10 @@ def choose(heights: Any, down: Any, current: int) -> int:
 
 
 @part
-def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> int:
+def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, may: Any, dt: float) -> int:
     """One foot's FootHold a frame later, in place; which of heel, ball and tip is held now, -1 for none.
 
-    sole: its Soles; down (2,): heel and toe. Places are relative to the character.
+    sole: its Soles; down (2,): heel and toe; may: its HoldLimits. Places are relative to the character.
     """
     points, heights, ground = sole.points, sole.heights, sole.ground
     held, offset, speed, slip, was = hold.held, hold.offset, hold.speed, hold.slip, hold.was
@@ -158,7 +164,7 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
     if chosen_before < 0 or chosen < 0:
         fade(offset, speed, (0.0, ground, 0.0), dt, LIVE_FADE_S)
     if chosen < 0:
-        up = sinks(sole, ground - LIVE_SUNK_M, offset[1], was, (dt, LIVE_STOP_M_S2))
+        up = sinks(sole, ground - may.sunk, offset[1], was, (dt, LIVE_STOP_M_S2))
         if up > 0.0:
             offset[1] += up
             speed[1] = max(speed[1], 0.0)
@@ -178,7 +184,7 @@ def hold_one(sole: Any, down: Any, chosen_before: int, hold: Any, dt: float) -> 
         if up > 0.0:
             held[1] += up
             slip[1] = max(slip[1], 0.0)
-        out = near(held[0] - point[0], held[2] - point[2])
+        out = near(held[0] - point[0], held[2] - point[2], may)
         for i in range(3):
             new = (held[i] - point[i]) * (1.0 if i == 1 else out)
             if dt > 0.0:
@@ -232,13 +238,13 @@ def settle(held: Any, slip: Any, high: float, dt: float) -> None:
 
 
 @part
-def near(x: float, z: float) -> float:
-    """What of an offset is taken: all of a near one, less and less of one that goes on growing."""
+def near(x: float, z: float, may: Any) -> float:
+    """What of an offset is taken: all of a near one, less and less of one that goes on growing; may: HoldLimits."""
     far = np.sqrt(x * x + z * z)
-    if far <= LIVE_NEAR_M:
+    if far <= may.near:
         return 1.0
-    room = LIVE_FAR_M - LIVE_NEAR_M
-    return (LIVE_NEAR_M - room * np.expm1(-(far - LIVE_NEAR_M) / room)) / far
+    room = may.far - may.near
+    return float((may.near - room * np.expm1(-(far - may.near) / room)) / far)
 
 
 @part

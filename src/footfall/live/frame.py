@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from footfall.core.kernels import inlined, kernel, part
-from footfall.feet.limits import LIVE_EASE_S, LIVE_LIFT_S
+from footfall.feet.limits import LIVE_EASE_S, LIVE_FAR_M, LIVE_LIFT_S, LIVE_NEAR_M, LIVE_SUNK_M
 from footfall.feet.live_body import HeldFeet
 from footfall.feet.live_lock import (
     FootHold,
+    HoldLimits,
     LegJoints,
     Soles,
     bend_legs,
@@ -228,7 +229,7 @@ def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
     for a foot that is down or soon will be.
     """
     rise_body(feet.lift, 0.5 * (feet.floor[0] + feet.floor[1]), dt)
-    hold_feet(body, feet, root, soon, dt)
+    hold_feet(body, feet, root, soon, HoldLimits(LIVE_NEAR_M, LIVE_FAR_M, LIVE_SUNK_M), dt)
     joints = LegJoints(body.parents, body.legs, body.sole)
     move = bend_legs(feet.rot[0], feet.world, joints, feet.offset, feet.grip, feet.shift, feet.knees, dt)
     for j in body.below:
@@ -238,8 +239,9 @@ def plant_one(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> Any:
 
 
 @inlined
-def hold_feet(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> None:
-    """What both feet of a HeldFeet hold on to, and what is added to their ankles for it, in place."""
+def hold_feet(body: Any, feet: Any, root: Any, soon: Any, may: Any, dt: float) -> None:
+    """What both feet of a HeldFeet hold on to, and what is added to their ankles for it, in place; may:
+    their HoldLimits."""
     lift, floor, hold, grip = feet.lift, feet.floor, feet.hold, feet.grip
     most = dt / LIVE_EASE_S
     for side in range(2):
@@ -251,7 +253,7 @@ def hold_feet(body: Any, feet: Any, root: Any, soon: Any, dt: float) -> None:
         shifted(feet.held[side], feet.was[side], root, lift, -1.0)
         foot = FootHold(feet.held[side], feet.offset[side], feet.speed[side], feet.slip[side], feet.was[side])
         soles = Soles((p0, p1, p2), heights, floor[side] - lift[0])
-        hold[side] = hold_one(soles, feet.down[side], hold[side], foot, dt)
+        hold[side] = hold_one(soles, feet.down[side], hold[side], foot, may, dt)
         shifted(feet.held[side], feet.was[side], root, lift, 1.0)
         grip[side] += min(max(soon[side] - grip[side], -most), most)
 

@@ -15,14 +15,17 @@ import numpy as np
 from footfall.core.kernels import inlined, kernel, part
 from footfall.feet.limits import (
     LIVE_EASE_S,
+    LIVE_FAR_M,
     LIVE_GROUND_AGAIN_S,
     LIVE_GROUND_BLIND_S,
-    LIVE_GROUND_CATCH_FROM_M,
     LIVE_GROUND_CATCH_M,
     LIVE_GROUND_CATCH_S,
     LIVE_GROUND_CLOSE_S,
+    LIVE_GROUND_FAR_M,
+    LIVE_GROUND_NEAR_M,
     LIVE_GROUND_SAME_M,
     LIVE_GROUND_SWING_S,
+    LIVE_NEAR_M,
 )
 from footfall.feet.live_ground import (
     FLAT_X,
@@ -36,7 +39,7 @@ from footfall.feet.live_ground import (
     put_plane,
 )
 from footfall.feet.live_knee import forget_knee
-from footfall.feet.live_lock import LegJoints, note_sides, only_low
+from footfall.feet.live_lock import HoldLimits, LegJoints, note_sides, only_low
 from footfall.kinematics.ground_kernels import has_edges, height_at
 from footfall.live.easing import kept
 from footfall.live.frame import (
@@ -108,7 +111,8 @@ def ground_one(handle: Any, n: int, ground: Any, given: Any, shown: Any, dt: flo
         soon = catch_up(rows, n, own, soon, dt)
     if fades:
         only_low(body.sole_joints, body.sole, body.standing, room.world, rows.down[n])
-    hold_feet(body, feet_of(handle, n), rows.root[n], soon, dt)
+    near, far = (LIVE_GROUND_NEAR_M, LIVE_GROUND_FAR_M) if has_edges(ground) else (LIVE_NEAR_M, LIVE_FAR_M)
+    hold_feet(body, feet_of(handle, n), rows.root[n], soon, HoldLimits(near, far, 0.0), dt)
     soles = sole_of(handle, n, 0), sole_of(handle, n, 1)
     if not own.begun[n]:
         begin(handle, n, ground, own, soles)
@@ -142,7 +146,7 @@ def catch_up(rows: Any, n: int, own: Any, soon: Any, dt: float) -> Any:
         if not (down[0] or down[1]):  # its motion lifts it anyway
             own.catch_s[n, side] = 0.0
         elif own.catch_s[n, side] <= 0.0:
-            far = offset[0] * offset[0] + offset[2] * offset[2] > LIVE_GROUND_CATCH_FROM_M**2
+            far = offset[0] * offset[0] + offset[2] * offset[2] > LIVE_GROUND_NEAR_M**2
             other = rows.hold[n, 1 - side] >= 0 and (rows.down[n, 1 - side, 0] or rows.down[n, 1 - side, 1])
             stands = rows.hold[n, side] >= 0 and not own.flies[n, side]
             own.catch_s[n, side] = LIVE_GROUND_CATCH_S if far and other and stands and dt > 0.0 else 0.0
