@@ -266,3 +266,17 @@ def test_arm_movements_are_entered_before_arms_move(builtin):
     assert playable.arm_movements
     for k, movement in playable.arm_movements.items():
         assert playable.passages.among(k)[1] <= max(movement.start, 0.0)
+
+
+@pytest.mark.parametrize("first", ["back", "stand", "walk"])
+def test_who_changes_their_mind_within_a_frame_is_not_thrown(builtin, first):
+    """What dies away from the first request has a velocity, though no time has gone since."""
+    for frames in (32, 36, 41, 47):
+        hero = Controller(builtin)
+        poses = [hero.step(DT, type="run", speed=3.2) for _ in range(frames)]
+        hero.request(first)
+        hero.request("run")
+        poses += [hero.step(DT) for _ in range(30)]
+        rot, root = np.stack([p.rot for p in poses]), np.stack([p.root_pos for p in poses])
+        at = Clip(builtin.skeleton, 60.0, Pose(root, rot)).positions[frames - 4 :]
+        assert np.linalg.norm(np.diff(at, n=2, axis=0), axis=-1).max() / DT**2 < 180.0  # a run itself has 140

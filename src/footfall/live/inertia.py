@@ -200,7 +200,7 @@ def show(handle: Any, n: int) -> None:
         back = k * STEP_S
         blend_one(handle, n, back)
         if rows.age[n] >= 0.0:
-            add_offset(handle, n, max(rows.age[n] - back, 0.0), room.turns[0])
+            add_offset(handle, n, rows.age[n] - back, room.turns[0])  # before its start it goes on backward
         for i in range(4):
             for j in range(room.turns.shape[2]):
                 room.turns[2 + k, i, j] = room.turns[0, i, j]

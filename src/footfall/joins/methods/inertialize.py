@@ -115,7 +115,9 @@ def quintic_of(x0: Any, v0: Any, length_s: float, t: float, most: float) -> Any:
 @part
 def _one_quintic(x: float, v: float, length_s: float, t: float, most: float) -> float:
     """One positive offset x with rate v, over by length_s, sooner where it would pass zero; its acceleration is at most
-    `most`."""
+    `most`. Before its start it goes on backward at that rate."""
+    if t < 0.0:
+        return x + v * t
     closing = v < -1e-9
     # Bollo: an offset that closes fast enough reaches zero at -5 x / v without passing it
     soon = 5.0 * x / -v if closing else length_s

@@ -2,6 +2,7 @@
 // L lanes share the joints of one character.
 
 HD float one_quintic(float x, float v, float length, float t, float most) {
+    if (t < 0.0f) return x + v * t;
     bool closing = v < -1e-9f;
     float soon = closing ? 5.0f * x / -v : length;
     float end = lo(hi(soon, hi(8.0f * fabsf(v) / most, (float)SOONEST_S)), length);
@@ -105,12 +106,12 @@ template <int L> RARE void show(const Me &me, Room &room, int lane) {
     ROLL for (int i = lane; i < 2 * (JP + 1); i += L) {
         int back = i > JP, j = i - back * (JP + 1);
         Turn q = shown_joint(me, back * STEP_S, j);
-        if (me.age() >= 0.0f && !in_leg(j)) q = with_offset(me, (float)hi(me.age() - back * STEP_S, 0.0), j, q);
+        if (me.age() >= 0.0f && !in_leg(j)) q = with_offset(me, (float)(me.age() - back * STEP_S), j, q);
         room.shown[back][j] = q;
     }
     together<L>();
     if (HAS_LEGS && me.age() >= 0.0f) {
-        ROLL for (int i = lane; i < 4; i += L) offset_leg(me, (float)hi(me.age() - i / 2 * STEP_S, 0.0), i % 2, room.shown[i / 2]);
+        ROLL for (int i = lane; i < 4; i += L) offset_leg(me, (float)(me.age() - i / 2 * STEP_S), i % 2, room.shown[i / 2]);
         together<L>();
     }
 }
