@@ -20,7 +20,7 @@ ABOUT = (
     "actions asked for in walks, and ten minutes of random requests, on the built-in graph and on graphs of captures. "
     "Seeds were not looked at while the character was made."
 )
-SEED = 1000  # none below was looked at while the character was made
+SEED = 2000  # none from here on was looked at while the character was made
 PRESSES, ACTED, MINUTES, SECONDS = 200, 120, 10, 60.0
 FOLDERS = ("bandai_namco", "cmu_bvh")  # of captures, each made into a graph
 
