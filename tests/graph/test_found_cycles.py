@@ -13,7 +13,7 @@ from footfall.core.clip import Event
 from footfall.graph.build.closed_loops import PARTS, close_cycle, loop_spans
 from footfall.graph.build.found_cycles import find_gaits, glitch_in, glitches
 from footfall.graph.build.found_edges import find_changes
-from footfall.graph.build.gait_nodes import MOST_CYCLES, LoopMeasures, choose, unlike, usual_steps
+from footfall.graph.build.gait_nodes import MOST_CYCLES, LoopMeasures, choose, uneven_floors, unlike, usual_steps
 from footfall.graph.build.turned_examples import turned, wanted_turns
 from footfall.motions.gait_change import SteadyGait, gait_change
 from footfall.parametric.measure import measured
@@ -37,6 +37,18 @@ def test_a_cycle_that_limps_is_told_and_stops_no_other(walk):
     assert why[0] == why[2] == ""
     assert why[1] == "its left foot lands and leaves in another order than its right one"
     assert all(usual_steps([limps]))
+
+
+@pytest.mark.parametrize(("off_m", "told"), [(-0.04, "4 cm lower"), (0.03, "3 cm higher"), (0.015, ""), (0.0, "")])
+def test_a_cycle_on_another_floor_is_told_and_left_out(off_m, told):
+    loops = [ff.motion("walk", speed=speed) for speed in (0.8, 1.0, 1.2, 1.4, 1.6)]
+    pose = loops[2].pose
+    loops[2] = loops[2].with_pose(pose._replace(root_pos=pose.root_pos + [0.0, off_m, 0.0]))
+    why = uneven_floors(loops)
+    assert told in why[2]
+    assert bool(why[2]) == bool(told)
+    assert not any(why[:2] + why[3:])
+    assert not any(uneven_floors(loops[:4]))  # of so few it cannot be told which floor is the usual one
 
 
 def test_a_repair_of_a_limb_spoils_the_cycle_it_is_in_and_no_other(walk):

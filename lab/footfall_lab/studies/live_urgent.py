@@ -22,7 +22,8 @@ from footfall_lab.bench._measure import Row
 DT = 1.0 / 60.0
 BEFORE_S, AFTER_S = 0.5, 2.0  # seconds of a trial that are measured
 SETTLE_S = (0.6, 2.2)  # seconds before the press, at random
-SECOND_S = 0.7  # another type is asked for at most so long before the press: it falls within an edge
+SECOND_S = 0.7  # another type is asked for at most so long before the press: it falls within an edge; an arm movement
+# is laid over it, and feet go on to that type
 STEP_M = 0.16  # metres a joint may go in a frame, unless the steady motion goes farther
 STEADY = 2.0  # times the steady motion's
 DEEP_CM, EXCESS = 1.0, 120.0
@@ -114,9 +115,10 @@ def _press(graph: Graph, before: str, after: str, rng: np.random.Generator, usua
     hero.ask(speed=speed_in(graph, before, rng), turn=turn)
     for _ in range(round(rng.uniform(*SETTLE_S) / DT)):
         hero.step(DT)
+    steady = [after]
     if rng.random() < 0.5:  # within an edge
-        other = str(rng.choice([name for name in graph.types if name != before]))
-        hero.request(other)
+        steady.append(str(rng.choice([name for name in graph.types if name != before])))
+        hero.request(steady[-1])
         for _ in range(round(rng.uniform(0.0, SECOND_S) / DT)):
             hero.step(DT)
     was_changing, poses, deep = hero.is_changing, [], []
@@ -135,7 +137,7 @@ def _press(graph: Graph, before: str, after: str, rng: np.random.Generator, usua
     excess = (accelerations(clip) - usual)[window][:, measured_joints(clip)].max()
     signals = body_signals(clip)
     return Press(before, after, was_changing, float(steps[window].max()),
-                 max(STEP_M, STEADY * max(float(steps[: frames[0] - 2].max()), steady_step(graph, after))),
+                 max(STEP_M, STEADY * max(float(steps[: frames[0] - 2].max()), *(steady_step(graph, x) for x in steady))),
                  max(deep[frames[0] :]), float(excess),
                  float(push(signals)[window].max()), float(change(signals).max()),
                  _differs(steps, frames[0]))  # fmt: skip

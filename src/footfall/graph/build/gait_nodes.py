@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.floor import foot_points
 from footfall.core import rotation
 from footfall.core.clip import Clip
+from footfall.feet.foot_lock import known_contacts
 from footfall.graph.build.found_cycles import main_joints
 from footfall.parametric.measure import blended_parameters, measured
 from footfall.parametric.parametric_motion import ParametricMotion, build, with_weights
@@ -33,6 +35,7 @@ CELLS = {1: 10, 2: 10, 3: 7}  # of the lattice of weights an axis, by the number
 STRAIGHT = 15.0  # °/s: a loop that turns less goes straight
 MIRRORED = " mirrored"  # behind the name of a mirror image
 ENOUGH = 5  # loops from which it can be told what is usual
+OFF_FLOOR_M = 0.025  # metres: a foot that stands farther over or under where most do is on another floor
 ODD, ODD_DEG = 3.0, 40.0  # times the usual difference in a joint, and at least so much: another way to go
 SAME_TURN, SAME_SIDE = 0.05, 0.005  # °/s, m/s: a loop as straight as this is its own mirror image for the weights
 DRIFT_DEG = 10.0  # off where it faces: a straight loop that goes more sidelong than this drifts
@@ -179,6 +182,33 @@ def odd_postures(loops: Sequence[Clip]) -> list[str]:
         f"its {names[joints[row.argmax()]]} is held {row.max():.0f}° from how the others hold it" if row.any() else ""
         for row in odd
     ]
+
+
+def uneven_floors(loops: Sequence[Clip]) -> list[str]:
+    """Why loops with a foot that stands higher or lower than most do are no examples; empty for those that are.
+
+    Blended with the others, such a foot sinks into the floor and is raised again, and with it the knee, at every step.
+    """
+    if len(loops) < ENOUGH:
+        return ["" for _ in loops]
+    high = np.stack([_balls_m(loop) for loop in loops])
+    off = high - np.nanmedian(high)
+    worst = np.nanargmax(np.abs(np.nan_to_num(off)), axis=1)
+    return [
+        f"its {FEET[side]} foot stands {100.0 * abs(row[side]):.0f} cm {'higher' if row[side] > 0.0 else 'lower'} than "
+        "those of the others" if abs(row[side]) > OFF_FLOOR_M else ""
+        for row, side in zip(off, worst, strict=True)
+    ]  # fmt: skip
+
+
+def _balls_m(loop: Clip) -> np.ndarray:
+    """(2,) how high the balls of left and right foot are while they stand; NaN for one that never does."""
+    spans, balls, t = known_contacts(loop), foot_points(loop).sole[:, :, 1, 1], loop.times
+    found = []
+    for side, name in enumerate(FEET):
+        down = np.any([(t >= a) & (t <= b) for a, b in spans[f"{name}_toe"]] or [np.zeros(len(t), bool)], axis=0)
+        found.append(float(np.median(balls[down, side])) if down.any() else np.nan)
+    return np.array(found)
 
 
 def mirrored(loop: Clip) -> Clip:

@@ -18,6 +18,7 @@ from footfall.graph.build.gait_nodes import (
     gait_node,
     mirrored,
     odd_postures,
+    uneven_floors,
     usual_steps,
 )
 from footfall.graph.build.recording_cuts import RecordingCut
@@ -107,6 +108,7 @@ def _make_gait(out: MadeNodes, label: str, cuts: Mapping[Key, RecordingCut], exa
     found = _measured(out, _kept(out, found, usual_steps([e.loop for e in found])))
     if not exact:
         found = _kept(out, found, odd_postures([e.loop for e in found]))
+        found = _kept(out, found, uneven_floors([e.loop for e in found]))
         found = _kept(out, found, drifts([e.own for e in found]))
         found = _kept(out, found, choose([e.own for e in found]))
     if not found:
