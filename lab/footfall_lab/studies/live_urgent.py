@@ -136,8 +136,9 @@ def _press(graph: Graph, before: str, after: str, rng: np.random.Generator, usua
     window = slice(frames[0] - 2, None)
     excess = (accelerations(clip) - usual)[window][:, measured_joints(clip)].max()
     signals = body_signals(clip)
+    own = max(float(steps[: frames[0] - 2].max()), *(steady_step(graph, name) for name in steady))
     return Press(before, after, was_changing, float(steps[window].max()),
-                 max(STEP_M, STEADY * max(float(steps[: frames[0] - 2].max()), *(steady_step(graph, x) for x in steady))),
+                 max(STEP_M, STEADY * own),
                  max(deep[frames[0] :]), float(excess),
                  float(push(signals)[window].max()), float(change(signals).max()),
                  _differs(steps, frames[0]))  # fmt: skip
