@@ -47,5 +47,6 @@ def test_a_body_is_not_jerked_by_a_foot_that_lands_off_its_plan():
 
 
 def test_soles_lie_on_treads_that_are_hardly_longer():
-    case = on_stairs(18, 60.0)  # of 28 cm: where places were looked for every 2 cm, toes hung over edges in 7 of 71
-    assert case.landings - case.whole <= 4
+    """Of 28 cm: where places are looked for every 2 cm, 90 % lie whole on them, at a third of that 94 %."""
+    cases = [on_stairs(seed, 60.0) for seed in range(3, 53, 5)]
+    assert sum(case.whole for case in cases) >= 0.92 * sum(case.landings for case in cases)
