@@ -7,7 +7,7 @@ has no such moment: its ball has long left, so it is down until the slowest poin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -303,6 +303,11 @@ def _flags(spans: list[tuple[float, float]], clip: Clip) -> np.ndarray:
     for start, end in spans:
         flags[int(np.ceil(start * clip.fps - 1e-6)) : int(np.floor(end * clip.fps + 1e-6)) + 1] = True
     return flags
+
+
+def in_spans(times: np.ndarray, spans: Iterable[tuple[float, float]]) -> np.ndarray:
+    """(T,) bool: which times lie within some of the spans, both ends included."""
+    return np.any([np.zeros(len(times), bool), *((times >= a) & (times <= b) for a, b in spans)], axis=0)
 
 
 def hysteresis(score: np.ndarray, enter: float, leave: float) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.contacts import in_spans
 from footfall.analysis.foot_points import carried_soles
 from footfall.core import rotation
 from footfall.core.clip import Clip
@@ -42,7 +43,7 @@ def bend_toes(clip: Clip, spans: Spans) -> Clip:
     pose, rot = clip.pose.at(frames), np.array(clip.pose.rot)
     reach = max(round(limits.TOES_S * clip.fps), 1)
     for side, name in enumerate(SIDES):
-        heel, down = (_inside(clip, spans[f"{name}_{part}"]) for part in ("heel", "toe"))
+        heel, down = (in_spans(clip.times, spans[f"{name}_{part}"]) for part in ("heel", "toe"))
         toe, tip = int(joints[side, 2]), local[side, 2]
         if not (heel & down).any() or toe == joints[side, 0] or np.linalg.norm(tip) < LONG_ENOUGH_M:
             continue
@@ -105,9 +106,3 @@ def toes_over(
     rot = np.array(pose.rot)
     rot[:, toe] = rotation.nearest_sign(turned, rot[:, toe])
     return pose._replace(rot=rot)
-
-
-def _inside(clip: Clip, spans: Sequence[tuple[float, float]]) -> np.ndarray:
-    """(T,) frames within spans of time."""
-    t = clip.times
-    return np.any([(t >= a) & (t <= b) for a, b in spans], axis=0) if spans else np.zeros(len(t), bool)

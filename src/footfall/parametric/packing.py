@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from footfall.analysis.contacts import in_spans
 from footfall.analysis.foot_points import carried_soles, foot_points
 from footfall.core.clip import Clip
 from footfall.core.errors import ParameterError, SkeletonError
@@ -162,8 +163,7 @@ def _soles_of(motion: ParametricMotion, weights: np.ndarray) -> tuple[np.ndarray
     standing = np.empty((2, 3))
     for i, side in enumerate(("left", "right")):
         for k, part in enumerate(("heel", "toe", "toe")):
-            down = [(times >= a) & (times <= b) for a, b in spans.get(f"{side}_{part}", ())]
-            some = np.any(down, axis=0) if down else np.zeros(len(times), bool)
+            some = in_spans(times, spans.get(f"{side}_{part}", ()))
             heights = points[some, i, k, 1] if some.any() else points[:, i, k, 1]
             standing[i, k] = np.quantile(heights, STANDS)
     return *carried_soles(clip), standing

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.analysis.contacts import Contacts
+from footfall.analysis.contacts import Contacts, in_spans
 from footfall.analysis.cycles import find_loop
 from footfall.analysis.floor import find_floor
 from footfall.core.clip import Clip, Event, fix_signs
@@ -113,9 +113,5 @@ def played_round(clip: Clip, rounds: int) -> Clip:
 
 def flags(clip: Clip, spans: Spans) -> Contacts:
     """Spans as the contacts of a clip's frames."""
-    t = clip.times
-    down: dict[str, Any] = {}
-    for part in PARTS:
-        inside = [(t >= a) & (t <= b) for a, b in spans[part]]
-        down[part] = np.any(inside, axis=0) if inside else np.zeros(len(t), bool)
+    down: dict[str, Any] = {part: in_spans(clip.times, spans[part]) for part in PARTS}
     return Contacts(clip.fps, **down, floor=find_floor(clip))

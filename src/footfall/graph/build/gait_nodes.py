@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.analysis.contacts import in_spans
 from footfall.analysis.floor import foot_points
 from footfall.core import rotation
 from footfall.core.clip import Clip
@@ -203,10 +204,10 @@ def uneven_floors(loops: Sequence[Clip]) -> list[str]:
 
 def _balls_m(loop: Clip) -> np.ndarray:
     """(2,) how high the balls of left and right foot are while they stand; NaN for one that never does."""
-    spans, balls, t = known_contacts(loop), foot_points(loop).sole[:, :, 1, 1], loop.times
+    spans, balls = known_contacts(loop), foot_points(loop).sole[:, :, 1, 1]
     found = []
     for side, name in enumerate(FEET):
-        down = np.any([(t >= a) & (t <= b) for a, b in spans[f"{name}_toe"]] or [np.zeros(len(t), bool)], axis=0)
+        down = in_spans(loop.times, spans[f"{name}_toe"])
         found.append(float(np.median(balls[down, side])) if down.any() else np.nan)
     return np.array(found)
 
